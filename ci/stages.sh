@@ -3,7 +3,7 @@
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 names=() times=() loads=() failed=() worked=0
 
-# need COMMAND WHAT: stops unless COMMAND runs.
+# need COMMAND WHAT: stops unless COMMAND can be run.
 need() {
     local command=$1 what=$2
     if ! $command > /dev/null 2>&1; then
@@ -12,7 +12,7 @@ need() {
     fi
 }
 
-# some WHAT LIST: stops if there is nothing in a list that is gone through: no run of nothing is a pass.
+# some WHAT LIST: stops if the list to be processed is empty: checking nothing is not a pass.
 some() {
     local what=$1 list=$2
     if [[ -z ${list//[[:space:]]/} ]]; then
@@ -21,13 +21,13 @@ some() {
     fi
 }
 
-# work: sets `worked` to the seconds that processors have worked for what has ended, whatever else the machine does.
+# work: sets `worked` to the processor time, in seconds, of the children that have ended.
 work() {
     local file
-    # Not in a pipe: what runs there is another process, which has no children.
+    # Not in a pipe: that would run in another process, which has no children.
     file=$(mktemp)
     times > "$file"
-    # The second line is that of children, user and system, as in 1m2.345s.
+    # The second line is for children, user and system, as in 1m2.345s.
     worked=$(awk 'NR == 2 { for (at = 1; at <= 2; at++) { split($at, part, /[ms]/); sum += 60 * part[1] + part[2] } print int(sum) }' "$file")
     rm -f "$file"
 }
@@ -43,7 +43,7 @@ summary() {
     printf '%-34s %8d %10d   %s\n' "all" "$SECONDS" "$worked" "$1"
 }
 
-# stage NAME COMMAND...: runs a command; if it fails, so does the script: at once, or with `keep_going=1` at its summary.
+# stage NAME COMMAND...: runs a command; if it fails, the script fails: at once, or with `keep_going=1` at its summary.
 stage() {
     local name=$1 start=$SECONDS status=0 before
     work

@@ -1,7 +1,7 @@
 //! Compares exp2, log2, sin and cos with CORE-MATH on each of the 2^32 binary32 inputs, in scalar and lane form.
 //!
-//! `cargo run --release -p lockstep-core --example exhaust_elementary [-- NAME...]` checks the named functions, or all four. It
-//! exits with 0 only if every input of every function asked for was compared and all agreed. NaNs count as equal.
+//! `cargo run --release -p lockstep-core --example exhaust_elementary [-- NAME...]` checks the named functions, or all four. It exits with 0 only if
+//! all requested functions were compared on every input without a difference. NaNs count as equal.
 
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use lockstep_core::value::{elementary, same};
 
-/// A name, our two forms and the referee.
+/// A name, the scalar and the lane form, and the CORE-MATH function.
 type Function = (&'static str, fn(f32) -> f32, fn(&mut [f32], &[f32]), fn(f32) -> f32);
 
 const FUNCTIONS: [Function; 4] = [
@@ -20,7 +20,7 @@ const FUNCTIONS: [Function; 4] = [
     ("cos", elementary::cos, |out, x| elementary::cos_lanes(out, x), core_math::cosf),
 ];
 
-/// Inputs a thread takes at a time.
+/// Inputs that a thread processes at a time.
 const BLOCK: u64 = 1 << 12;
 const INPUTS: u64 = 1 << 32;
 /// Mismatches printed for each function.
@@ -29,7 +29,7 @@ const SHOWN: u64 = 10;
 /// Counts shared by the threads that check one function.
 #[derive(Default)]
 struct Progress {
-    /// First input no thread has taken.
+    /// The first input that no thread has taken yet.
     next: AtomicU64,
     checked: AtomicU64,
     mismatches: AtomicU64,
@@ -61,7 +61,7 @@ fn work(&(name, scalar, lanes, referee): &Function, progress: &Progress) {
     }
 }
 
-/// Whether all inputs were compared and none differed.
+/// Whether all inputs were compared without a difference.
 fn check(function: &Function) -> bool {
     let (progress, start) = (Progress::default(), Instant::now());
     let threads = lockstep_core::parallel::cores();

@@ -1,8 +1,8 @@
-//! Compares what the executor runs for each operation with what the operation means: all 2^32 numbers where there is one operand, all pairs of
-//! boundary values where there are two.
+//! Compares the executor's kernel for each operation with the operation's definition: all 2^32 numbers for one operand, all pairs of boundary values
+//! for two.
 //!
-//! `cargo run --release -p lockstep-core --example exhaust_kernels [-- --boundary]` runs every level that this processor has. With
-//! `--boundary` one operand takes boundary values only. Exits with 0 only if operations were compared and all agreed.
+//! `cargo run --release -p lockstep-core --example exhaust_kernels [-- --boundary]` runs every level that this processor has. With `--boundary`
+//! single operands take boundary values only. Exits with 0 only if operations were compared and all agreed.
 
 use lockstep_core::exec::Level;
 use lockstep_core::exec::check::{Extent, kernels_on};

@@ -1,6 +1,6 @@
-//! Reads and writes every one of the 2^32 instruction words of PICA200, and every operand descriptor: the typed form must give each back.
+//! Decodes and encodes all 2^32 instruction words of PICA200, and all operand descriptors: the result must equal the word.
 //!
-//! `cargo run --release -p lockstep-core --example exhaust_pica200_words`, on all processors. Exits with 0 only if all came back.
+//! `cargo run --release -p lockstep-core --example exhaust_pica200_words`, on all processors. Exits with 0 only if every word was reproduced.
 
 use lockstep_core::isa::pica200::program::{Descriptor, Instruction};
 use std::hint::black_box;
@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
-/// Words that a thread takes at a time.
+/// Words that a thread processes at a time.
 const CHUNK: u64 = 1 << 24;
 const ALL: u64 = 1 << 32;
 
@@ -27,7 +27,7 @@ fn main() -> ExitCode {
                     }
                     for word in from..from + CHUNK {
                         let word = word as u32;
-                        // Seen together, reading and writing are an identity that the compiler leaves out: it may not look inside.
+                        // Inlined together, decoding and encoding are an identity that the compiler would remove; `black_box` prevents that.
                         let instruction = black_box(Instruction::from_word(word));
                         let descriptor = black_box(Descriptor::from_word(word));
                         let same = instruction.to_word() == word && descriptor.to_word() == word;

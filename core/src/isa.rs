@@ -1,27 +1,27 @@
-//! The instruction sets and what each of them has to provide.
+//! The trait [`Isa`] and the types around it: what each instruction set has to provide.
 //!
 //! | | AGAL | D3D9 | PICA200 | A2xx | Utgard GP |
 //! |---|---|---|---|---|---|
 //! | word | 24-byte token | u32 tokens, lengths by version | u32, opcode field of 3 to 6 bits | 96-bit slot; two CF clauses in one | 128-bit VLIW |
 //! | program parts ([`Isa::Program`]) | header, tokens | version, instructions, comments, END, tail | SHBIN blocks, code, operand descriptors, uniforms, labels | CF area, ALU and FETCH slots, raw gaps, container | words |
-//! | code without its file ([`Isa::code`]) | tokens | all up to and with END | words; descriptors as its table | the entry's shader | words |
+//! | code without its container ([`Isa::code`]) | tokens | everything up to and including END | words; descriptors as its table | the entry's shader | words |
 //! | entries ([`Entry`]) | one, from the header | one, from the version token | one a DVLE, or given | given, or from the container | given: count, prefetch |
 //! | number domain ([`crate::value`]) | binary32 | binary32, `mulz` by option | f24 by `narrow`, `flush`, `mulz` by option | binary32, flushed inputs, legacy multiply | binary32, flushed in two units, opaque stages of complex functions |
 //! | environment ([`crate::host::Environment`]) | constants, samplers, attributes or varyings, instance id | constants, ints, bools, samplers | constants, ints, bools | constants, loop constants (`ints`), bools, samplers, buffers | constants (uniform slots), attributes |
-//! | outputs ([`Isa::output`]) | position and varyings; colours and depth | position, fog, size, colours, coordinates; colours, depth | o0 to o15 | none: all are effects | varyings |
+//! | outputs ([`Isa::output`]) | position and varyings; colours and depth | position, fog, size, colours, coordinates; colours, depth | o0 to o15 | none: all results are effects | varyings |
 //! | effects ([`crate::host::Effect`]) | kill | kill | emitted vertices | exports, memory exports, kill | none |
-//! | control state ([`Isa::Config`]) | pc | pc, loop and call stacks | pc, three ring-shaped stacks | clause, slot in it, call and loop stacks | pc, pipeline age, pending stores |
-//! | conditions ([`Decision`]) | two compared components | Booleans, predicate lanes, comparisons | two flags, Booleans | predicate, Booleans | pass result |
+//! | control state ([`Isa::ControlState`]) | pc | pc, loop and call stacks | pc, three ring-shaped stacks | clause, slot in it, call and loop stacks | pc, pipeline age, pending stores |
+//! | conditions ([`BranchSelect`]) | two compared components | Booleans, predicate lanes, comparisons | two flags, Booleans | predicate, Booleans | pass result |
 //! | loops ([`Op::Fuel`]) | none | rep, loop | LOOP, backward jumps | loop clauses, backward jumps | backward branches |
-//! | calls ([`Isa::calls`]) | none | take fuel | take it going back to or from what is called | take fuel | none |
-//! | outline ([`Isa::Outline`]) | ends of blocks | ends of blocks, loops around, labels, samplers | which scopes end where | clauses of a slot, loops around | basic blocks, what is stored to |
+//! | calls ([`Isa::calls`]) | none | take fuel | take it when the call or the return goes backwards | take fuel | none |
+//! | outline ([`Isa::Outline`]) | ends of blocks | ends of blocks, loops around, labels, samplers | which scopes end where | clauses of a slot, enclosing loops | basic blocks, what is stored to |
 //! | indexable state ([`Op::Load`], [`Op::UniformAt`]) | constants | constants, inputs, outputs | constants | constants, general registers | uniforms, temporaries |
 //! | quads ([`Isa::group`]) | fragment, derivatives and mip selection | pixel, likewise | none | pixel, likewise | none |
 //! | hazards | none | co-issue and predication read the state before | descriptors shared by words; jumps lost on last words | both halves read before either writes; previous scalar | results one and two words old; store latencies |
 //! | fallback ([`Isa::lower_word`]) | static exits | computed return address | stacks in variables | stacks in variables | static exits, stores on their way in variables |
 //! | facets ([`Isa::facets`]) | of operands, samplers, stages and versions | of operands, results, co-issue; versions are contexts | of operands, results, conditions, flow and vertices | of clauses, halves of slots, fetches | of units, stores and branches |
 //!
-//! A room that one instruction set needs and the trait cannot express is a reason to mend the trait.
+//! If an instruction set needs something that the trait cannot express, change the trait.
 //!
 //! [`Op::Fuel`]: crate::ir::Op::Fuel
 //! [`Op::Load`]: crate::ir::Op::Load
@@ -52,9 +52,9 @@ pub use edit::Edit;
 pub use entry::{Entry, Interface, Port, Stage, output_number};
 pub use label::{Given, Label};
 pub use list::IsaId;
-pub use options::{Axis, Options, OptionsError};
+pub use options::{OptionSpec, Options, OptionsError};
 pub use rule::RuleRow;
-pub use run::{End, Running};
+pub use run::{End, LaneState};
 pub use source::Source;
 pub use violation::{Level, Violation};
 
@@ -63,21 +63,21 @@ use rooms::rooms;
 use crate::binary::DecodeError;
 use crate::host::{Environment, Host};
 use crate::ir::eval::Scalar;
-use crate::ir::{self, Builder, Decision, Exits, LowerError, Mode, Var, VarKey, WordExit};
-use crate::text::{Diagnostic, Placed};
+use crate::ir::{self, BranchSelect, Builder, FallbackExit, LowerError, Mode, Successors, Var, VarKey};
+use crate::text::{Diagnostic, WithSpans};
 use crate::value::Domain;
 use std::fmt::Debug;
 use std::hash::Hash;
 use std::ops::Range;
 
-/// A program, one way to run it, and the choices where its documents disagree.
+/// A program, one way to run it, and the options to run it with.
 #[derive(Debug)]
 pub struct Context<'a, I: Isa> {
-    /// What the file holds.
+    /// The decoded file.
     pub program: &'a I::Program,
-    /// How it is run.
+    /// The way it is run.
     pub entry: &'a Entry,
-    /// Choices.
+    /// The options: a choice wherever the documents disagree.
     pub options: &'a Options,
 }
 
@@ -88,197 +88,196 @@ impl<I: Isa> Clone for Context<'_, I> {
 }
 impl<I: Isa> Copy for Context<'_, I> {}
 
-/// A value of an IR variable together with what the variable stands for; the currency of refinement.
+/// Values of IR variables, each with the key of its variable; refinement maps states in this form.
 pub type State<D> = Vec<(VarKey, Scalar<D>)>;
 
-/// The variable under which refinement asks for a lane's sticky kill mark (Bool). No lowering declares it.
+/// The key under which refinement reads a lane's sticky kill mark (Bool). No lowering declares it.
 pub const KILLED: VarKey = VarKey { file: 254, index: 0, component: 0 };
 
-/// The file of the keys under which [`Isa::class_writes`] is asked about components of effects; their index is the effect's.
+/// The file number of the keys by which [`Isa::unit_writes`] names components of effects; `index` is the effect's.
 pub const EFFECTS: u8 = 253;
 
-/// The key under which [`Isa::class_writes`] is asked about where control goes.
+/// The key by which [`Isa::unit_writes`] names the choice of the next instruction.
 pub const CONTROL: VarKey = VarKey { file: 252, index: 0, component: 0 };
 
 /// A program for the proof of one lowering rule.
 #[derive(Clone, Debug)]
-pub struct RuleProgram<P> {
-    /// Opcode, stage, version and class.
+pub struct RuleInstance<P> {
+    /// Opcode, stage, version and modifier class.
     pub name: String,
-    /// The program: the instruction, and what it needs around it.
+    /// The program: the instruction and the context it needs.
     pub program: P,
-    /// Whether mutants of its lowering are worth trying: the rule in a form that no other program has.
+    /// Whether to try mutants of its lowering: true if no other program contains the rule in this form.
     pub mutate: bool,
 }
 
-/// What an opcode is, as far as tools that know no instruction set need to be told.
+/// The description of an opcode for tools that are independent of the instruction set.
 #[derive(Clone, Copy, Debug)]
 pub struct OpcodeInfo {
     /// Number in its encoding.
     pub number: u32,
     /// Name in the instruction set's assembly syntax.
     pub mnemonic: &'static str,
-    /// What it does, in a line.
+    /// Its effect, in one line.
     pub meaning: &'static str,
-    /// Where that is written, with the evidence tag.
+    /// The document and section that define it, with the evidence tag.
     pub source: &'static str,
 }
 
-/// One instruction of a program, classified for coverage and signatures.
+/// A coverage point: one instruction's opcode and one of its modifiers. Used for coverage and signatures.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct ClassPoint {
+pub struct CoverPoint {
     /// The mnemonic.
     pub opcode: &'static str,
     /// The modifier class: mask, swizzle, register file, option word, stage or version, as `what=which`.
     pub modifier: String,
 }
 
-/// An instruction set: its rooms under one roof.
+/// An instruction set: all that the rest of Lockstep needs of it.
 ///
 /// Decoding is lossless, the reference and the lowering share nothing above [`Domain`], and everything that is not a number is in
-/// [`Isa::Config`].
+/// [`Isa::ControlState`].
 pub trait Isa: Sized + Copy + Debug + Send + Sync + 'static {
-    /// Which one it is.
+    /// The identifier of the instruction set.
     const ID: IsaId;
-    /// What a file holds.
+    /// A decoded file.
     type Program: Clone + PartialEq + Debug + Send + Sync;
     /// The reference's state of one lane.
     type Lane<D: Domain>: Clone + Debug;
-    /// Where a lane of the reference is: call sites, then program counter.
+    /// The position of a lane of the reference: call sites, then program counter.
     type Position: Copy + Ord + Debug;
-    /// The lowering's control state: an instruction and all that is not a number. Ordered by position.
-    type Config: Clone + Ord + Hash + Debug;
-    /// What the lowering works out once for a whole program, so that no instruction has to look at all the others: where blocks end, what runs
-    /// what.
+    /// The lowering's control state: an instruction and all state that is not a number. Ordered by position.
+    type ControlState: Clone + Ord + Hash + Debug;
+    /// Facts that the lowering computes once for a whole program, so that no instruction has to scan all the others: for instance where blocks end
+    /// and which loops enclose an instruction.
     type Outline;
 
     // ---- tables
 
-    /// The points on which the documents disagree, each with its choices; the first is the default.
-    fn axes() -> &'static [Axis];
+    /// The options: the points on which the documents disagree, each with its choices; the first is the default.
+    fn axes() -> &'static [OptionSpec];
     /// Every opcode.
     fn opcodes() -> &'static [OpcodeInfo];
     /// Every bit layout.
     fn layouts() -> &'static [crate::binary::Layout];
     /// The manual, printed from the tables.
     fn manual() -> String;
-    /// What the facts in the tables rest on: every tag that they cite.
+    /// The sources of the facts in the tables: every tag that they cite.
     fn sources() -> &'static [Source];
 
     /// The number of every rule.
     fn rules() -> Vec<u16>;
-    /// Whether a program that breaks the rule of this number may depend on what no document gives a value.
+    /// Whether a program that breaks the rule of this number may depend on a value that no document defines.
     fn leaves_undefined(rule: u16) -> bool;
 
     // ---- bytes and text
 
-    /// Reads a program. Accepts whatever [`Isa::encode`] gives back byte for byte.
+    /// Reads a program. [`Isa::encode`] reproduces every accepted input byte for byte.
     ///
     /// # Errors
-    /// If the bytes have no structure; with offset, field and value.
+    /// If the bytes do not have the structure of a program; with offset, field and value.
     fn decode(bytes: &[u8]) -> Result<Self::Program, DecodeError>;
     /// Writes a program.
     fn encode(program: &Self::Program) -> Vec<u8>;
-    /// The bytes of what [`Isa::encode`] gives in which each instruction stands, by number as [`Isa::words`] counts them. Instructions that share a byte
-    /// both have it.
+    /// The byte range of each instruction in the output of [`Isa::encode`], by number as [`Isa::words`] counts them. Instructions that share a byte
+    /// both include it.
     fn places(program: &Self::Program) -> Vec<Range<usize>>;
-    /// How many bytes of its file belong to a program: all, by default. To be given where bytes may follow that no decoder needs to read.
+    /// The number of bytes of its file that belong to a program: all, by default. Override it where bytes may follow that the decoder ignores.
     fn extent(program: &Self::Program) -> usize {
         Self::encode(program).len()
     }
-    /// The instructions that an entry runs in, without what stands around them in the file; by default all that belongs to the program.
+    /// The instructions that an entry runs in, without the rest of the file; by default all bytes that belong to the program.
     fn code(program: &Self::Program, _entry: &Entry) -> Code {
         let mut bytes = Self::encode(program);
         bytes.truncate(Self::extent(program));
         Code::plain(bytes)
     }
-    /// The bytes that [`Isa::decode`] reads for those of a file in another form, which the file's extension names; `None`, as by default, for
-    /// extensions that name none.
+    /// Converts a file in another form, named by its extension, to the bytes that [`Isa::decode`] reads; `None`, the default, for unsupported
+    /// extensions.
     ///
     /// # Errors
-    /// What is wrong with a file that is text in the other form, with places.
+    /// The errors in a text file of the other form, with their spans.
     fn import(_extension: &str, _bytes: &[u8]) -> Option<Result<Vec<u8>, Vec<Diagnostic>>> {
         None
     }
-    /// What files with nothing but its programs in them are called, besides its own name: extensions in lower case.
+    /// File extensions, in lower case, other than its own name, of files that hold nothing but programs of this instruction set.
     fn extensions() -> &'static [&'static str] {
         &[]
     }
-    /// Whether a line begins an assembly text of its own, and hardly any other text: a version, a directive. Never, as by default, where texts begin
-    /// with any instruction.
+    /// Whether a line clearly begins an assembly text of this instruction set, such as a version or a directive. Never, by default, where a text may
+    /// begin with any instruction.
     fn begins_text(_line: &str) -> bool {
         false
     }
-    /// What a text is that another tool prints of programs and that is no dialect of the assembler, known by what stands in it; `None` for any
-    /// other text.
+    /// A description of a text that another tool prints about programs and that is not a dialect of the assembler, recognised by its contents; `None`
+    /// for any other text.
     fn foreign_report(_text: &str) -> Option<&'static str> {
         None
     }
-    /// The program together with what a compiler's notes in a file beside it say; `None` if they say nothing, as by default.
+    /// The program with the information from a compiler's notes in a file beside it; `None`, the default, if they add nothing.
     fn annotate(_program: &Self::Program, _notes: &str) -> Option<Self::Program> {
         None
     }
-    /// Whether a file with these first bytes may be one of ours.
+    /// Whether a file with these first bytes may be a program of this instruction set.
     fn recognizes(bytes: &[u8]) -> bool;
-    /// The ways of running a program that it names itself.
+    /// The entries that a program names itself.
     fn entries(program: &Self::Program) -> Vec<Entry>;
-    /// One of [`Isa::entries`], by number. To be given where a program can have many and each takes a look at all instructions.
+    /// One of [`Isa::entries`], by number. Override it where a program can have many and computing each takes a pass over all instructions.
     fn entry(program: &Self::Program, number: usize) -> Option<Entry> {
         Self::entries(program).into_iter().nth(number)
     }
-    /// How many [`Isa::entries`] there are. To be given where [`Isa::entry`] is.
+    /// The number of [`Isa::entries`]. Override it together with [`Isa::entry`].
     fn entry_count(program: &Self::Program) -> usize {
         Self::entries(program).len()
     }
-    /// Puts what the program itself says of its constants into an environment, over what is there; nothing by default. It is done before a
-    /// run, whichever engine runs.
+    /// Writes the constants that the program itself defines into an environment, overwriting what is there; nothing by default. Done before a run,
+    /// for every engine.
     fn preset(_program: &Self::Program, _entry: &Entry, _env: &mut Environment) {}
-    /// What the program calls its inputs and constants, beyond the names of registers; nothing by default.
+    /// The program's own names for its inputs and constants, besides the names of registers; none by default.
     fn labels(_program: &Self::Program, _entry: &Entry) -> Vec<Label> {
         Vec::new()
     }
-    /// What instructions can be like, as a table from which coverage points ([`facet::points`]) and instances of lowering rules
-    /// ([`facet::rule_instances`]) come.
+    /// The table of an instruction's facets. Coverage points ([`facet::points`]) and instances of lowering rules ([`facet::rule_instances`]) come
+    /// from it.
     fn facets() -> &'static facet::Table<Self::Program>;
-    /// Every broken rule, in program order.
+    /// Every violation of a rule, in program order.
     fn validate(cx: &Context<'_, Self>) -> Vec<Violation>;
-    /// Reads assembly text. With the program comes the place in the text of each instruction, by its number; none for what no text stands for.
+    /// Reads assembly text. Also returns the span of each instruction in the text, by its number; none for instructions without text of their own.
     ///
     /// # Errors
-    /// All that were found, not just the first, with their places.
-    fn assemble_placed(text: &str) -> Result<Placed<Self::Program>, Vec<Diagnostic>>;
-    /// [`Isa::assemble_placed`] without the places.
+    /// All errors found, not just the first, with their spans.
+    fn assemble_with_spans(text: &str) -> Result<WithSpans<Self::Program>, Vec<Diagnostic>>;
+    /// [`Isa::assemble_with_spans`] without the spans.
     ///
     /// # Errors
     /// The same.
     fn assemble(text: &str) -> Result<Self::Program, Vec<Diagnostic>> {
-        Self::assemble_placed(text).map(|(program, _)| program)
+        Self::assemble_with_spans(text).map(|(program, _)| program)
     }
     /// Writes assembly text that assembles to the same program.
     fn disassemble(program: &Self::Program) -> String;
     /// Number of instruction words.
     fn words(cx: &Context<'_, Self>) -> u32;
-    /// How long one pass over all words takes, in ordinary instructions. With the fuel it bounds how long a case may run.
+    /// The cost of one pass over all words, in ordinary instructions. Together with the fuel it bounds how long a case may run.
     fn work(cx: &Context<'_, Self>) -> u64 {
         u64::from(Self::words(cx))
     }
     /// One instruction as text.
     fn disassemble_word(program: &Self::Program, word: u32) -> String;
-    /// [`facet::Table::points`] for many instructions of a program, in time near-linear in their number. To be given where points depend on more
-    /// than the instruction.
-    fn classifier(program: &Self::Program) -> impl Fn(u32) -> Vec<ClassPoint> {
+    /// [`facet::Table::points`] for many instructions of a program, in time near-linear in their number. Override it where points depend on more than
+    /// the instruction.
+    fn classifier(program: &Self::Program) -> impl Fn(u32) -> Vec<CoverPoint> {
         move |word| Self::facets().points(program, word)
     }
-    /// Whether what an instruction does to `key` is the doing of one of its classes: a unit of a word that has several, or one of two
-    /// instructions issued together. Keys are those of variables, [`KILLED`], [`CONTROL`], or those of [`EFFECTS`]. Everything is, by
-    /// default.
-    fn class_writes(_program: &Self::Program, _word: u32, _class: &ClassPoint, _key: VarKey) -> bool {
+    /// Whether the unit that `class` belongs to writes `key`: a unit of a word that has several, or one of two co-issued instructions. Keys are those
+    /// of variables, [`KILLED`], [`CONTROL`], or those of [`EFFECTS`]. True for every key by default.
+    fn unit_writes(_program: &Self::Program, _word: u32, _class: &CoverPoint, _key: VarKey) -> bool {
         true
     }
-    /// What an instruction itself does, by the keys that the state right after it has, [`KILLED`], [`CONTROL`] and those of [`EFFECTS`];
-    /// `None`, as it is by default, where that is what the lowering of the instruction writes. It is not where results wait in
-    /// variables that every instruction moves along.
-    fn doing(_program: &Self::Program, _word: u32) -> Option<Vec<VarKey>> {
+    /// The direct effects of an instruction, as keys of the state right after it, [`KILLED`], [`CONTROL`] and those of [`EFFECTS`]. `None`, the
+    /// default, means that they are what the lowering of the instruction writes. That does not hold where results wait in variables that every
+    /// instruction moves along.
+    fn direct_effects(_program: &Self::Program, _word: u32) -> Option<Vec<VarKey>> {
         None
     }
     /// Name of an output slot in assembly syntax.
@@ -289,7 +288,7 @@ pub trait Isa: Sized + Copy + Debug + Send + Sync + 'static {
     fn constant_name(_entry: &Entry, slot: i32) -> String {
         format!("c{slot}")
     }
-    /// What assembly syntax calls the destination of an effect; a number of its kind where it has no name.
+    /// Name of an effect's destination in assembly syntax; a number within its kind if it has no name.
     fn effect_name(_entry: &Entry, kind: u8, index: u16) -> String {
         format!("effect {kind}.{index}")
     }
@@ -298,7 +297,7 @@ pub trait Isa: Sized + Copy + Debug + Send + Sync + 'static {
 
     // ---- the reference
 
-    /// Lanes that run together: 1, or 4 where derivatives are wanted.
+    /// Lanes that run together: 1, or 4 where derivatives are needed.
     fn group(cx: &Context<'_, Self>) -> u8;
     /// A lane at the entry. `lane` is its number in the group.
     fn start<D: Domain, H: Host<D>>(
@@ -307,10 +306,10 @@ pub trait Isa: Sized + Copy + Debug + Send + Sync + 'static {
         cx: &Context<'_, Self>,
         lane: usize,
     ) -> Self::Lane<D>;
-    /// Where a lane is; `None` at the end.
+    /// The position of a lane; `None` at the end.
     fn position<D: Domain>(cx: &Context<'_, Self>, lane: &Self::Lane<D>) -> Option<Self::Position>;
-    /// How many calls are under way at a position, for [`run::costs_fuel`]; 0, as by default, where positions do not tell: a call then pays
-    /// for coming back, or for going back if it does.
+    /// The number of active calls at a position, for [`run::costs_fuel`]; 0, the default, where positions do not show it. A call then costs fuel at
+    /// the return, or at the call itself if it jumps backwards.
     fn calls(_position: &Self::Position) -> usize {
         0
     }
@@ -319,105 +318,114 @@ pub trait Isa: Sized + Copy + Debug + Send + Sync + 'static {
         d: &mut D,
         host: &mut H,
         cx: &Context<'_, Self>,
-        group: &mut [Running<Self::Lane<D>>],
+        group: &mut [LaneState<Self::Lane<D>>],
         active: u8,
     );
-    /// An output register.
+    /// The value of an output register.
     fn output<D: Domain>(cx: &Context<'_, Self>, lane: &Self::Lane<D>, slot: u16) -> [D::F; 4];
-    /// The sticky kill mark.
+    /// The sticky kill mark of a lane.
     fn killed<D: Domain>(lane: &Self::Lane<D>) -> D::B;
 
     // ---- the lowering
 
     /// Declares variables, arrays and outputs before the first block.
     fn declare(cx: &Context<'_, Self>, b: &mut Builder);
-    /// What a lane does before its first instruction, such as filling registers from inputs; nothing by default. It is in a block of its
-    /// own, which runs once.
+    /// Code that a lane runs before its first instruction, such as filling registers from inputs; none by default. It has a block of its own, which
+    /// runs once.
     fn prologue(_cx: &Context<'_, Self>, _b: &mut Builder) {}
     /// The node at the entry; `None` for a program without instructions.
-    fn entry_config(cx: &Context<'_, Self>) -> Option<Self::Config>;
+    fn entry_config(cx: &Context<'_, Self>) -> Option<Self::ControlState>;
     /// The reference's position at a node.
-    fn config_position(config: &Self::Config) -> Self::Position;
+    fn config_position(config: &Self::ControlState) -> Self::Position;
     /// The instruction of a node.
-    fn config_word(config: &Self::Config) -> u32;
+    fn config_word(config: &Self::ControlState) -> u32;
     /// The outline of a program, in time near-linear in its length.
     fn outline(cx: &Context<'_, Self>) -> Self::Outline;
-    /// Where a node may go; empty where the lane ends.
-    fn exits(cx: &Context<'_, Self>, outline: &Self::Outline, config: &Self::Config) -> Exits<Self::Config>;
-    /// Lowers a node's instruction and says how it chooses among its exits.
+    /// The successors of a node; empty where the lane ends.
+    fn successors(
+        cx: &Context<'_, Self>,
+        outline: &Self::Outline,
+        config: &Self::ControlState,
+    ) -> Successors<Self::ControlState>;
+    /// Lowers a node's instruction and returns how it selects its successor.
     fn lower_node(
         cx: &Context<'_, Self>,
         outline: &Self::Outline,
-        config: &Self::Config,
+        config: &Self::ControlState,
         b: &mut Builder,
-    ) -> Decision;
-    /// Whether the fallback can stand for the program, as it can by default: whether lanes of a quad meet there just where they do in the
-    /// reference, and whether its length goes by the program's. The fallback knows words only: lanes at one word with other calls or loops
-    /// around it run together there, and a derivative is not 0 that ought to be. What says no is lowered by nodes however many there are,
-    /// up to the limits of [`Mode::Nodes`].
+    ) -> BranchSelect;
+    /// Whether the fallback can represent the program; true by default. It can if lanes of a quad reconverge exactly where they do in the reference,
+    /// and if its length is proportional to the program's. The fallback only distinguishes words: lanes at one word with different calls or loops
+    /// around it run together, so a derivative that ought to be 0 is not. If false, the program is always lowered by nodes, up to the limits of
+    /// [`Mode::Nodes`].
     fn has_fallback(_cx: &Context<'_, Self>) -> bool {
         true
     }
-    /// Every word once, in the order in which lanes that have parted take turns in the fallback: those at the first of these words run
-    /// first. It must come to the order of the reference's positions. `None`, as by default, is the order of their numbers.
+    /// Every word once, in the order in which divergent lanes take turns in the fallback: those at the first of these words run first. It must match
+    /// the order of the reference's positions. `None`, the default, means the order of word numbers.
     fn word_order(_cx: &Context<'_, Self>) -> Option<Vec<u32>> {
         None
     }
-    /// Lowers a word for the fallback, control state in variables.
-    fn lower_word(cx: &Context<'_, Self>, outline: &Self::Outline, word: u32, b: &mut Builder) -> WordExit;
+    /// Lowers a word for the fallback, with control state in variables.
+    fn lower_word(
+        cx: &Context<'_, Self>,
+        outline: &Self::Outline,
+        word: u32,
+        b: &mut Builder,
+    ) -> FallbackExit;
 
     // ---- refinement, for step simulation
 
-    /// The reference's lane that a node and values of its variables stand for.
+    /// The reference's lane that corresponds to a node and values of its variables.
     fn refine<D: Domain>(
         d: &D,
         cx: &Context<'_, Self>,
-        config: &Self::Config,
+        config: &Self::ControlState,
         value: &mut dyn FnMut(VarKey) -> Scalar<D>,
     ) -> Self::Lane<D>;
-    /// Everything a lane holds, by the key of the variable that stands for it.
+    /// The whole state of a lane, by the key of the corresponding variable.
     fn state<D: Domain>(d: &D, cx: &Context<'_, Self>, lane: &Self::Lane<D>) -> State<D>;
-    /// The node that a lane is at: what [`Isa::refine`] made it of. `None` for a lane that has ended.
-    fn control<D: Domain>(cx: &Context<'_, Self>, lane: &Self::Lane<D>) -> Option<Self::Config>;
-    /// In how many ways variables of the fallback stand for the control state of a node: one, by default. There are several where they also
-    /// hold what no lane of the reference does.
-    fn fallback_ways(_cx: &Context<'_, Self>, _config: &Self::Config) -> usize {
+    /// The node that a lane is at: the inverse of [`Isa::refine`]. `None` for a lane that has ended.
+    fn control<D: Domain>(cx: &Context<'_, Self>, lane: &Self::Lane<D>) -> Option<Self::ControlState>;
+    /// The number of ways in which the fallback's variables can represent the control state of a node: one, by default. There are several where the
+    /// variables also hold state that no lane of the reference has.
+    fn fallback_encodings(_cx: &Context<'_, Self>, _config: &Self::ControlState) -> usize {
         1
     }
-    /// What the fallback's variables for control state hold at a lane, which is at the node `config`, in one of those ways; nothing beyond
-    /// [`Isa::state`], by default. A key that the lowering declares no variable for does not count; a variable that is not listed, nor in
-    /// the state, may hold anything.
+    /// The values that the fallback's variables for control state have for a lane at the node `config`, in one of those ways; nothing beyond
+    /// [`Isa::state`], by default. Keys for which the lowering declares no variable are ignored; a variable neither listed nor in the state may hold
+    /// any value.
     fn fallback_state<D: Domain, H: Host<D>>(
         _d: &D,
         _host: &mut H,
         _cx: &Context<'_, Self>,
-        _config: &Self::Config,
+        _config: &Self::ControlState,
         _lane: &Self::Lane<D>,
         _way: usize,
     ) -> State<D> {
         State::<D>::new()
     }
-    /// Whether a key of [`Isa::state`] stands for a variable that only lowering by nodes has; none does, by default.
-    fn is_of_nodes(_key: VarKey) -> bool {
+    /// Whether a key of [`Isa::state`] belongs to a variable that only lowering by nodes declares; none does, by default.
+    fn is_node_only(_key: VarKey) -> bool {
         false
     }
-    /// Gives a lane another value for one key of [`Isa::state`], or another kill mark for [`KILLED`]. All else, control state above all,
-    /// stays; a key or a type of value that the lane does not have changes nothing.
-    fn poke<D: Domain>(cx: &Context<'_, Self>, lane: &mut Self::Lane<D>, key: VarKey, value: Scalar<D>);
+    /// Sets one key of a lane's [`Isa::state`], or its kill mark for [`KILLED`]. Everything else, control state above all, is unchanged. A key or
+    /// type of value that the lane does not have changes nothing.
+    fn set_state<D: Domain>(cx: &Context<'_, Self>, lane: &mut Self::Lane<D>, key: VarKey, value: Scalar<D>);
 
     // ---- edits
 
-    /// The ways of making the program a little different: for mutation, and those that make it smaller for minimisation.
+    /// The possible edits of the program: small changes for mutation, and those that make it smaller for minimisation.
     fn edits(program: &Self::Program) -> Vec<Edit>;
     /// The edited program, or `None` where the edit does not apply.
     fn apply(program: &Self::Program, edit: &Edit) -> Option<Self::Program>;
-    /// For minimisation: what an entry runs and no more, without container and without rows of tables that no instruction names. `None`, as
-    /// by default, where nothing can go. Constants of the container are the caller's to keep: [`Isa::preset`].
+    /// For minimisation: only what an entry runs, without the container and unused rows of tables. `None`, the default, where nothing can be removed.
+    /// The caller has to keep constants of the container: [`Isa::preset`].
     fn strip(_program: &Self::Program, _entry: &Entry) -> Option<Self::Program> {
         None
     }
-    /// For minimisation: programs of `words` alone. Operands that earlier instructions computed are inputs in them, and results of the last
-    /// instruction are outputs, one program for each result. None, as by default, where [`Edit`]s get as far.
+    /// For minimisation: programs of `words` alone. Operands that earlier instructions computed become inputs, and results of the last instruction
+    /// become outputs, one program for each result. None, the default, where [`Edit`]s get as far.
     fn excerpts(_program: &Self::Program, _words: Range<u32>) -> Vec<Self::Program> {
         Vec::new()
     }
@@ -426,7 +434,7 @@ pub trait Isa: Sized + Copy + Debug + Send + Sync + 'static {
 /// Validates and lowers.
 ///
 /// # Errors
-/// The first violation at error level, or a program with nothing at its entry.
+/// The first violation at error level, or that the program has no instruction at its entry.
 pub fn lower<I: Isa>(cx: &Context<'_, I>, mode: Mode) -> Result<ir::Program, LowerError> {
     let broken = {
         let _span = tracing::debug_span!("validate", isa = %I::ID, words = I::words(cx)).entered();
@@ -439,7 +447,7 @@ pub fn lower<I: Isa>(cx: &Context<'_, I>, mode: Mode) -> Result<ir::Program, Low
     ir::lower(cx, mode)
 }
 
-/// The variables of a lowered program with what they stand for, in order.
+/// The variables of a lowered program with their keys, in order.
 pub fn keys(program: &ir::Program) -> impl Iterator<Item = (Var, VarKey)> + '_ {
     program.vars.iter().enumerate().map(|(k, v)| (Var(k as u32), v.key))
 }

@@ -1,7 +1,7 @@
-//! Five GPU shader instruction sets, each with a *reference* semantics that reads like its manual and an *optimized executor*
-//! that is fast, and everything needed to hold the two together.
+//! Five GPU shader instruction sets, each with a *reference* semantics that reads like its manual, a fast *optimized executor*, and what is needed to
+//! compare the two.
 //!
-//! No solver, no I/O and no command line here: those are the business of the `lockstep` package.
+//! No solver, no I/O and no command line: those belong to the `lockstep` package.
 
 pub mod binary;
 pub mod exec;

@@ -1,16 +1,16 @@
-//! Work on several threads.
+//! Running work on several threads.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// One thread a core.
+/// The number of threads to use: one per core.
 pub fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
 }
 
-/// Applies `work` to every item on so many threads, the items in order of their numbers; results in the order of the items.
+/// Applies `work` to every item on `threads` threads, starting items in order; returns the results in the order of the items.
 ///
-/// `done` is called each time another item is done.
+/// `done` is called each time an item is finished.
 ///
 /// # Panics
 ///

@@ -1,4 +1,4 @@
-//! Programs that a generator makes of the fuzzer's own bytes run alike on executor and reference, so that coverage guides what is generated.
+//! Programs generated from the fuzzer's bytes run alike on executor and reference, so coverage guides the generation.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! Text parses without panic; what parses, and what any program disassembles to, round trips.
+//! Text parses without panic; text that parses, and the disassembly of any program, round trips.
 
 #![no_main]
 

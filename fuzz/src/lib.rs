@@ -1,4 +1,4 @@
-//! What every fuzz target consists of: [`claim!`].
+//! The parts that every fuzz target consists of: [`claim!`].
 
 pub use libfuzzer_sys;
 pub use lockstep::fuzz;
@@ -10,7 +10,7 @@ use std::path::Path;
 /// Defines the entry points that libFuzzer calls, for one claim.
 #[macro_export]
 macro_rules! claim {
-    // The fuzzer's own mutations are what is wanted.
+    // Uses the fuzzer's own mutations.
     ($target:ident, blind) => {
         const TARGET: $crate::fuzz::Target = $crate::fuzz::Target::$target;
 
@@ -33,10 +33,10 @@ macro_rules! claim {
     };
 }
 
-/// Fills an empty corpus folder from the repository's corpora before libFuzzer looks into it.
+/// Fills an empty corpus folder from the repository's corpora before libFuzzer reads it.
 ///
 /// # Panics
-/// If `LOCKSTEP_ISA` names no instruction set: a run restricted to nothing would test nothing.
+/// If `LOCKSTEP_ISA` names no instruction set: such a run would test nothing.
 pub fn prepare(target: Target) {
     if let Err(message) = lockstep::fuzz::restriction() {
         panic!("LOCKSTEP_ISA: {message}");

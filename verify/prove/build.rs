@@ -1,5 +1,5 @@
-//! Lets what is built here find the Z3 that `ci/setup` fetched. Packages that depend on this one need the same lines: link arguments
-//! do not travel.
+//! Sets the run-time library path of the built executables to the Z3 that `ci/setup` fetched. Packages that depend on this one need the same
+//! lines: link arguments are not inherited.
 
 use std::path::Path;
 

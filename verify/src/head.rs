@@ -1,33 +1,33 @@
-//! The first line of an assembly text, which may say whose it is.
+//! The first line of an assembly text, which may name the instruction set.
 
 use lockstep_core::isa::{Isa, IsaId};
-use lockstep_core::text::{Diagnostic, Place};
+use lockstep_core::text::{Diagnostic, Span};
 use lockstep_core::with_isa;
 
-/// What some editors put before a text.
+/// The byte order mark that some editors put before a text.
 pub(crate) const BYTE_ORDER_MARK: char = '\u{feff}';
 
-/// The instruction set whose texts begin as this one does, behind comments and empty lines.
+/// The instruction set named by the first line that is not a comment or empty.
 pub(crate) fn isa_of_text(text: &str) -> Option<IsaId> {
     head(text.trim_start_matches(BYTE_ORDER_MARK)).map(|(isa, _)| isa)
 }
 
-/// What is wrong with a text that begins as that of another instruction set than `isa`; `None` for any other text. `says` is who says `isa`, as in
+/// The error for a text whose first line names another instruction set than `isa`; `None` for any other text. `says` is the origin of `isa`, as in
 /// `the file's name says`.
-pub(crate) fn other_head(text: &str, isa: IsaId, says: &str) -> Option<Diagnostic> {
+pub(crate) fn conflicting_head(text: &str, isa: IsaId, says: &str) -> Option<Diagnostic> {
     let (begins, place) = head(text).filter(|(begins, _)| *begins != isa)?;
-    let message = format!("text of {begins} begins so, but {says} {isa}");
-    let help = format!("one of the two is wrong: `--isa {begins}` reads it as what it begins as");
+    let message = format!("this begins like text of {begins}, but {says} {isa}");
+    let help = format!("one of the two is wrong: `--isa {begins}` reads it as {begins}");
     Some(Diagnostic::new(place, message).with_help(help))
 }
 
-/// The instruction set that the first line names which is no comment, and where that stands.
-fn head(text: &str) -> Option<(IsaId, Place)> {
+/// The instruction set named by the first line that is not a comment, and the position of that line.
+fn head(text: &str) -> Option<(IsaId, Span)> {
     let is_comment = |line: &str| ["//", ";", "#", "--"].iter().any(|mark| line.starts_with(mark));
     let mut offset = 0;
     let mut lines = text.split_inclusive('\n').enumerate().map(|(number, line)| {
         let blanks = &line[..line.len() - line.trim_start().len()];
-        let place = Place {
+        let place = Span {
             line: number as u32 + 1,
             column: blanks.chars().count() as u32 + 1,
             offset: (offset + blanks.len()) as u32,

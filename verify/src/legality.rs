@@ -1,4 +1,4 @@
-//! Violations as a linter shows them: with file, entry, instruction and source, at levels that a user may change.
+//! Violations in the form of a linter: with file, entry, instruction and source, at levels that a user may change.
 
 mod lines;
 
@@ -11,34 +11,34 @@ use lockstep_core::with_isa;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
-/// A broken rule, with what a reader needs to find it.
+/// A violation, with the details needed to locate it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Reported {
     /// Instruction set.
     pub isa: IsaId,
-    /// Which of the program's own entries; `None` for one given with a case.
+    /// The number of one of the program's own entries; `None` for one given in a case.
     pub entry: Option<u16>,
-    /// How serious it is.
+    /// The level.
     pub level: Level,
-    /// The rule's number: the vendor's where there is one (Flash's error number for AGAL).
+    /// The rule's number: the vendor's if there is one (Flash's error number for AGAL).
     pub rule: u16,
-    /// Instruction, counted from 0; `None` for the program as a whole.
+    /// The instruction, counted from 0; `None` for the program as a whole.
     pub instruction: Option<u32>,
-    /// The line of that instruction in the file, from 1, where it is known (see [`place`]).
+    /// The line of that instruction in the file, from 1, if known (see [`place`]).
     pub line: Option<u32>,
-    /// The column on which it begins there, from 1.
+    /// The column at which it begins, from 1.
     pub column: Option<u32>,
-    /// The first byte of that instruction in the file, where it is known (see [`place_bytes`]).
+    /// The first byte of that instruction in the file, if known (see [`place_bytes`]).
     pub byte_offset: Option<u64>,
-    /// How many bytes it is there.
+    /// The number of bytes of the instruction.
     pub byte_length: Option<u64>,
     /// That instruction as assembly text.
     pub text: Option<String>,
     /// What is wrong.
     pub message: String,
-    /// Where the rule is written.
+    /// The source of the rule.
     pub source: String,
-    /// The sources that it cites, spelled out.
+    /// The cited sources, with titles.
     pub sources: Vec<String>,
 }
 
@@ -65,7 +65,7 @@ impl std::fmt::Display for Reported {
 }
 
 impl Reported {
-    /// Where it is: `file:line:column` as far as that is known.
+    /// Its location: `file:line:column`, as far as known.
     pub fn location(&self, file: &str) -> String {
         match (self.line, self.column) {
             (Some(line), Some(column)) => format!("{file}:{line}:{column}"),
@@ -75,18 +75,18 @@ impl Reported {
     }
 }
 
-/// What a user says about rules. A rule is named by its number, alone or after its instruction set: `3646`, `agal:3646`.
+/// A user's settings for rules. A rule is named by its number, alone or after its instruction set: `3646`, `agal:3646`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Levels {
-    /// Rules whose violations are warnings, whatever they are by default.
+    /// Rules whose violations are reported as warnings, whatever their default level.
     pub warn: BTreeSet<String>,
     /// Rules whose violations are not reported.
     pub allow: BTreeSet<String>,
 }
 
 impl Levels {
-    /// The level at which violations of a rule are reported; `None` for not at all.
+    /// The level at which violations of a rule are reported; `None` if they are not.
     pub fn of(&self, isa: IsaId, rule: u16, level: Level) -> Option<Level> {
         let named = |rules: &BTreeSet<String>| {
             rules.contains(&rule.to_string()) || rules.contains(&format!("{isa}:{rule}"))
@@ -98,22 +98,22 @@ impl Levels {
         }
     }
 
-    /// The same with every rule named by its instruction set and number.
+    /// The same settings with the full name of every rule: instruction set and number.
     ///
     /// # Errors
-    /// What is wrong with the first name that is not the name of one rule, or with a rule that both lists name.
+    /// The problem with the first name that does not name exactly one rule, or with a rule that is in both lists.
     pub fn checked(&self) -> Result<Levels, String> {
         let named = |rules: &BTreeSet<String>| -> Result<BTreeSet<String>, String> {
             rules.iter().map(|rule| one_rule(rule)).collect()
         };
         let Levels { warn, allow } = Levels { warn: named(&self.warn)?, allow: named(&self.allow)? };
         match warn.intersection(&allow).next() {
-            Some(rule) => Err(format!("{rule} is both to be a warning and not to be reported")),
+            Some(rule) => Err(format!("{rule} is named both as a warning and as not reported")),
             None => Ok(Levels { warn, allow }),
         }
     }
 
-    /// These and those of `later`, which counts where both name a rule. Both are [`Levels::checked`].
+    /// Combines these settings with those of `later`, which takes precedence. Both must be [`Levels::checked`].
     pub fn then(self, later: &Levels) -> Levels {
         let without = |rules: BTreeSet<String>, other: &BTreeSet<String>| &rules - other;
         Levels {
@@ -123,9 +123,9 @@ impl Levels {
     }
 }
 
-/// The full name of the rule that a name is of.
+/// The full name of a rule.
 fn one_rule(rule: &str) -> Result<String, String> {
-    let malformed = || format!("'{rule}' is no rule: NUMBER or ISA:NUMBER, as in agal:3646");
+    let malformed = || format!("'{rule}' is not a rule: NUMBER or ISA:NUMBER, as in agal:3646");
     let (isa, number) = match rule.split_once(':') {
         Some((isa, number)) => (Some(isa.parse::<IsaId>().map_err(|_| malformed())?), number),
         None => (None, rule),
@@ -144,21 +144,21 @@ fn one_rule(rule: &str) -> Result<String, String> {
     }
 }
 
-/// Every rule that a case's program breaks at the case's entry, in program order.
+/// Every violation in a case's program at the case's entry, in program order.
 ///
 /// # Errors
-/// If the case has nothing to run.
+/// If the case cannot be run.
 pub fn violations(case: &Case, levels: &Levels) -> Result<Vec<Reported>, CaseError> {
     with_isa!(case.isa, I => violations_of::<I>(case, levels))
 }
 
-/// Every rule that a case's program breaks at any of its own entries, in their order.
+/// Every violation in a case's program at any of its own entries, entry by entry.
 ///
 /// # Errors
 /// If it has no entry, or one cannot be run.
 pub fn violations_at_all(case: &Case, levels: &Levels) -> Result<Vec<Reported>, CaseError> {
     let mut all = Vec::new();
-    // At the first entry at least, which says why it cannot be run.
+    // Includes the first entry even if there is none, for its error.
     for entry in 0..entry_count(case).max(1) {
         let entry = EntryRef::Own(u16::try_from(entry).unwrap_or(u16::MAX));
         all.extend(violations(&Case { entry, ..case.clone() }, levels)?);
@@ -198,7 +198,7 @@ fn violations_of<I: Isa>(case: &Case, levels: &Levels) -> Result<Vec<Reported>, 
     Ok(I::validate(&resolved.context()).into_iter().filter_map(reported).collect())
 }
 
-/// The sources that violations cite, spelled out, each once.
+/// The sources that violations cite, with titles, each once.
 pub fn sources<'v>(found: impl IntoIterator<Item = &'v Reported>) -> Vec<&'v str> {
     let mut all: Vec<&str> = Vec::new();
     for source in found.into_iter().flat_map(|violation| &violation.sources) {
@@ -209,7 +209,7 @@ pub fn sources<'v>(found: impl IntoIterator<Item = &'v Reported>) -> Vec<&'v str
     all
 }
 
-/// How many ways of running a program it names itself; 0 if it does not decode.
+/// The number of a program's own entries; 0 if it does not decode.
 pub fn entry_count(case: &Case) -> usize {
     with_isa!(case.isa, I => I::decode(&case.bytes).map_or(0, |program| I::entries(&program).len()))
 }
@@ -277,7 +277,7 @@ mod tests {
             assert_eq!(wrong(rule), "", "{rule}");
         }
         for rule in ["agal", "x:1", "agal:y", "70000"] {
-            assert!(wrong(rule).contains(&format!("'{rule}' is no rule")), "{rule}: {}", wrong(rule));
+            assert!(wrong(rule).contains(&format!("'{rule}' is not a rule")), "{rule}: {}", wrong(rule));
         }
         for rule in ["65000", "d3d9:3652"] {
             assert!(wrong(rule).contains(&format!("there is no rule '{rule}'")), "{rule}: {}", wrong(rule));

@@ -1,6 +1,6 @@
-//! The Lockstep harness as a library: cases, generators, oracles, findings and what is printed about them.
+//! The Lockstep harness as a library: cases, generators, oracles, findings and reports.
 //!
-//! Fuzz targets, tests and command-line verbs are thin glue over what lives here; the instruction sets and engines are in
+//! Fuzz targets, tests and command-line verbs are thin wrappers around this library; the instruction sets and engines are in
 //! [`lockstep_core`].
 
 pub mod blame;

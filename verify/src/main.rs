@@ -2,7 +2,7 @@
 
 use include_dir::{Dir, include_dir};
 
-/// What verbs need that run without the checkout this was built in.
+/// The corpora, embedded for verbs that run without the checkout this was built in.
 static CORPORA: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/../corpora");
 
 fn main() -> std::process::ExitCode {

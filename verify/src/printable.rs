@@ -1,14 +1,14 @@
-//! Text of foreign origin, such as names of files, for terminals.
+//! Makes untrusted text, such as file names, safe for terminals.
 
 use std::borrow::Cow;
 use std::fmt::Write;
 
-/// Marks around what the command puts before and after a text to colour it: noncharacters, which are in no text that anybody means.
+/// Marks around colour sequences of the command itself: noncharacters, which no meaningful text contains.
 pub(crate) const BEGIN: char = '\u{fdd0}';
 pub(crate) const END: char = '\u{fdd1}';
 
-/// Whether a character does something to a terminal, or to the order in which others are shown, instead of being shown.
-fn acts(c: char) -> bool {
+/// Whether a character controls the terminal or the order of display, instead of being displayed.
+fn controls_terminal(c: char) -> bool {
     let orders = matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200e}' | '\u{200f}');
     orders || (c.is_control() && !matches!(c, '\n' | '\t')) || matches!(c, BEGIN | END)
 }
@@ -18,14 +18,14 @@ pub(crate) fn is_plain(bytes: &[u8]) -> bool {
     bytes.iter().all(|byte| matches!(byte, b' '..=b'~' | b'\n' | b'\t'))
 }
 
-/// `text` with every character that acts as `\u` and four digits, which JSON understands, too. Line ends and tabs stay.
+/// `text` with every control character as `\u` and four digits, which is also valid JSON. Line ends and tabs stay.
 pub(crate) fn escaped(text: &str) -> Cow<'_, str> {
-    if !text.chars().any(acts) {
+    if !text.chars().any(controls_terminal) {
         return Cow::Borrowed(text);
     }
     let mut out = String::with_capacity(text.len() + 16);
     for c in text.chars() {
-        if acts(c) {
+        if controls_terminal(c) {
             // Writing to a string cannot fail.
             let _ = write!(out, "\\u{:04x}", u32::from(c));
         } else {
@@ -35,7 +35,7 @@ pub(crate) fn escaped(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// The same, but colours stay.
+/// The same, but colour sequences stay.
 pub(crate) fn escaped_but_colours(text: &str) -> Cow<'_, str> {
     if !text.contains('\u{1b}') {
         return escaped(text);
@@ -52,13 +52,13 @@ pub(crate) fn escaped_but_colours(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// The same with one character in the place of each, and as many bytes: for texts into which offsets point.
+/// The same with one replacement character each of the same length in bytes: for texts with offsets into them.
 pub(crate) fn masked(text: &str) -> Cow<'_, str> {
-    if !text.chars().any(acts) {
+    if !text.chars().any(controls_terminal) {
         return Cow::Borrowed(text);
     }
     let mask = |c: char| match c.len_utf8() {
-        _ if !acts(c) => c,
+        _ if !controls_terminal(c) => c,
         1 => '?',
         2 => '\u{bf}',
         _ => '\u{fffd}',
@@ -80,7 +80,7 @@ mod tests {
         for text in ["a\u{1b}b\u{9b}c\u{202e}d", "plain"] {
             let masked = masked(text);
             assert_eq!((masked.len(), masked.chars().count()), (text.len(), text.chars().count()));
-            assert!(!masked.chars().any(acts), "{masked}");
+            assert!(!masked.chars().any(controls_terminal), "{masked}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The proofs as a job: which programs they are about, where their cache is, and what the reports need of them.
+//! Runs the proofs as a job: selects the programs, opens the cache, and summarises the results for reports.
 
 mod account;
 mod ledger;
@@ -22,10 +22,10 @@ use std::path::{Path, PathBuf};
 pub use account::{Refusals, lost};
 pub use ledger::bless;
 
-/// Whether this build can put questions to a solver.
+/// Whether this build can query a solver.
 pub const HAS_SOLVER: bool = cfg!(feature = "prove");
 
-/// Why no proofs were made.
+/// The reason no proofs were made.
 #[derive(Debug, thiserror::Error)]
 pub enum ProofError {
     /// A file could not be read or written.
@@ -33,27 +33,27 @@ pub enum ProofError {
     File {
         /// File.
         path: String,
-        /// What the system says.
+        /// The operating system's error.
         source: std::io::Error,
     },
 }
 
-/// What is asked for.
+/// The settings of a proof run.
 #[derive(Clone, Debug, Default)]
 pub struct Wanted {
     /// Only obligations whose name contains this.
     pub filter: Option<String>,
-    /// Which answers of the cache the solver is asked for again.
+    /// The cached answers for which the solver is queried again.
     pub again: Again,
-    /// Show progress on a terminal.
+    /// Whether to show progress on a terminal.
     pub progress: bool,
-    /// Write the ledger of obligations anew instead of comparing with it. Only a run of everything may.
+    /// Whether to rewrite the ledger of obligations instead of comparing with it. Only a complete run may.
     pub bless: bool,
-    /// Whether to stop early, with what is known by then; asked again and again.
+    /// Whether to stop early and report the results so far; polled repeatedly.
     pub stop: Option<fn() -> bool>,
 }
 
-/// The programs that proofs are about: our own of the corpora, and the covering arrays.
+/// The programs that proofs cover: our own of the corpora, and the covering arrays.
 fn programs(corpora: &Path, isa: IsaId) -> Programs {
     let items = load_own(corpora, &[isa]).items.into_iter();
     let all = items.filter_map(|item| Some((short(&item.name), item.content.program()?.to_vec())));
@@ -62,7 +62,7 @@ fn programs(corpora: &Path, isa: IsaId) -> Programs {
     Programs { all: all.collect(), covering }
 }
 
-/// What a program of a covering array is called in obligations.
+/// The name of a covering array's program in obligations.
 fn covering_name(number: usize) -> String {
     format!("covering {number}")
 }
@@ -73,11 +73,11 @@ fn short(name: &str) -> String {
     file.split('.').next().unwrap_or(file).to_owned()
 }
 
-/// Makes the proofs of these instruction sets and of what they share, with the cache and the reasons under `corpora/proofs`. A build
+/// Proves the obligations of these instruction sets and the shared ones, with the cache and the reasons for survivors under `corpora/proofs`. A build
 /// without a solver replays the cache.
 ///
 /// # Errors
-/// If the cache or the reasons cannot be read, or the cache cannot be written. A damaged cache is no error: the report says so.
+/// If the cache or the reasons cannot be read, or the cache cannot be written. A damaged cache is not an error: the report says so.
 pub fn prove(corpora: &Path, isas: &[IsaId], wanted: &Wanted) -> Result<Report, ProofError> {
     let folder = corpora.join("proofs");
     let file = |path: &PathBuf, source| ProofError::File { path: path.display().to_string(), source };
@@ -92,7 +92,7 @@ pub fn prove(corpora: &Path, isas: &[IsaId], wanted: &Wanted) -> Result<Report, 
         reasons: lockstep_prove::read_reasons(&reasons_path).map_err(|e| file(&reasons_path, e))?,
         ..Settings::default()
     };
-    // One after the other they would take the better part of a second.
+    // In parallel, since in sequence they would take the better part of a second.
     isas.par_iter().for_each(|isa| {
         covering(*isa);
         with_isa!(*isa, I => _ = rule_instances::<I>());
@@ -106,19 +106,19 @@ pub fn prove(corpora: &Path, isas: &[IsaId], wanted: &Wanted) -> Result<Report, 
     let refusals_path = folder.join("refusals.json");
     let refusals = lockstep_prove::read_reasons(&refusals_path).map_err(|e| file(&refusals_path, e))?;
     if report.stopped {
-        report.lost.push("interrupted: this is what was known by then".to_owned());
+        report.lost.push("interrupted: these are the results so far".to_owned());
     } else {
         report.lost = lost(&report, corpora, isas, wanted.filter.as_deref(), &refusals);
     }
     match &wanted.filter {
-        // Folds are obligations once they have fired, whatever the filter.
+        // Folds become obligations when they fire, whatever the filter.
         Some(filter)
             if !report.stopped && report.outcomes.iter().all(|outcome| outcome.kind == Kind::Fold) =>
         {
-            report.lost.push(format!("'{filter}' is in the name of no obligation"));
+            report.lost.push(format!("no obligation has '{filter}' in its name"));
         }
         Some(_) => {}
-        // What was not looked at is lost already.
+        // A run that stopped early has already reported the rest as lost.
         None if report.stopped => {}
         None if wanted.bless && report.is_green() => {
             ledger::bless(&report, &folder).map_err(|e| file(&folder, e))?;
@@ -131,7 +131,7 @@ pub fn prove(corpora: &Path, isas: &[IsaId], wanted: &Wanted) -> Result<Report, 
     Ok(report)
 }
 
-/// Goes the second road, and the first over the same rules to see whether it says the same.
+/// Runs the independent prover, and the main prover on the same rules to compare the results.
 #[cfg(feature = "prove")]
 pub fn independent(
     isas: &[IsaId],
@@ -144,13 +144,13 @@ pub fn independent(
     report
 }
 
-/// The instruction set that an obligation is about; `None` for what all share.
+/// The instruction set of an obligation; `None` for shared ones.
 fn about(name: &str) -> Option<IsaId> {
     let first = name.split(' ').next().unwrap_or_default();
     IsaId::ALL.iter().copied().find(|isa| isa.name() == first)
 }
 
-/// What the table and the findings need of a report: the obligations of one instruction set, or those that all share.
+/// The part of a report for tables and findings: the obligations of one instruction set, or the shared ones.
 pub fn summary(report: &Report, isa: Option<IsaId>) -> Proofs {
     let mut proofs = Proofs::default();
     let from_cache = !HAS_SOLVER || (report.asked == 0 && report.queries > 0);
@@ -192,15 +192,15 @@ pub fn summary(report: &Report, isa: Option<IsaId>) -> Proofs {
         }
     }
     for key in report.unused_reasons.iter().filter(|key| about(key) == isa) {
-        proofs.unknown.push(format!("a reason is written down for '{key}', which does not survive"));
+        proofs.unknown.push(format!("a reason is recorded for '{key}', which does not survive"));
     }
     proofs
 }
 
-/// A report as text, and what reports need of it, for each instruction set and for what all share.
+/// A report as text, and its summary for each instruction set and for the shared obligations.
 pub type Summaries = (String, Vec<(Option<IsaId>, Proofs)>);
 
-/// Makes the proofs with a bar on the terminal, and sums them up. `again` draws the answers of the cache that the solver is asked for again.
+/// Proves with a progress bar on the terminal, and summarises the results. `again` selects the cached answers for which the solver is queried again.
 ///
 /// # Errors
 /// If the cache or the reasons cannot be read or written, or something panics; in a sentence.

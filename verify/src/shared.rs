@@ -1,4 +1,4 @@
-//! What all instruction sets share, checked: the executor on random IR, NaNs, the four functions, the sampler and the fetch formats.
+//! Checks of parts that all instruction sets share: the executor on random IR, NaNs, the four functions, the sampler and the fetch formats.
 
 use crate::oracle::caught;
 use lockstep_core::exec::Level;
@@ -6,10 +6,10 @@ use lockstep_core::exec::check::{COMMITTED, FUNCTION_VECTORS, batches, functions
 use lockstep_core::host::check::{VectorReport, fetches, sampler};
 use serde::{Deserialize, Serialize};
 
-/// What came of one part.
+/// The result of checking one part.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SharedReport {
-    /// What was checked.
+    /// The part that was checked.
     pub name: String,
     /// Lanes run on every tier.
     pub lanes: u64,
@@ -17,11 +17,11 @@ pub struct SharedReport {
     pub components: u64,
     /// Vectors that hold.
     pub vectors: u64,
-    /// What is wrong, in a sentence each.
+    /// The problems, in a sentence each.
     pub problems: Vec<String>,
 }
 
-/// Parts that need no other: batches of random IR, and four more.
+/// The number of independent parts: batches of random IR, and four more.
 pub const PARTS: usize = COMMITTED.len() + 4;
 
 fn name(part: usize) -> &'static str {
@@ -35,7 +35,7 @@ fn name(part: usize) -> &'static str {
     }
 }
 
-/// The report of a part on which its process died; of the proofs, for the number after the last.
+/// The report of a part during which its process died; the number after the last stands for the proofs.
 pub fn died(part: usize, how: &str) -> SharedReport {
     SharedReport { name: name(part).to_owned(), problems: vec![how.to_owned()], ..SharedReport::default() }
 }

@@ -1,10 +1,10 @@
-//! Citations spelled out, for people who do not know the tags.
+//! Citations spelled out, for people unfamiliar with the tags.
 
 use lockstep_core::isa::source::cited;
 use lockstep_core::isa::{Isa, IsaId};
 use lockstep_core::with_isa;
 
-/// The sources that citations name, each once: tag, title and where it was published.
+/// The cited sources, each once: tag, title and place of publication.
 pub(crate) fn spelled(isa: IsaId, citations: &[&str]) -> Vec<String> {
     let sources = with_isa!(isa, I => I::sources());
     let all = cited(&citations.join("; "), sources);

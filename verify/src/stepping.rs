@@ -1,30 +1,30 @@
-//! Both engines side by side, one source instruction at a time.
+//! Steps both engines side by side, one source instruction at a time.
 //!
-//! The IR is lowered the way that gives every instruction a block of its own: the fallback, see [`fallback_word`]. The reference and that IR then run the same lanes through
-//! the same instruction in the same order, and every register can be compared after each.
+//! The IR is lowered with the fallback, which gives every instruction a block of its own, see [`fallback_word`]. The reference and that IR then
+//! run the same lanes through the same instructions in the same order, and every register can be compared after each.
 
 pub(crate) mod control;
 
 use crate::case::Resolved;
 use crate::engine::{LETTERS, effect};
-use lockstep_core::host::{Bound, EffectRecord};
+use lockstep_core::host::{ConcreteHost, EffectRecord};
 #[cfg(any(feature = "cli", test))]
 use lockstep_core::ir::Op;
 use lockstep_core::ir::eval::{self, Lane, Scalar, Stop};
 use lockstep_core::ir::{BlockId, LowerError, Mode, Program, VarKey, fallback_word};
-use lockstep_core::isa::{self, End, Entry, Isa, KILLED, Running, run};
+use lockstep_core::isa::{self, End, Entry, Isa, KILLED, LaneState, run};
 #[cfg(any(feature = "cli", test))]
 use lockstep_core::value::FUn;
 use lockstep_core::value::{Concrete, canonical_bits, same};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-/// A value in decimal and bits.
+/// A value in decimal and as bits.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Shown {
-    /// In decimal, or a text.
+    /// The decimal, or a text.
     pub decimal: String,
-    /// In bits; empty for a text.
+    /// The bits; empty for a text.
     pub bits: String,
 }
 
@@ -52,7 +52,7 @@ impl Shown {
         Shown { decimal: v.to_string(), bits: format!("0x{:08x}", u32::from(v)) }
     }
 
-    /// Something that is no number.
+    /// A text.
     pub(crate) fn text(text: impl Into<String>) -> Shown {
         Shown { decimal: text.into(), bits: String::new() }
     }
@@ -62,7 +62,7 @@ impl Shown {
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Change {
     pub(crate) register: String,
-    /// What the register is in states of lanes; `None` for what no state has, such as effects.
+    /// The register's key in lane states; `None` for values outside the state, such as effects.
     #[serde(skip)]
     pub(crate) key: Option<VarKey>,
     pub(crate) reference: Shown,
@@ -70,13 +70,13 @@ pub(crate) struct Change {
     pub(crate) differs: bool,
 }
 
-/// An instruction, as one lane went through it.
+/// An instruction as executed by one lane.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Step {
     pub(crate) word: u32,
     pub(crate) text: String,
     pub(crate) changes: Vec<Change>,
-    /// Whether both engines took it; else it says where they part or how they end.
+    /// Whether both engines executed it; else the step shows how their control flow diverges or how they end.
     #[serde(skip)]
     pub(crate) taken: bool,
 }
@@ -87,16 +87,16 @@ impl Step {
     }
 }
 
-/// A lane's whole way.
+/// All steps of a lane.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Trace {
     pub(crate) lane: usize,
     pub(crate) steps: Vec<Step>,
-    /// The instruction (by place in `steps`) after which the engines first differ, if what comes out of the lane differs.
+    /// The instruction (index into `steps`) after which the engines first differ, if the lane's outcome differs.
     pub(crate) first_difference: Option<usize>,
-    /// The instruction after which they first differ, if it comes to nothing: what comes out of the lane is alike.
+    /// The instruction after which they first differ, if the difference is transient: the lane's outcome is equal.
     pub(crate) passing: Option<usize>,
-    /// Whether the limit on steps was reached first.
+    /// Whether tracing stopped at the limit of steps.
     pub(crate) cut: bool,
 }
 
@@ -111,7 +111,7 @@ fn equal(a: &Scalar<Concrete>, b: &Scalar<Concrete>) -> bool {
 
 #[cfg(any(feature = "cli", test))]
 impl Trace {
-    /// Takes the verdict on what comes out of the lane: where it is alike, no difference on the way is a divergence.
+    /// Takes into account whether the lane's outcomes are alike: if so, a difference between them is transient.
     pub(crate) fn settle(&mut self, alike: bool) {
         if alike {
             self.passing = self.first_difference.take();
@@ -119,22 +119,22 @@ impl Trace {
     }
 }
 
-/// The state right before a step that a lane takes.
+/// The state right before a lane executes a step.
 #[derive(Debug)]
-pub(crate) struct Moment<'a, I: Isa> {
-    /// Which step of the lane it is, from 0.
+pub(crate) struct StepState<'a, I: Isa> {
+    /// The index of the step in the lane, from 0.
     pub(crate) step: usize,
-    /// The instruction that comes next.
+    /// The next instruction.
     pub(crate) word: u32,
     /// Its block in the lowered program.
     pub(crate) block: BlockId,
     /// The group in the reference.
-    pub(crate) left: &'a [Running<I::Lane<Concrete>>],
+    pub(crate) left: &'a [LaneState<I::Lane<Concrete>>],
     /// The group in the lowered program.
     pub(crate) right: &'a [Lane<Concrete>],
 }
 
-/// Where the values of keys are in a lane of a lowered program.
+/// The positions of keyed values in a lane of a lowered program.
 pub(crate) struct Places {
     vars: BTreeMap<VarKey, usize>,
     elements: BTreeMap<VarKey, (usize, usize)>,
@@ -155,7 +155,7 @@ impl Places {
         self.vars.get(&key).copied()
     }
 
-    /// The value of a key, in whatever domain; `None` if the program keeps none.
+    /// The value of a key, in any domain; `None` if the program does not store it.
     pub(crate) fn value<D: lockstep_core::value::Domain>(
         &self,
         lane: &Lane<D>,
@@ -169,7 +169,7 @@ impl Places {
     }
 }
 
-/// Another operation that a fault may put in the place of this one; `None` for one that computes nothing.
+/// Another operation that a fault may substitute for this one; `None` for operations without a substitute.
 #[cfg(any(feature = "cli", test))]
 fn faulty(op: Op) -> Option<Op> {
     Some(match op {
@@ -185,7 +185,7 @@ fn faulty(op: Op) -> Option<Op> {
     })
 }
 
-/// Changes the operation of the `n`th instruction that computes something: what a fault in the lowering would look like.
+/// Changes the operation of the `n`th instruction that has a substitute, as a fault in the lowering would.
 #[cfg(any(feature = "cli", test))]
 pub(crate) fn plant(program: &mut Program, n: usize) -> bool {
     let mut candidates = program.insts.iter_mut().filter_map(|inst| faulty(inst.op).map(|op| (inst, op)));
@@ -194,15 +194,15 @@ pub(crate) fn plant(program: &mut Program, n: usize) -> bool {
     true
 }
 
-/// The block of one word of a program lowered by the fallback.
+/// The block of one instruction of a program lowered by the fallback.
 #[cfg(test)]
 fn block_of_word(program: &Program, word: u32) -> Option<BlockId> {
     let mut blocks = (0..program.blocks.len() as u32).map(BlockId);
     blocks.find(|block| fallback_word(program, *block) == Some(word))
 }
 
-/// Swaps the two ways of a choice in the block of one word of a program lowered by the fallback: of the last one that chooses between numbers of
-/// instructions.
+/// Swaps the alternatives of a select in the block of one instruction of a program lowered by the fallback: of the last select between instruction
+/// numbers.
 #[cfg(test)]
 pub(crate) fn plant_in_branch(program: &mut Program, word: u32) -> bool {
     let Some(block) = block_of_word(program, word) else { return false };
@@ -216,7 +216,7 @@ pub(crate) fn plant_in_branch(program: &mut Program, word: u32) -> bool {
     true
 }
 
-/// The same within the block of one word of a program lowered by the fallback.
+/// As [`plant`], within the block of one instruction of a program lowered by the fallback.
 #[cfg(test)]
 pub(crate) fn plant_in_word(program: &mut Program, word: u32, n: usize) -> bool {
     let Some(block) = block_of_word(program, word) else { return false };
@@ -233,32 +233,33 @@ pub(crate) fn lowered<I: Isa>(resolved: &Resolved<I>) -> Result<Program, LowerEr
     isa::lower(&resolved.context(), Mode::Fallback)
 }
 
-/// Steps the group of `lane` through `program` on both engines, at most `limit` steps. `look` is told of each step before the lane takes it.
+/// Steps the group of `lane` through `program` on both engines, at most `limit` steps. `look` is called before each step of the lane.
 pub(crate) fn trace<I: Isa>(
     resolved: &Resolved<I>,
     program: &Program,
     lane: usize,
     limit: usize,
-    look: &mut dyn FnMut(&Moment<'_, I>),
+    look: &mut dyn FnMut(&StepState<'_, I>),
 ) -> Trace {
     let cx = resolved.context();
     let group = usize::from(I::group(&cx)).max(1);
     let (base, at) = (lane / group * group, lane % group);
     let (mut d, env) = (Concrete, &resolved.env);
-    let (mut left_host, mut right_host) = (Bound::<false>::new(env, base), Bound::<false>::new(env, base));
+    let (mut left_host, mut right_host) =
+        (ConcreteHost::<false>::new(env, base), ConcreteHost::<false>::new(env, base));
     let mut left = run::start::<I, _, _>(&d, &mut left_host, &cx, group, env.fuel);
     let mut right: Vec<Lane<Concrete>> =
         (0..group).map(|_| Lane::new(&d, &mut right_host, program, env.fuel)).collect();
     let mut trace = Trace { lane, steps: Vec::new(), first_difference: None, passing: None, cut: false };
-    // Effects that have been looked at, in each record.
+    // The number of effects already compared, in each record.
     let mut recorded = [0, 0];
     let places = Places::of(program);
     let mut right_before = right.clone();
     let outputs: HashSet<usize> = program.outputs.iter().map(|(_, var)| var.0 as usize).collect();
 
     for taken in 0.. {
-        // Which lanes the reference is about to move, and where they are.
-        let position = |l: &isa::Running<I::Lane<Concrete>>| {
+        // The lanes that the reference is about to step, and their positions.
+        let position = |l: &isa::LaneState<I::Lane<Concrete>>| {
             if l.end.is_some() { None } else { I::position(&cx, &l.lane) }
         };
         let lowest = left.iter().filter_map(position).min();
@@ -283,7 +284,7 @@ pub(crate) fn trace<I: Isa>(
             && taken < limit
         {
             let step = trace.steps.len();
-            look(&Moment { step, word, block, left: &left, right: &right_before });
+            look(&StepState { step, word, block, left: &left, right: &right_before });
         }
         let stepped = run::step(&mut d, &mut left_host, &cx, &mut left);
         let (word, _, right_moves) = match (stepped, moved) {
@@ -292,7 +293,7 @@ pub(crate) fn trace<I: Isa>(
                 finish::<I>(&mut trace, &left[at], &right[at], full);
                 return trace;
             }
-            // There is more to come.
+            // Stops at the limit of steps.
             _ if taken == limit => break,
             (Some(p), None) => {
                 return part(trace, 0, format!("{p:?}"), "the lane has ended".to_owned());
@@ -314,9 +315,9 @@ pub(crate) fn trace<I: Isa>(
             return part(trace, word, goes(left_word), goes(word));
         }
         let mut changes = Vec::new();
-        // Which entries there are changes as the lane goes, with stores on their way and loops that are open.
+        // The set of entries changes along the way, with pending stores and open loops.
         let left_before: HashMap<VarKey, Scalar<Concrete>> = left_before.into_iter().collect();
-        // Of a lane that has ended only what comes out is anything.
+        // Of a lane that has ended, only outputs are compared.
         let ended = position(&left[at]).is_none();
         for (key, after) in I::state(&d, &cx, &left[at].lane) {
             if ended && places.var(key).is_none_or(|var| !outputs.contains(&var)) {
@@ -356,7 +357,7 @@ pub(crate) fn trace<I: Isa>(
     trace
 }
 
-/// What lanes hold, without what blocks have computed.
+/// Copies the state of lanes, without values computed in blocks.
 fn copy(to: &mut [Lane<Concrete>], from: &[Lane<Concrete>]) {
     for (to, from) in to.iter_mut().zip(from) {
         to.vars.clone_from(&from.vars);
@@ -365,7 +366,7 @@ fn copy(to: &mut [Lane<Concrete>], from: &[Lane<Concrete>]) {
     }
 }
 
-/// The effects that were recorded since the last look, component by component.
+/// The effects recorded since the last comparison, component by component.
 fn effects<I: Isa>(entry: &Entry, records: [&[EffectRecord]; 2], seen: &mut [usize; 2]) -> Vec<Change> {
     let [left, right] = [0, 1].map(|side| records[side].get(seen[side]..).unwrap_or_default());
     *seen = records.map(<[_]>::len);
@@ -409,7 +410,7 @@ fn push(trace: &mut Trace, step: Step) {
     trace.steps.push(step);
 }
 
-/// The engines go different ways: nothing after this can be compared.
+/// Ends the trace where control flow diverges: nothing after this can be compared.
 fn part(mut trace: Trace, word: u32, reference: String, ir: String) -> Trace {
     let change = Change {
         register: "control".to_owned(),
@@ -425,10 +426,10 @@ fn part(mut trace: Trace, word: u32, reference: String, ir: String) -> Trace {
     trace
 }
 
-/// Both have ended: in the same way?
+/// Compares how both engines ended.
 fn finish<I: Isa>(
     trace: &mut Trace,
-    left: &isa::Running<I::Lane<Concrete>>,
+    left: &isa::LaneState<I::Lane<Concrete>>,
     right: &Lane<Concrete>,
     full: [bool; 2],
 ) {

@@ -1,8 +1,8 @@
-//! What rooms do grows no faster than programs do, up to a factor: counted, not timed.
+//! The cost of each step grows no faster than the program, up to a factor: counted, not timed.
 //!
-//! Two things are counted on this thread: looks at instructions (`lockstep_core::work`) and bytes allocated. Each room, and each kind of edit, is
-//! measured on a program of every family and on one of a quarter of its size. In linear time the larger takes four times as much, in
-//! quadratic time sixteen times.
+//! Two things are counted on this thread: visits of instructions (`lockstep_core::work`) and bytes allocated. Each step, and each kind of edit, is
+//! measured on a program of every family and on one of a quarter of its size. In linear time the larger takes four times as much, in quadratic time
+//! sixteen times.
 
 #![cfg(debug_assertions)]
 #![allow(clippy::unwrap_used)]
@@ -11,7 +11,7 @@ use lockstep::case::Case;
 use lockstep::corpus::sample;
 use lockstep::engine::{Executor, Tier, evaluate, reference_with};
 use lockstep::generate::Generate;
-use lockstep::worst::{Worst, worst};
+use lockstep::worst::{StressFamily, worst};
 use lockstep_core::exec;
 use lockstep_core::host::Environment;
 use lockstep_core::ir::rewrite::rewrite;
@@ -24,17 +24,17 @@ use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::hint::black_box;
 
-/// Bytes of the larger program, the largest that a family has of these.
+/// The sizes of the larger program in bytes; the largest that a family has of these is used.
 const SIZES: [usize; 3] = [1 << 14, 1 << 13, 1 << 12];
-/// The smaller program has so many times fewer.
+/// The smaller program is smaller by this factor.
 const SHARE: usize = 4;
 
-/// Bytes of the larger program whose edits are applied.
+/// The size in bytes of the larger program for edits.
 const EDITED: usize = 1 << 13;
-/// How many edits of each kind are tried, or a few more.
+/// The approximate number of edits tried of each kind.
 const EDITS: usize = 8;
 
-/// Counts what is allocated.
+/// Counts allocations.
 struct Counting;
 
 thread_local! {
@@ -42,24 +42,24 @@ thread_local! {
 }
 
 fn allocated(bytes: usize) {
-    // Threads that end allocate, too.
+    // Threads also allocate while they end.
     let _ = BYTES.try_with(|sum| sum.set(sum.get() + bytes as u64));
 }
 
-// SAFETY: it hands everything on to the system's allocator unchanged.
+// SAFETY: passes everything on to the system's allocator unchanged.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         allocated(layout.size());
-        // SAFETY: as the caller promises.
+        // SAFETY: guaranteed by the caller.
         unsafe { System.alloc(layout) }
     }
     unsafe fn dealloc(&self, at: *mut u8, layout: Layout) {
-        // SAFETY: as the caller promises.
+        // SAFETY: guaranteed by the caller.
         unsafe { System.dealloc(at, layout) }
     }
     unsafe fn realloc(&self, at: *mut u8, layout: Layout, size: usize) -> *mut u8 {
         allocated(size);
-        // SAFETY: as the caller promises.
+        // SAFETY: guaranteed by the caller.
         unsafe { System.realloc(at, layout, size) }
     }
 }
@@ -67,7 +67,7 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static COUNTING: Counting = Counting;
 
-/// What a room took.
+/// The cost of a step.
 #[derive(Clone, Copy, Debug)]
 struct Taken {
     looks: u64,
@@ -75,9 +75,9 @@ struct Taken {
 }
 
 impl Taken {
-    /// What grows too fast from `small` to this, which is of a program [`SHARE`] times as long. What a table or a first block of memory takes
-    /// does not count; vectors that double may be nearly twice as large as they need be on one side and not on the other.
-    fn too_much(self, small: Taken) -> Option<String> {
+    /// What grows too fast from `small` to this, measured on a program [`SHARE`] times as long. The cost of a table or a first block of memory is
+    /// disregarded; a vector that doubles may have nearly twice the needed capacity on one side only.
+    fn excess(self, small: Taken) -> Option<String> {
         if self.looks > 6 * small.looks + 4000 {
             Some(format!("{} looks, then {}", small.looks, self.looks))
         } else if self.bytes > 9 * small.bytes + (1 << 19) {
@@ -88,14 +88,14 @@ impl Taken {
     }
 }
 
-/// What each room takes for a program, and whether it is legal.
+/// The cost of each step for a program, and whether it is legal.
 fn rooms<I: Generate>(program: &I::Program) -> (Vec<(&'static str, Taken)>, bool) {
     let bytes = I::encode(program);
     let case = Case::new::<I>(program, Environment::default());
     let resolved = case.resolve::<I>().unwrap();
     let env = sample(&resolved.context(), 1);
     let mut resolved = Case { env, ..case.clone() }.resolve::<I>().unwrap();
-    // One group of lanes says it all, and how often it goes back is a matter of fuel.
+    // One group of lanes is enough, and the number of loop passes depends only on the fuel.
     resolved.env.lanes.truncate(4);
     resolved.env.fuel = 2;
     let cx: Context<'_, I> = resolved.context();
@@ -148,7 +148,7 @@ fn rooms<I: Generate>(program: &I::Program) -> (Vec<(&'static str, Taken)>, bool
     (rooms, legal)
 }
 
-/// Which kind of edit: the variant, and the number of the field or facet.
+/// The kind of an edit: the variant, and the number of the field or facet.
 fn kind(edit: &Edit) -> (&'static str, u16) {
     match *edit {
         Edit::Remove { .. } => ("removal", 0),
@@ -160,7 +160,7 @@ fn kind(edit: &Edit) -> (&'static str, u16) {
     }
 }
 
-/// By kind of edit: what the dearest takes of some that apply. Kinds of which none applies are left out.
+/// By kind of edit: the cost of the most expensive of some that apply. Kinds of which none applies are left out.
 fn edits<I: Generate>(program: &I::Program) -> BTreeMap<(&'static str, u16), Taken> {
     let mut by_kind: BTreeMap<_, Vec<Edit>> = BTreeMap::new();
     for edit in I::edits(program) {
@@ -182,7 +182,7 @@ fn edits<I: Generate>(program: &I::Program) -> BTreeMap<(&'static str, u16), Tak
     taken
 }
 
-/// Holds every kind of edit of an instruction set, in every family.
+/// Checks every kind of edit of an instruction set, in every family.
 fn edits_grow<I: Generate>() {
     let (mut wrong, mut seen) = (Vec::new(), BTreeSet::new());
     for family in worst(I::ID) {
@@ -194,7 +194,7 @@ fn edits_grow<I: Generate>() {
         for (kind @ (variant, number), taken) in edits::<I>(&large) {
             let Some(before) = small.get(&kind) else { continue };
             seen.insert(kind);
-            if let Some(what) = taken.too_much(*before) {
+            if let Some(what) = taken.excess(*before) {
                 wrong.push(format!("{}, {}, {variant} {number}: {what}", I::ID, family.name));
             }
         }
@@ -211,7 +211,7 @@ fn edits_grow<I: Generate>() {
 
 #[test]
 fn every_kind_of_edit_takes_as_much_as_programs_are_long() {
-    // A thread each: counters are of threads.
+    // One thread each: counters are per thread.
     std::thread::scope(|scope| {
         let all: Vec<_> = IsaId::ALL
             .iter()
@@ -223,8 +223,8 @@ fn every_kind_of_edit_takes_as_much_as_programs_are_long() {
     });
 }
 
-/// What is held of a family: names of rooms, each with what grows too fast in it.
-fn held<I: Generate>(family: &Worst) -> Vec<(&'static str, Option<String>)> {
+/// The checks of a family: names of steps, each with what grows too fast in it.
+fn held<I: Generate>(family: &StressFamily) -> Vec<(&'static str, Option<String>)> {
     let mut held: Vec<(&'static str, Option<String>)> = Vec::new();
     for size in SIZES {
         let [Some(small), Some(large)] = [size / SHARE, size].map(|size| family.program::<I>(size)) else {
@@ -232,11 +232,11 @@ fn held<I: Generate>(family: &Worst) -> Vec<(&'static str, Option<String>)> {
         };
         let ((small, _), (large, legal)) = (rooms::<I>(&small), rooms::<I>(&large));
         for (room, taken) in large {
-            // What refuses the larger program does not look at more of it.
+            // A step that refuses the larger program does not process more of it.
             if let Some((_, before)) = small.iter().find(|(name, _)| *name == room)
                 && held.iter().all(|(known, _)| *known != room)
             {
-                held.push((room, taken.too_much(*before).map(|what| format!("{what}, at {size} bytes"))));
+                held.push((room, taken.excess(*before).map(|what| format!("{what}, at {size} bytes"))));
             }
         }
         if legal {
@@ -246,7 +246,7 @@ fn held<I: Generate>(family: &Worst) -> Vec<(&'static str, Option<String>)> {
     held
 }
 
-/// What grows faster, and why it does.
+/// Steps that grow faster, with the reason.
 const FASTER: &[(IsaId, &str, &str, &str)] = &[];
 
 fn grows<I: Generate>(wrong: &mut Vec<String>) {
@@ -257,9 +257,9 @@ fn grows<I: Generate>(wrong: &mut Vec<String>) {
             wrong.push(format!("{}, {}: there are no two sizes", I::ID, family.name));
         }
         rooms += held.len();
-        for (room, too_much) in held {
+        for (room, excess) in held {
             let known = FASTER.iter().any(|(isa, f, r, _)| (*isa, *f, *r) == (I::ID, family.name, room));
-            match too_much {
+            match excess {
                 Some(what) if !known => wrong.push(format!("{}, {}, {room}: {what}", I::ID, family.name)),
                 None if known => wrong.push(format!("{}, {}, {room}: linear by now", I::ID, family.name)),
                 _ => {}

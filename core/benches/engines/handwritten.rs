@@ -1,7 +1,7 @@
-//! The two shaders written by hand for x86-64: one vector operation for each operation of the shader, in its order, so that the results are the same bit for
-//! bit. Nothing is fused, because the shaders' language fuses nothing.
+//! Two shaders written by hand for x86-64: one vector operation for each operation of the shader, in its order, so that the results are identical bit
+//! for bit. Nothing is fused, because AGAL has no fused operations.
 
-use crate::Places;
+use crate::Offsets;
 use lockstep_core::exec::WIDTH;
 use lockstep_core::host::{Environment, Texels};
 
@@ -16,7 +16,7 @@ macro_rules! kernels {
             #[target_feature(enable = $features)]
             fn load(from: &[f32], at: usize) -> $vector {
                 let from = &from[at..at + $lanes];
-                // SAFETY: the slice has as many numbers as are read, and the address needs no alignment.
+                // SAFETY: the slice is at least as long as the load, which needs no alignment.
                 unsafe { $load(from.as_ptr()) }
             }
 
@@ -24,7 +24,7 @@ macro_rules! kernels {
             #[target_feature(enable = $features)]
             fn store(to: &mut [f32], at: usize, v: $vector) {
                 let to = &mut to[at..at + $lanes];
-                // SAFETY: the slice has as many numbers as are written, and the address needs no alignment.
+                // SAFETY: the slice is at least as long as the store, which needs no alignment.
                 unsafe { $store(to.as_mut_ptr(), v) }
             }
 
@@ -49,7 +49,7 @@ macro_rules! kernels {
 
             /// `corpora/agal/programs/transform_light.agal.txt`.
             #[target_feature(enable = $features)]
-            pub(crate) fn vertex(env: &Environment, places: &Places, inputs: &[f32], outputs: &mut [f32]) {
+            pub(crate) fn vertex(env: &Environment, places: &Offsets, inputs: &[f32], outputs: &mut [f32]) {
                 let Ok(c) = <&[[f32; 4]; 12]>::try_from(&env.constants[..12]) else { return };
                 let (Ok(i), Ok(o)) = (
                     <&[usize; 12]>::try_from(&places.inputs[..12]),
@@ -106,7 +106,7 @@ macro_rules! kernels {
                     let clamp = |at: f32| {
                         let inside = if at > 0.0 { at } else { 0.0 };
                         let inside = if inside < size - 1.0 { inside } else { size - 1.0 };
-                        // SAFETY: between 0 and 65534, which i32 holds.
+                        // SAFETY: between 0 and 65534, which fits in i32.
                         unsafe { inside.to_int_unchecked::<i32>() as u32 }
                     };
                     first[lane] = clamp(base);
@@ -114,14 +114,14 @@ macro_rules! kernels {
                 }
             }
 
-            /// a where f is 0, else a + f * (b - a).
+            /// a if f is 0, else a + f * (b - a).
             #[inline]
             #[target_feature(enable = $features)]
             fn lerp(f: f32, a: __m128, b: __m128) -> __m128 {
                 if f == 0.0 { a } else { _mm_add_ps(a, _mm_mul_ps(_mm_set1_ps(f), _mm_sub_ps(b, a))) }
             }
 
-            /// Bilinear clamped reads of a plane of texels, which are all there.
+            /// Bilinear clamped reads of a plane of texels, all of which must be present.
             #[inline]
             #[target_feature(enable = $features)]
             fn bilinear(
@@ -137,7 +137,7 @@ macro_rules! kernels {
                 let (mut y, mut below, mut fy) = ([0; WIDTH], [0; WIDTH], [0.0; WIDTH]);
                 taps(u, f32::from(width), &mut x, &mut right, &mut fx);
                 taps(v, f32::from(height), &mut y, &mut below, &mut fy);
-                // SAFETY: `taps` clamps to the plane, and the assertion says that all of the plane is there.
+                // SAFETY: `taps` clamps to the plane, and the assertion ensures that the whole plane is present.
                 let at = |x: u32, y: u32| unsafe {
                     _mm_loadu_ps(texels.as_ptr().add(y as usize * usize::from(width) + x as usize).cast())
                 };
@@ -152,7 +152,7 @@ macro_rules! kernels {
                     _MM_TRANSPOSE4_PS(&mut a, &mut b, &mut c, &mut d);
                     for (k, row) in [a, b, c, d].into_iter().enumerate() {
                         let to = &mut out[k * WIDTH + four..][..4];
-                        // SAFETY: the slice has as many numbers as are written, and the address needs no alignment.
+                        // SAFETY: the slice is at least as long as the store, which needs no alignment.
                         unsafe { _mm_storeu_ps(to.as_mut_ptr(), row) };
                     }
                 }
@@ -160,7 +160,7 @@ macro_rules! kernels {
 
             /// [`crate::FRAGMENT`].
             #[target_feature(enable = $features)]
-            pub(crate) fn fragment(env: &Environment, places: &Places, inputs: &[f32], outputs: &mut [f32]) {
+            pub(crate) fn fragment(env: &Environment, places: &Offsets, inputs: &[f32], outputs: &mut [f32]) {
                 let (c, i, o) = (&env.constants, &places.inputs, &places.outputs);
                 let texture = &env.textures[0];
                 let Texels::Explicit(plane) = &texture.texels else { return };

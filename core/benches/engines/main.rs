@@ -1,7 +1,8 @@
-//! How fast the engines are: the reference, the executor at each level of this processor, and the same shaders written by hand with vector instructions.
+//! Benchmarks of the engines: the reference, the executor at each level of this processor, and the same shaders written by hand with vector
+//! instructions.
 //!
-//! All contenders have to agree bit for bit before any is timed. Times are medians of rounds in which the contenders take turns, on one core, with
-//! 1024 lanes that stay in the cache; the reference runs without recording Freedoms.
+//! All contenders must agree bit for bit before any is timed. Times are medians of rounds in which the contenders alternate, on one core, with 1024
+//! lanes that stay in the cache; the reference runs without recording Freedoms.
 
 #[cfg(target_arch = "x86_64")]
 mod handwritten;
@@ -9,8 +10,8 @@ mod measure;
 
 use lockstep_core::exec::{Batch, Level, Plan, Planner, WIDTH};
 use lockstep_core::host::{
-    Access, Bound, Dimension, Environment, Filter, LaneInput, Lod, SampleRequest, SamplerState, Texels,
-    Texture, sample,
+    Access, ConcreteHost, Dimension, Environment, Filter, LaneInput, Lod, SampleRequest, SamplerState,
+    Texels, Texture, sample,
 };
 use lockstep_core::ir::{self, Mode};
 use lockstep_core::isa::agal::Agal;
@@ -22,7 +23,7 @@ use std::hint::black_box;
 
 const VERTEX: &str = include_str!("../../../corpora/agal/programs/transform_light.agal.txt");
 
-/// A lit texture: one bilinear read, a normal made unit length, a light, an ambient term.
+/// A lit texture: one bilinear read, a normalised normal, a light, an ambient term.
 pub(crate) const FRAGMENT: &str = "version 1 fragment
 tex ft0, v0, fs0 <2d,linear,mipnone,clamp>
 nrm ft1.xyz, v1.xyz
@@ -34,7 +35,7 @@ mul ft0.xyz, ft0.xyz, ft2.xyz
 mov oc, ft0
 ";
 
-/// 20 instructions, for the time of lowering and planning.
+/// 20 instructions, to time lowering and planning.
 const TWENTY: &str = "version 1 vertex
 m44 vt0, va0, vc0
 mov op, vt0
@@ -60,22 +61,22 @@ mov v1, vt4.xyzz
 
 const LANES: usize = 1024;
 
-/// Where the components that a kernel reads and writes lie in a block, in numbers from its start.
-pub(crate) struct Places {
-    /// Of input number slot * 4 + component.
+/// The offsets in a block of the components that a kernel reads and writes.
+pub(crate) struct Offsets {
+    /// By input number (slot * 4 + component).
     pub(crate) inputs: Vec<usize>,
-    /// Of output number slot * 4 + component.
+    /// By output number (slot * 4 + component).
     pub(crate) outputs: Vec<usize>,
-    /// Numbers in a block of inputs.
+    /// Size of a block of inputs, in numbers.
     pub(crate) input_block: usize,
-    /// Numbers in a block of outputs.
+    /// Size of a block of outputs, in numbers.
     pub(crate) output_block: usize,
 }
 
 /// A shader written by hand, over whole blocks of [`WIDTH`] lanes.
-pub(crate) type Kernel = unsafe fn(&Environment, &Places, &[f32], &mut [f32]);
+pub(crate) type Kernel = unsafe fn(&Environment, &Offsets, &[f32], &mut [f32]);
 
-/// A program with the one way to run it.
+/// A program with its only entry.
 struct Shader {
     program: <Agal as Isa>::Program,
     entry: Entry,
@@ -94,7 +95,7 @@ impl Shader {
     }
 }
 
-/// Numbers between -1 and 1 that look random and are the same in every run.
+/// Pseudo-random numbers between -1 and 1, the same in every run.
 fn numbers(seed: u32) -> impl FnMut() -> f32 {
     let mut state = seed;
     move || {
@@ -118,10 +119,10 @@ fn environment() -> Environment {
     Environment { constants, lanes, textures: vec![texture], fuel: 0, ..Environment::default() }
 }
 
-/// One run of the reference over all lanes; outputs lane by lane, ports in order.
+/// One run of the reference over all lanes; outputs are stored lane by lane, ports in order.
 fn reference(cx: &Context<'_, Agal>, env: &Environment, outputs: &mut Vec<f32>) {
     let group = usize::from(Agal::group(cx));
-    let mut host = Bound::<false>::new(env, 0);
+    let mut host = ConcreteHost::<false>::new(env, 0);
     let mut d = Concrete;
     outputs.clear();
     for base in (0..env.lanes.len()).step_by(group) {
@@ -138,7 +139,7 @@ fn reference(cx: &Context<'_, Agal>, env: &Environment, outputs: &mut Vec<f32>) 
 }
 
 /// The plan's layout as offsets by number.
-fn places(plan: &Plan) -> Places {
+fn places(plan: &Plan) -> Offsets {
     let table = |list: &[(u16, u32)]| {
         let mut table = vec![usize::MAX; 16];
         for (at, (number, _)) in list.iter().enumerate() {
@@ -146,7 +147,7 @@ fn places(plan: &Plan) -> Places {
         }
         table
     };
-    Places {
+    Offsets {
         inputs: table(plan.inputs()),
         outputs: table(plan.outputs()),
         input_block: plan.inputs().len() * WIDTH,
@@ -166,8 +167,8 @@ fn stream_inputs(plan: &Plan, env: &Environment) -> Vec<f32> {
     stream
 }
 
-/// Stops unless `stream` holds what the reference gave.
-fn agree(who: &str, cx: &Context<'_, Agal>, places: &Places, expected: &[f32], stream: &[f32]) {
+/// Panics unless `stream` equals the reference's outputs.
+fn agree(who: &str, cx: &Context<'_, Agal>, places: &Offsets, expected: &[f32], stream: &[f32]) {
     let mut expected = expected.iter();
     for lane in 0..LANES {
         for port in &cx.entry.interface.outputs {
@@ -185,7 +186,7 @@ fn agree(who: &str, cx: &Context<'_, Agal>, places: &Places, expected: &[f32], s
     }
 }
 
-/// What the texture instruction of [`FRAGMENT`] asks for.
+/// The request of the texture instruction in [`FRAGMENT`].
 pub(crate) fn request(u: f32, v: f32) -> SampleRequest<f32> {
     let state = SamplerState { min: Filter::Linear, mag: Filter::Linear, ..SamplerState::default() };
     SampleRequest {
@@ -197,10 +198,10 @@ pub(crate) fn request(u: f32, v: f32) -> SampleRequest<f32> {
     }
 }
 
-/// A hand-written kernel and what to call it.
+/// A hand-written kernel and its name.
 type Named = Option<(&'static str, Kernel)>;
 
-/// The vertex and the fragment shader by hand, as wide as this processor goes.
+/// The hand-written vertex and fragment shaders, at the widest level of this processor.
 #[cfg(target_arch = "x86_64")]
 fn by_hand() -> [Named; 2] {
     use handwritten::{avx2, avx512};
@@ -245,7 +246,7 @@ fn contest(title: &str, unit: &str, shader: &Shader, kernel: Named) {
     if let Some((name, kernel)) = kernel {
         let mut outputs = blank();
         let (env, places, inputs) = (&env, &places, &inputs);
-        // SAFETY: `by_hand` gives out kernels whose instructions this processor has.
+        // SAFETY: `by_hand` only returns kernels that this processor supports.
         let go = move |outputs: &mut [f32]| unsafe { kernel(env, places, black_box(inputs), outputs) };
         go(&mut outputs);
         agree(name, &cx, places, &expected, &outputs);
@@ -286,7 +287,7 @@ fn preparation() {
         let mut large = shader.program.clone();
         large.tokens = large.tokens.iter().copied().cycle().take(4096).collect();
         let bytes = Agal::encode(&large);
-        assert_eq!(Agal::decode(&bytes).as_ref(), Ok(&large), "what is decoded is a program");
+        assert_eq!(Agal::decode(&bytes).as_ref(), Ok(&large), "the bytes decode to the program");
         bytes
     };
     let mut contenders = [
@@ -316,7 +317,7 @@ fn preparation() {
 fn main() {
     let [vertex, fragment] = by_hand();
     contest("vertex shader, transform and light", "vertices", &Shader::new(VERTEX), vertex);
-    // The engines share one sampler; the hand-written shader has its own, for just this texture.
+    // The engines share one sampler; the hand-written shader has its own, specialised for this texture.
     let title = "fragment shader, lit texture";
     contest(title, "fragments", &Shader::new(FRAGMENT), fragment);
     preparation();

@@ -1,13 +1,14 @@
-//! Timing several contenders fairly: short rounds in turn, medians at the end. Short, so that most rounds pass without the system giving the core away.
+//! Fair timing of several contenders: short alternating rounds, and the median of each. The rounds are short so that most of them run without
+//! preemption.
 
 use std::time::{Duration, Instant};
 
-/// Rounds of which the median is taken.
+/// The number of rounds.
 const ROUNDS: usize = 101;
-/// How long each contender runs in a round.
+/// The time that each contender runs in a round.
 const ROUND: Duration = Duration::from_millis(2);
 
-/// A contender: what it is called and one run of it.
+/// A contender: its name and one run of it.
 pub(crate) struct Contender<'a> {
     pub(crate) name: String,
     pub(crate) run: Box<dyn FnMut() + 'a>,

@@ -1,8 +1,8 @@
-//! Reading little-endian bytes with positions.
+//! Reading little-endian bytes, with positions.
 
 use super::{DecodeError, Problem};
 
-/// A place in a byte slice.
+/// A position in a byte slice.
 #[derive(Clone, Copy, Debug)]
 pub struct Cursor<'a> {
     bytes: &'a [u8],
@@ -10,7 +10,7 @@ pub struct Cursor<'a> {
 }
 
 impl<'a> Cursor<'a> {
-    /// The beginning of `bytes`.
+    /// A cursor at the start of `bytes`.
     pub fn new(bytes: &'a [u8]) -> Cursor<'a> {
         Cursor { bytes, at: 0 }
     }
@@ -28,7 +28,7 @@ impl<'a> Cursor<'a> {
     /// The next `N` bytes.
     ///
     /// # Errors
-    /// If fewer are left; nothing is consumed then.
+    /// If fewer are left; then nothing is consumed.
     #[inline]
     pub fn take<const N: usize>(&mut self, field: &'static str) -> Result<[u8; N], DecodeError> {
         match self.bytes[self.at..].first_chunk::<N>() {
@@ -68,7 +68,7 @@ impl<'a> Cursor<'a> {
         self.take(field).map(u64::from_le_bytes)
     }
 
-    /// An error about `found`, read `back` bytes ago, or at the beginning if that is nearer.
+    /// An error about `found`, which was read `back` bytes ago; the offset is at least 0.
     pub fn unexpected(
         &self,
         back: usize,
@@ -112,7 +112,7 @@ mod tests {
                 assert_eq!(read, expected, "{size} bytes at {at}");
                 assert!(expected.is_ok() || expected.is_err_and(|e| e.is_truncation()));
             }
-            // What is not there takes nothing away.
+            // A failed read consumes nothing.
             assert!(cursor.take::<12>("f").is_err());
             assert_eq!(cursor.offset(), at as u64);
             for back in 0..=bytes.len() + 1 {

@@ -1,57 +1,57 @@
-//! What a decoder says when bytes have no structure it knows.
+//! Decode errors: bytes without the structure of a program.
 
 use crate::text::count;
 
-/// What is wrong.
+/// The kind of a decode error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Problem {
-    /// The input ends inside something.
+    /// The input ends inside a field or structure.
     Truncated {
-        /// How many bytes were wanted there.
+        /// The number of bytes needed.
         needed: u64,
-        /// How many there were.
+        /// The number of bytes available.
         had: u64,
     },
-    /// A field holds a value that it cannot have.
+    /// A field has a value that is not allowed.
     Value {
-        /// As found.
+        /// The value found.
         found: u64,
-        /// What it may be, in English.
+        /// The allowed values, in English.
         expected: &'static str,
     },
     /// Bytes follow the end.
     Trailing {
-        /// How many.
+        /// The number of extra bytes.
         count: u64,
     },
-    /// The file holds no program: of the field, of which every program has at least one, there is none.
+    /// The file holds no program: it lacks the field, which every program has at least once.
     NoProgram,
     /// The input is larger than any program can be.
     TooLarge {
         /// Its size in bytes.
         size: u64,
-        /// The most that is read.
+        /// The maximum size that is read.
         limit: u64,
     },
 }
 
-/// Bytes that are not a program: where, which field, and what is wrong with it.
+/// Bytes that are not a program: the offset, the field and the problem.
 ///
-/// A program that can be read but breaks a rule is a [`crate::isa::Violation`] instead.
+/// A program that can be decoded but breaks a rule is a [`crate::isa::Violation`] instead.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 #[error("at byte {offset:#x}, {field}: {problem}")]
 pub struct DecodeError {
     /// Byte offset in the input.
     pub offset: u64,
-    /// What was being read.
+    /// The field being read.
     pub field: &'static str,
-    /// What is wrong.
+    /// The problem.
     pub problem: Problem,
 }
 
 impl DecodeError {
-    /// Whether more bytes could have helped.
+    /// Whether more bytes could have avoided the error.
     pub fn is_truncation(&self) -> bool {
         matches!(self.problem, Problem::Truncated { .. } | Problem::NoProgram)
     }

@@ -1,22 +1,22 @@
-//! Bit layouts as data: every bit of every word by name.
+//! Bit layouts as data: a name for every bit of every word.
 
-/// What a field holds.
+/// The contents of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Use {
     /// A number.
     Number,
     /// A number in two's complement.
     Signed,
-    /// One of these values; others are kept and are violations.
+    /// One of these values; others are preserved and are violations.
     Choice(&'static [(u64, &'static str)]),
-    /// Bits that mean nothing and are zero; kept all the same.
+    /// Bits without meaning, which should be zero; preserved nevertheless.
     Reserved,
-    /// Bits that have this one value; others are kept and are violations.
+    /// Bits with a single legal value; others are preserved and are violations.
     Fixed(u64),
 }
 
 impl Use {
-    /// Whether the values that it may have fit so many bits.
+    /// Whether all its values fit in `width` bits.
     pub const fn fits(self, width: u8) -> bool {
         let most = u64::MAX >> (64 - if width < 64 { width as u32 } else { 64 });
         match self {
@@ -35,7 +35,7 @@ impl Use {
         }
     }
 
-    /// The one value that it has where documents are followed.
+    /// The only value that the documents allow, if there is just one.
     pub const fn fixed(self) -> Option<u64> {
         match self {
             Use::Reserved => Some(0),
@@ -45,7 +45,7 @@ impl Use {
     }
 }
 
-/// A run of bits.
+/// A range of bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Field {
     /// Name, as in the documents.
@@ -54,11 +54,11 @@ pub struct Field {
     pub low: u8,
     /// Number of bits.
     pub width: u8,
-    /// What it holds.
+    /// Its contents.
     pub holds: Use,
 }
 
-/// A word of up to 128 bits. The fields tile it: no gap and no overlap, which the prover shows for every layout.
+/// A word of up to 128 bits. The fields tile it without gaps or overlaps, which the prover shows for every layout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Layout {
     /// Name of the word.
@@ -67,22 +67,22 @@ pub struct Layout {
     pub bits: u8,
     /// Its fields, from the lowest bit up.
     pub fields: &'static [Field],
-    /// Where it is written.
+    /// The document and section that define it.
     pub source: &'static str,
 }
 
 impl Field {
-    /// A field of the given use.
+    /// A field with the given contents.
     pub const fn new(name: &'static str, low: u8, width: u8, holds: Use) -> Field {
         Field { name, low, width, holds }
     }
 
-    /// The largest value it holds.
+    /// The largest value it can hold.
     pub const fn max(&self) -> u128 {
         u128::MAX >> (128 - self.width as u32)
     }
 
-    /// The word with this field changed, `None` if the value does not fit.
+    /// The word with this field changed; `None` if the value does not fit.
     pub fn changed<W: Bits + From<u32> + Into<u128> + Copy + std::ops::BitXor<Output = W>>(
         &self,
         word: W,
@@ -94,14 +94,14 @@ impl Field {
     }
 }
 
-/// A word, as bits to take apart and put together: a number, or a bit-vector of the solver.
+/// A word whose bits can be extracted and inserted: a number, or a bit-vector of the solver.
 ///
-/// Decoders and encoders are written over this trait, so that the proof that they invert each other is about the code that runs.
+/// Decoders and encoders are generic over this trait, so the proof that they invert each other is about the code that runs.
 pub trait Bits: Clone {
-    /// Bits `field.low` and up, moved down to bit 0.
+    /// Bits `field.low` and up, shifted down to bit 0.
     #[must_use]
     fn get(&self, field: &Field) -> Self;
-    /// This word with `value` put into the field's bits, which are zero so far.
+    /// This word with `value` inserted in the field's bits, which must be zero.
     ///
     /// # Panics
     /// If the value does not fit the field.
@@ -147,10 +147,10 @@ impl Layout {
         word
     }
 
-    /// The number of one of its fields, lowest first.
+    /// The index of one of its fields, lowest first.
     ///
     /// # Panics
-    /// If it is no field of this word; in a constant that is an error of the build.
+    /// If it is not a field of this word; in a constant that is a build error.
     pub const fn place(&self, field: &Field) -> u16 {
         let mut k = 0;
         while self.fields[k].low != field.low || self.fields[k].width != field.width {
@@ -159,7 +159,7 @@ impl Layout {
         k as u16
     }
 
-    /// The number of a field among its fields, lowest first; `None` if it is no field of this word.
+    /// The index of a field, lowest first; `None` if it is not a field of this word.
     pub fn number(&self, field: &Field) -> Option<u16> {
         self.fields.iter().position(|own| own == field).map(|at| at as u16)
     }
@@ -202,7 +202,7 @@ mod tests {
         for values in [[0u32; 4], [1, 0xfff, 0x3_ffff, 1], [1, 2, 4, 0], [0, 0x800, 0x2_0001, 1]] {
             let word: u32 = layout.join(&values, 0);
             assert_eq!(layout.split::<u32, 4>(&word), values, "{values:x?}");
-            // Nothing falls between fields, or out of one into the next.
+            // No bit is lost, and none spills from one field into the next.
             let sum =
                 values.iter().zip(&FIELDS).map(|(value, field)| u64::from(*value) << field.low).sum::<u64>();
             assert_eq!(u64::from(word), sum, "{values:x?}");

@@ -1,4 +1,4 @@
-//! Bits and bytes: words and their layouts, a cursor, and the error every decoder speaks.
+//! Bits and bytes: words and their layouts, a cursor, and the error type of all decoders.
 
 mod cursor;
 mod error;
@@ -8,4 +8,4 @@ mod word;
 pub use cursor::Cursor;
 pub use error::{DecodeError, Problem};
 pub use layout::{Bits, Field, Layout, Use};
-pub(crate) use word::{stacked, vocabulary, words};
+pub(crate) use word::{stack_fields, vocabulary, words};

@@ -1,12 +1,15 @@
-//! Words declared once: from one list of fields come the struct, the layout and both conversions.
+//! Words declared once: one list of fields generates the struct, the layout and both conversions.
 
 use super::{Field, Use};
 
-/// Fields one above the other from bit 0 up, each given by name, width and use: they tile because they cannot do otherwise.
+/// Fields stacked from bit 0 up, each given by name, width and use, so that they tile by construction.
 ///
 /// # Panics
-/// At compile time, where the widths do not add up to `bits`.
-pub(crate) const fn stacked<const N: usize>(bits: u8, fields: [(&'static str, u8, Use); N]) -> [Field; N] {
+/// At compile time, if the widths do not add up to `bits`.
+pub(crate) const fn stack_fields<const N: usize>(
+    bits: u8,
+    fields: [(&'static str, u8, Use); N],
+) -> [Field; N] {
     let mut stack = [Field::new("", 0, 0, Use::Number); N];
     let (mut low, mut k) = (0, 0);
     while k < N {
@@ -21,14 +24,14 @@ pub(crate) const fn stacked<const N: usize>(bits: u8, fields: [(&'static str, u8
     stack
 }
 
-/// Declares words. A field is `name: type [width] use`: its bits follow those of the field before. The use is a number where none stands, the
-/// name in layouts and manuals that of the field unless a literal follows it. Beside the struct this gives
+/// Declares words. A field is `name: type [width] use`: its bits follow those of the previous field. The use is a number if none is given; the name
+/// in layouts and manuals is that of the field unless a literal follows it. Besides the struct this generates
 ///
 /// * `LAYOUT`: its [`Layout`](super::Layout),
-/// * a constant by the name of each field, which is the [`Field`](super::Field): whoever reads a field by itself names it so,
-/// * `from_word` and `to_word`; a value that does not fit its field is a panic, never a cut,
+/// * a constant by the name of each field, which is the [`Field`](super::Field), for code that reads a single field,
+/// * `from_word` and `to_word`; a value that does not fit its field panics and is never truncated,
 /// * `has_reserved`: whether a bit is set that ought to be zero,
-/// * `lacks_fixed`: whether a field has not the one other value that it ought to have.
+/// * `has_wrong_fixed`: whether a field differs from the only value that it ought to have.
 macro_rules! words {
     ($(
         $(#[$meta:meta])*
@@ -43,7 +46,7 @@ macro_rules! words {
 
         $(const _: () = assert!($width <= <$repr>::BITS, "the type of a field holds its bits");)*
 
-        // The handles of fields bear their names, and some are never read by themselves.
+        // The constants have the names of their fields, and some of them are never used.
         #[allow(non_upper_case_globals, non_camel_case_types, dead_code)]
         const _: () = {
             enum At { $($field),* }
@@ -53,16 +56,16 @@ macro_rules! words {
         };
 
         impl $type {
-            const FIELDS: &'static [$crate::binary::Field] = &$crate::binary::stacked($bits, [
+            const FIELDS: &'static [$crate::binary::Field] = &$crate::binary::stack_fields($bits, [
                 $(($crate::binary::words!(@first $($name,)? stringify!($field)), $width,
                     $crate::binary::words!(@first $($holds,)? $crate::binary::Use::Number)),)*
             ]);
 
-            /// Every bit of it by name.
+            /// The layout of the word.
             pub const LAYOUT: $crate::binary::Layout =
                 $crate::binary::Layout { name: $label, bits: $bits, source: $source, fields: Self::FIELDS };
 
-            /// The fields of a word; bits above it do not count.
+            /// The fields of a word; higher bits are ignored.
             #[inline]
             pub fn from_word(word: $int) -> $type {
                 let [$($field),*] = Self::LAYOUT.split(&word);
@@ -78,7 +81,7 @@ macro_rules! words {
                 Self::LAYOUT.join(&[$(<$int>::from(self.$field)),*], 0)
             }
 
-            /// Whether a bit is set that the documents say is zero.
+            /// Whether a bit is set that the documents define as zero.
             #[allow(dead_code)] // a word without such bits has no rule about them
             #[inline]
             pub fn has_reserved(&self) -> bool {
@@ -86,10 +89,10 @@ macro_rules! words {
                     && self.$field != 0)||*
             }
 
-            /// Whether a field is not what the documents fix it to.
+            /// Whether a field differs from the value that the documents require.
             #[allow(dead_code)] // few words have such fields
             #[inline]
-            pub fn lacks_fixed(&self) -> bool {
+            pub fn has_wrong_fixed(&self) -> bool {
                 $(matches!(
                     $crate::binary::words!(@first $($holds,)? $crate::binary::Use::Number),
                     $crate::binary::Use::Fixed(value) if value != u64::from(self.$field)
@@ -101,10 +104,10 @@ macro_rules! words {
 }
 pub(crate) use words;
 
-/// Declares a vocabulary: what the values of a field mean, each a number, the name that is printed, and other names that are read. Behind `as` stands
-/// the value of a facet where that is not the printed name.
+/// Declares a vocabulary: the meanings of a field's values, each with a number, the name that is printed, and aliases that are read. `as` gives the
+/// value of a facet if it is not the printed name.
 ///
-/// Beside the enum this gives `ALL`, `CHOICES` (for [`Use::Choice`]), `PRINTED`, `NAMES`, `VALUES` (for facets), `from_number`, `name` and
+/// Besides the enum this generates `ALL`, `CHOICES` (for [`Use::Choice`]), `PRINTED`, `NAMES`, `VALUES` (for facets), `from_number`, `name` and
 /// `from_name`.
 macro_rules! vocabulary {
     ($(
@@ -121,22 +124,22 @@ macro_rules! vocabulary {
         }
 
         impl $type {
-            /// All of them, in the order of the declaration.
+            /// All values, in declaration order.
             pub const ALL: [$type; [$($number),*].len()] = [$($type::$value),*];
             /// Numbers and printed names.
             pub const CHOICES: &'static [(u64, &'static str)] = &[$(($number, $name)),*];
             /// The printed names, in the order of `ALL`.
-            #[allow(dead_code)] // most fields are no facet
+            #[allow(dead_code)] // most fields are not facets
             pub const PRINTED: [&'static str; Self::ALL.len()] = [$($name),*];
             /// Every name with its number, the printed one first.
             pub const NAMES: &'static [(&'static str, u8)] = &[$(($name, $number), $(($alias, $number),)*)*];
 
             /// The values of a facet with their numbers.
-            #[allow(dead_code)] // most fields are no facet
+            #[allow(dead_code)] // most fields are not facets
             pub const VALUES: [(&'static str, u8); Self::ALL.len()] =
                 [$(($crate::binary::words!(@first $($facet,)? $name), $number)),*];
 
-            /// The one with this number.
+            /// The value with this number.
             #[inline]
             pub fn from_number(number: u8) -> Option<$type> {
                 match number {
@@ -152,7 +155,7 @@ macro_rules! vocabulary {
                 }
             }
 
-            /// The one with this name, the printed or another.
+            /// The value with this printed name or alias.
             pub fn from_name(name: &str) -> Option<$type> {
                 match name {
                     $($name $(| $alias)* => Some($type::$value),)*
@@ -170,7 +173,7 @@ mod tests {
     use super::*;
 
     vocabulary! {
-        /// How a path bends.
+        /// The direction of a bend.
         pub enum Bend {
             /// To the left.
             Left = 1 "left" as "leftward" | "l" | "port",
@@ -191,7 +194,7 @@ mod tests {
             bend: u8 [3] Use::Choice(Bend::CHOICES),
             /// The rest.
             rest: u16 [4],
-            /// Bits that are always the same.
+            /// Bits with one legal value.
             fixed14: u8 [2] Use::Fixed(2),
         }
     }
@@ -237,8 +240,8 @@ mod tests {
         let step = |zero5, fixed14| Step { count: 31, zero5, bend: 7, rest: 15, fixed14 };
         for value in 0..4 {
             assert_eq!(step(value, 2).has_reserved(), value != 0);
-            assert!(!step(value, 2).lacks_fixed());
-            assert_eq!(step(0, value).lacks_fixed(), value != 2);
+            assert!(!step(value, 2).has_wrong_fixed());
+            assert_eq!(step(0, value).has_wrong_fixed(), value != 2);
             assert!(!step(0, value).has_reserved());
         }
         let fixed = Step::LAYOUT.fields.iter().map(|f| f.holds.fixed());

@@ -14,12 +14,12 @@ pub struct Batch {
     rows: Vec<Row>,
     control: wide::Control,
     lanes: usize,
-    /// By output number: which of the plan's outputs it is.
+    /// By output number: the index of the plan's output.
     numbers: Vec<u16>,
-    /// Block by block, output by output, a row.
+    /// Rows, for each output of each block.
     outputs: Vec<Row>,
     ends: Vec<BlockEnd>,
-    /// One for each lane, if the plan has effects.
+    /// One record list for each lane, if the plan has effects.
     records: Vec<Vec<EffectRecord>>,
     has_effects: bool,
 }
@@ -27,20 +27,20 @@ pub struct Batch {
 /// Marks an output number that the plan does not have.
 const ABSENT: u16 = u16::MAX;
 
-/// A stretch of lanes that runs as one block: the first one, and how many.
+/// The kind and number of lanes of the block that starts at lane `first`.
 fn block_at(first: usize, lanes: usize) -> (Part, usize) {
     let rest = lanes - first;
-    // A few small blocks are cheaper than one that is nearly empty.
+    // A few small blocks are cheaper than one large block that is nearly empty.
     if rest <= 2 * SMALL { (Part::Small, rest.min(SMALL)) } else { (Part::Large, rest.min(WIDTH)) }
 }
 
-/// Lanes that run so that `lanes` of them have results: a quad is always whole, those beyond the last lane being helpers.
+/// The number of lanes to run so that `lanes` of them have results: quads are always whole; those beyond the last lane are helpers.
 fn whole(plan: &Plan, lanes: usize) -> usize {
     if plan.quads() { lanes.next_multiple_of(4) } else { lanes }
 }
 
 impl Batch {
-    /// Nothing run yet.
+    /// A batch that has not run anything.
     pub fn new() -> Batch {
         Batch::default()
     }
@@ -70,13 +70,12 @@ impl Batch {
         }
     }
 
-    /// Runs `lanes` lanes from and to plain memory; everything but the lanes is taken from `env`, whose own lanes do not matter.
+    /// Runs `lanes` lanes from and to plain memory; everything but the lanes is taken from `env`, whose own lanes are ignored.
     ///
-    /// Lanes come in blocks of [`WIDTH`]. In a block, component after component follows, each [`WIDTH`] numbers long: of `inputs`
-    /// those that [`Plan::inputs`] lists, in that order, of `outputs` those that [`Plan::outputs`] lists. The last block may be
-    /// used in part, but has its full length; what is written for lanes beyond the last one means nothing, and what is read there
-    /// goes to helper lanes, up to a whole quad. [`Batch::output`] gives zeros after this; ends, kills and effects are as after
-    /// [`Batch::run`].
+    /// Lanes are grouped in blocks of [`WIDTH`]. Within a block, components follow one another, each [`WIDTH`] numbers long: in `inputs` those that
+    /// [`Plan::inputs`] lists, in that order, in `outputs` those that [`Plan::outputs`] lists. The last block may be partly used, but has its full
+    /// length. Outputs of lanes beyond the last one are meaningless; their inputs go to helper lanes, up to a whole quad. [`Batch::output`] returns
+    /// zeros after this; ends, kills and effects are as after [`Batch::run`].
     ///
     /// # Panics
     /// If a slice is too short.
@@ -107,8 +106,8 @@ impl Batch {
         self.lanes
     }
 
-    /// Output `number` (slot * 4 + component) of `lane`: what its variable held when the lane ended, however it ended. 0 for a
-    /// number that the program does not hand over, and for a lane that there is not.
+    /// Output `number` (slot * 4 + component) of `lane`: the value of its variable when the lane ended, however it ended. 0 for a number that is not
+    /// an output of the program, and for a lane that does not exist.
     pub fn output(&self, lane: usize, number: u16) -> f32 {
         let Some(&index) = self.numbers.get(usize::from(number)).filter(|i| **i != ABSENT) else {
             return 0.0;
@@ -121,10 +120,10 @@ impl Batch {
             .map_or(0.0, |row| f32::from_bits(row.0[inside]))
     }
 
-    /// How `lane` ended. A lane that ran out of fuel, or hung, counts as that, whatever its record.
+    /// How `lane` ended. Running out of fuel or hanging takes precedence over a full effect record.
     pub fn end(&self, lane: usize) -> End {
         let (end, bit) = self.end_of(lane);
-        if end.spent >> bit & 1 == 1 {
+        if end.out_of_fuel >> bit & 1 == 1 {
             End::OutOfFuel
         } else if end.hung >> bit & 1 == 1 {
             End::Hung
@@ -151,7 +150,7 @@ impl Batch {
         (self.ends.get(block).copied().unwrap_or_default(), inside)
     }
 
-    /// The block that `lane` ran in, and its place there.
+    /// The block in which `lane` ran, and its index there.
     fn place(&self, lane: usize) -> (usize, usize) {
         let full = self.lanes / WIDTH;
         let tail = lane.wrapping_sub(full * WIDTH);
@@ -162,7 +161,7 @@ impl Batch {
         }
     }
 
-    /// Takes over the plan and fills the rows that are the same in every lane.
+    /// Loads the plan and fills the rows that are the same in every lane.
     #[inline(never)]
     fn begin(&mut self, plan: &Plan, env: &Environment, level: Level, lanes: usize) {
         self.lanes = lanes;
@@ -202,7 +201,7 @@ impl Batch {
         }
     }
 
-    /// Runs the `lanes.1` lanes from `lanes.0` on as one block; `memory` is what [`Machine`] says of inputs, outputs and inside.
+    /// Runs the `lanes.1` lanes from `lanes.0` on as one block; `memory` holds `inputs`, `outputs` and `inside` of [`Machine`].
     #[inline(never)]
     fn block(
         &mut self,
@@ -241,7 +240,7 @@ impl Batch {
     }
 }
 
-/// What fills a scalar row; `None` where the prologue does.
+/// The value of a scalar row; `None` if the prologue computes it.
 fn resolve(scalar: Scalar, env: &Environment) -> Option<u32> {
     let split = |n: u16| (usize::from(n / 4), usize::from(n % 4));
     match scalar {

@@ -1,40 +1,40 @@
-//! Planting faults, to show that they would be found.
+//! Plants faults, to show that the checks find them.
 
 use super::{Inst, Kernel, Plan};
 
-/// Which instructions of a plan a fault strikes.
+/// The instructions of a plan that a fault affects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Target {
     /// Every instruction with this kernel.
     Kernel(Kernel),
-    /// The instruction at this place of [`Plan::code`].
+    /// The instruction at this index of [`Plan::code`].
     At(u32),
-    /// Result number `result` (0 = first) of the code made from the block of source instruction `origin`.
+    /// Result number `result` (0 = first) of the code for the block of source instruction `origin`.
     Origin {
         /// As in [`super::PlanBlock::origin`].
         origin: u32,
-        /// Counts the instructions of that block that have a row for a result.
+        /// Counts the instructions of that block that have a result row.
         result: u32,
     },
 }
 
-/// A fault: one bit of the results of some instructions is always wrong. A Bool result is wrong as a whole.
+/// A fault: inverts one bit of the results of some instructions. A Bool result is inverted as a whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fault {
-    /// The instructions.
+    /// The instructions affected.
     pub target: Target,
     /// The bit, 0 to 31.
     pub bit: u8,
 }
 
 impl Plan {
-    /// Plants `fault`: after each instruction that it strikes, one more turns the bit over. Returns how many were struck; 0 leaves
-    /// the plan as it was. A plan without faults pays nothing.
+    /// Plants `fault`: adds after each affected instruction another that inverts the bit. Returns the number affected; 0 leaves the plan unchanged. A
+    /// plan without faults has no overhead.
     pub fn plant(&mut self, fault: Fault) -> usize {
         self.plant_in(fault, u64::MAX)
     }
 
-    /// The same in these lanes of each block only, a bit a lane.
+    /// The same in these lanes of each block only, one bit per lane.
     pub fn plant_in(&mut self, fault: Fault, lanes: u64) -> usize {
         let mut code = Vec::with_capacity(self.code.len() + 1);
         let mut sources = Vec::with_capacity(self.code.len() + 1);

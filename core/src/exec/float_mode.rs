@@ -1,18 +1,18 @@
 //! The processor's floating-point mode.
 //!
-//! A process may have set its threads to flush subnormals to zero or to round another way: games and audio code do. Everything that computes with
-//! [`crate::value::Concrete`] needs binary32 as IEEE 754 has it, so each entry of an engine holds a [`StandardMode`] while it runs.
+//! A process may have set its threads to flush subnormals to zero or to a different rounding: games and audio code do. Everything that computes with
+//! [`crate::value::Concrete`] needs IEEE 754 binary32, so each entry point of an engine holds a [`StandardMode`] while it runs.
 
-/// What decides the mode, in the processor's control register; the flags that calculations leave behind are no part of it.
+/// The mode bits in the processor's control register; the exception flags that calculations set are not part of the mode.
 #[cfg(target_arch = "x86_64")]
 mod register {
     /// Rounding to nearest, subnormals kept, every exception masked.
     pub(super) const STANDARD: u64 = 0x1f80;
     /// Exceptions that have occurred.
     pub(super) const FLAGS: u64 = 0x3f;
-    /// Subnormal results become zero.
+    /// Flush subnormal results to zero.
     pub(super) const FLUSH: u64 = 1 << 15;
-    /// Subnormal operands count as zero.
+    /// Treat subnormal operands as zero.
     pub(super) const DENORMALS_ARE_ZERO: u64 = 1 << 6;
     pub(super) const DOWN: u64 = 1 << 13;
     pub(super) const UP: u64 = 2 << 13;
@@ -27,8 +27,8 @@ mod register {
 
     pub(super) fn write(bits: u64) {
         let bits = bits as u32;
-        // SAFETY: ldmxcsr reads four bytes at the address, which is that of `bits`; only bits that `read` gave or that are named above are set, so
-        // that none is reserved. Tested as `read` is.
+        // SAFETY: ldmxcsr reads four bytes at the address, which is that of `bits`; only bits that `read` returned or that are named above are set,
+        // so no reserved bit is. Tested as `read` is.
         unsafe {
             std::arch::asm!("ldmxcsr [{}]", in(reg) &raw const bits, options(nostack, preserves_flags));
         };
@@ -40,7 +40,7 @@ mod register {
     pub(super) const STANDARD: u64 = 0;
     pub(super) const FLAGS: u64 = 0;
     pub(super) const FLUSH: u64 = 1 << 24;
-    /// The same bit does both here.
+    /// A single bit controls both on this processor.
     pub(super) const DENORMALS_ARE_ZERO: u64 = 1 << 24;
     pub(super) const UP: u64 = 1 << 22;
     pub(super) const DOWN: u64 = 2 << 22;
@@ -54,7 +54,7 @@ mod register {
     }
 
     pub(super) fn write(bits: u64) {
-        // SAFETY: writes a register that every program may write, with bits that `read` gave or that are named above.
+        // SAFETY: writes a register that every program may write, with bits that `read` returned or that are named above.
         unsafe { std::arch::asm!("msr fpcr, {}", in(reg) bits, options(nostack, preserves_flags)) };
     }
 }
@@ -76,10 +76,10 @@ mod register {
     pub(super) fn write(_: u64) {}
 }
 
-/// While this lives, its thread computes as IEEE 754 says by default: to nearest, subnormals kept, no traps. What was set before is set again when it
-/// goes. Where nothing else was set that is a read and a comparison.
+/// Guard: while it lives, its thread computes in IEEE 754's default mode: to nearest, subnormals kept, no traps. Dropping it restores the previous
+/// mode. If the mode was already standard, this costs a read and a comparison.
 ///
-/// The compiler moves no call of a function that it does not inline past the change; whoever holds one does so around such a call.
+/// The compiler does not move calls of functions that it does not inline past the mode change, so hold the guard around such a call.
 #[must_use = "the mode lasts as long as this lives"]
 #[derive(Debug)]
 pub struct StandardMode {
@@ -98,8 +98,8 @@ impl StandardMode {
         StandardMode { caller: other.then_some(caller) }
     }
 
-    /// Sets the standard mode to stay: what foreign code has done to the mode ends with its call. Returns the control register, without the flags of
-    /// exceptions that have occurred, if another mode was set.
+    /// Sets the standard mode permanently, to undo a mode change by foreign code after its call. Returns the control register, without the exception
+    /// flags, if another mode was set.
     pub fn reset() -> Option<u64> {
         let mode = StandardMode::enter();
         let other = mode.caller.map(|caller| caller & !register::FLAGS);
@@ -120,9 +120,9 @@ impl Drop for StandardMode {
 /// A mode that a caller may have set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CallerMode {
-    /// Subnormal results become zero.
+    /// Subnormal results are flushed to zero.
     FlushToZero,
-    /// Subnormal operands count as zero.
+    /// Subnormal operands are treated as zero.
     DenormalsAreZero,
     /// Rounding toward minus infinity.
     Down,
@@ -154,7 +154,7 @@ impl CallerMode {
         }
     }
 
-    /// Runs `call` as a caller in this mode would. Also returns whether the mode was still set afterwards.
+    /// Runs `call` with this mode set by the caller. Also returns whether the mode was still set afterwards.
     pub fn during<T>(self, call: impl FnOnce() -> T) -> (T, bool) {
         let caller = register::read();
         let restore = StandardMode { caller: Some(caller) };

@@ -1,9 +1,9 @@
-//! Which instructions of the processor the interpreter may use.
+//! The processor features that the interpreter may use.
 
-/// A build of the interpreter. All give the same results.
+/// A build of the interpreter. All produce the same results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Level {
-    /// What every processor of the target has.
+    /// The baseline of the target.
     Portable,
     /// AVX2 and FMA.
     Avx2,

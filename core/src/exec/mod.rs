@@ -1,13 +1,13 @@
 //! The optimized executor.
 //!
-//! [`Planner`] turns an [`crate::ir::Program`] into a [`Plan`]: linear code over *rows*, each row holding one 32-bit number for
-//! each of up to [`WIDTH`] lanes. A [`Batch`] runs a plan over any number of lanes, a block of lanes at a time, with the wide
-//! interpreter of [`Level`]'s choice. Results are those of [`crate::ir::eval`] on every lane, bit for bit, NaNs alike.
+//! [`Planner`] turns an [`crate::ir::Program`] into a [`Plan`]: linear code over *rows*, each row holding one 32-bit number for each of up to
+//! [`WIDTH`] lanes. A [`Batch`] runs a plan over any number of lanes, a block of lanes at a time, with the wide interpreter that [`Level`] selects.
+//! On every lane the results equal those of [`crate::ir::eval`], bit for bit, including NaNs.
 //!
-//! Control flow is a mask of lanes: each block of the program has a set of lanes waiting for it, and the lowest-numbered block that
-//! any lane waits for runs next, for all of these lanes. The evaluator does the same a group (one lane or a quad) at a time.
-//! The two agree: the lowest block of a group is never below that of the whole batch. While it is above, the group rests; when
-//! the two are equal, exactly those lanes of the group run that would run if it were alone.
+//! Control flow uses lane masks: each block of the program has a set of pending lanes, and the lowest-numbered block with pending lanes runs next,
+//! for all of them. The evaluator does the same for one group (a lane or a quad) at a time.
+//! The two agree: the lowest pending block of a group is never below that of the whole batch. While it is higher, the group waits; when the two are
+//! equal, the active lanes of the group are exactly those that would run if the group were alone.
 
 mod batch;
 pub mod check;

@@ -1,11 +1,11 @@
-//! The door onto a concrete environment.
+//! The host over a concrete environment.
 
 use super::{
     Buffer, Effect, EffectRecord, Environment, FetchFormat, Host, SampleRequest, fetch::fetch, sample,
 };
 use crate::value::{Concrete, Freedom, FreedomSet};
 
-/// What a read of a texture unit without a texture gives.
+/// The result of reading a texture unit without a texture.
 const NO_TEXTURE: [f32; 4] = [0.0, 0.0, 0.0, 1.0];
 
 /// A missing buffer is an empty one, so that dropping empty ones from the end of an environment changes nothing.
@@ -13,10 +13,10 @@ static NO_BUFFER: Buffer = Buffer { words: Vec::new() };
 
 /// A [`Host`] over an [`Environment`] for one group of up to four lanes, the first of which is lane `base` of the environment.
 ///
-/// Reads outside anything give zeros, except that a missing texture reads (0, 0, 0, 1) and a missing buffer is an empty one. Lanes above 3 have no inputs and no
-/// record. With `TRACK` the Freedoms a run touches are collected; without it a touch costs nothing.
+/// Out-of-range reads return zeros, except that a missing texture reads (0, 0, 0, 1) and a missing buffer is an empty one. Lanes above 3 have no
+/// inputs and no record. With `TRACK` the Freedoms that a run touches are collected; without it a touch costs nothing.
 #[derive(Clone, Debug)]
-pub struct Bound<'a, const TRACK: bool> {
+pub struct ConcreteHost<'a, const TRACK: bool> {
     environment: &'a Environment,
     base: usize,
     records: [Vec<EffectRecord>; 4],
@@ -24,10 +24,10 @@ pub struct Bound<'a, const TRACK: bool> {
     freedoms: FreedomSet,
 }
 
-impl<'a, const TRACK: bool> Bound<'a, TRACK> {
+impl<'a, const TRACK: bool> ConcreteHost<'a, TRACK> {
     /// A host for the lanes from `base` on, with nothing recorded.
     pub fn new(environment: &'a Environment, base: usize) -> Self {
-        Bound {
+        ConcreteHost {
             environment,
             base,
             records: [const { Vec::new() }; 4],
@@ -36,7 +36,7 @@ impl<'a, const TRACK: bool> Bound<'a, TRACK> {
         }
     }
 
-    /// Forgets all results and moves to the lanes from `base` on. Keeps the memory of the records.
+    /// Clears all results and moves to the lanes from `base` on. Keeps the memory of the records.
     pub fn restart(&mut self, base: usize) {
         self.base = base;
         self.records.iter_mut().for_each(Vec::clear);
@@ -44,7 +44,7 @@ impl<'a, const TRACK: bool> Bound<'a, TRACK> {
         self.freedoms = FreedomSet::default();
     }
 
-    /// The environment behind it.
+    /// The environment.
     pub fn environment(&self) -> &'a Environment {
         self.environment
     }
@@ -54,12 +54,12 @@ impl<'a, const TRACK: bool> Bound<'a, TRACK> {
         self.records.get(lane).map_or(&[], Vec::as_slice)
     }
 
-    /// Takes the effects of all four lanes out.
+    /// Returns the effects of all four lanes.
     pub fn into_records(self) -> [Vec<EffectRecord>; 4] {
         self.records
     }
 
-    /// Whether `lane` (0 to 3 within the group) had an effect that found no room and was dropped.
+    /// Whether an effect of `lane` (0 to 3 within the group) was dropped because there was no room.
     pub fn overflowed(&self, lane: usize) -> bool {
         self.overflow.get(lane).copied().unwrap_or_default()
     }
@@ -70,13 +70,13 @@ impl<'a, const TRACK: bool> Bound<'a, TRACK> {
     }
 }
 
-/// `slice[index]`, or the default outside.
+/// `slice[index]`, or the default if out of range.
 #[inline(always)]
 fn at<T: Copy + Default>(slice: &[T], index: usize) -> T {
     slice.get(index).copied().unwrap_or_default()
 }
 
-impl<const TRACK: bool> Host<Concrete> for Bound<'_, TRACK> {
+impl<const TRACK: bool> Host<Concrete> for ConcreteHost<'_, TRACK> {
     #[inline]
     fn input(&mut self, _: &Concrete, lane: usize, slot: u16) -> [f32; 4] {
         if lane >= 4 {
@@ -106,7 +106,7 @@ impl<const TRACK: bool> Host<Concrete> for Bound<'_, TRACK> {
         let texture = self.environment.textures.get(usize::from(unit));
         if TRACK {
             let other = texture.is_some_and(|texture| texture.dimension != request.dimension);
-            self.freedoms.touch(Freedom::TextureDimension, other);
+            self.freedoms.record(Freedom::TextureDimension, other);
         }
         texture.map_or(NO_TEXTURE, |texture| sample(texture, request))
     }
@@ -138,9 +138,9 @@ impl<const TRACK: bool> Host<Concrete> for Bound<'_, TRACK> {
     }
 
     #[inline(always)]
-    fn touch(&mut self, freedom: Freedom, when: &bool) {
+    fn record(&mut self, freedom: Freedom, when: &bool) {
         if TRACK {
-            self.freedoms.touch(freedom, *when);
+            self.freedoms.record(freedom, *when);
         }
     }
 

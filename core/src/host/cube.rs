@@ -1,8 +1,8 @@
-//! From a direction to a face of a cube: step 3 of the sampler's definition.
+//! Maps a direction to a face of a cube: step 3 of the sampler's definition.
 
-/// A place on a face, and what turns steps of the direction into steps of the place.
+/// A position on a face, with the factors that map gradients of the direction to the face.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Place {
+pub(super) struct FacePoint {
     /// 0 to 5: +x -x +y -y +z -z.
     pub(super) face: u32,
     /// Coordinates on the face; 0 to 1 spans it.
@@ -13,7 +13,7 @@ pub(super) struct Place {
     major: f32,
 }
 
-/// sc, tc and |ma| of `v` as `face` (0 to 5) sees it: the columns of the table in the sampler's definition.
+/// sc, tc and |ma| of `v` for `face` (0 to 5): the columns of the table in the sampler's definition.
 fn project(face: u32, [x, y, z]: [f32; 3]) -> [f32; 3] {
     match face {
         0 => [-z, -y, x],
@@ -25,9 +25,9 @@ fn project(face: u32, [x, y, z]: [f32; 3]) -> [f32; 3] {
     }
 }
 
-impl Place {
-    /// Where direction `v` meets the cube.
-    pub(super) fn new(v: [f32; 3]) -> Place {
+impl FacePoint {
+    /// The position at which direction `v` meets the cube.
+    pub(super) fn new(v: [f32; 3]) -> FacePoint {
         let [x, y, z] = v;
         let [ax, ay, az] = v.map(f32::abs);
         let face = if az >= ax && az >= ay {
@@ -39,10 +39,10 @@ impl Place {
         };
         let [sc, tc, major] = project(face, v);
         let ratio = [sc / major, tc / major];
-        Place { face, coords: ratio.map(|r| (r + 1.0) * 0.5), ratio, major }
+        FacePoint { face, coords: ratio.map(|r| (r + 1.0) * 0.5), ratio, major }
     }
 
-    /// How far the coordinates on the face move when the direction moves by `step`, to first order.
+    /// The gradient of the coordinates on the face for a change `step` of the direction, to first order.
     pub(super) fn gradient(&self, step: [f32; 3]) -> [f32; 3] {
         let [sc, tc, major] = project(self.face, step);
         let along = |change: f32, ratio: f32| (change - ratio * major) / self.major * 0.5;
@@ -56,7 +56,7 @@ mod tests {
 
     #[test]
     fn each_face_by_its_row() {
-        // u = (sc / 2 + 1) / 2, v = (tc / 2 + 1) / 2, with sc and tc read off the table.
+        // u = (sc / 2 + 1) / 2, v = (tc / 2 + 1) / 2, with sc and tc from the table.
         for (v, face, coords) in [
             ([2.0, 1.0, -0.5], 0, [0.625, 0.25]),  // sc = -z = 0.5, tc = -y = -1
             ([-2.0, 1.0, -0.5], 1, [0.375, 0.25]), // sc = z = -0.5, tc = -y = -1
@@ -65,7 +65,7 @@ mod tests {
             ([1.0, -0.5, 2.0], 4, [0.75, 0.625]),  // sc = x = 1, tc = -y = 0.5
             ([1.0, -0.5, -2.0], 5, [0.25, 0.625]), // sc = -x = -1, tc = -y = 0.5
         ] {
-            let place = Place::new(v);
+            let place = FacePoint::new(v);
             assert_eq!((place.face, place.coords), (face, coords), "{v:?}");
         }
     }
@@ -80,33 +80,33 @@ mod tests {
             ([1.0, 0.5, 1.0], 4),
             ([0.0, 1.0, -1.0], 5),
         ] {
-            assert_eq!(Place::new(v).face, face, "{v:?}");
+            assert_eq!(FacePoint::new(v).face, face, "{v:?}");
         }
     }
 
     #[test]
     fn directions_without_a_major_axis() {
-        let zero = Place::new([0.0; 3]);
+        let zero = FacePoint::new([0.0; 3]);
         assert_eq!(zero.face, 4);
         assert!(zero.coords[0].is_nan() && zero.coords[1].is_nan());
         // A comparison with NaN fails: past z to y, past y to x, and NaN < 0 fails.
-        assert_eq!(Place::new([1.0, 2.0, f32::NAN]).face, 2);
-        assert_eq!(Place::new([f32::NAN, -2.0, 1.0]).face, 0);
-        assert_eq!(Place::new([f32::NAN; 3]).face, 0);
+        assert_eq!(FacePoint::new([1.0, 2.0, f32::NAN]).face, 2);
+        assert_eq!(FacePoint::new([f32::NAN, -2.0, 1.0]).face, 0);
+        assert_eq!(FacePoint::new([f32::NAN; 3]).face, 0);
         // inf / inf is NaN; 1 / inf is 0.
-        let far = Place::new([f32::NEG_INFINITY, 1.0, 1.0]);
+        let far = FacePoint::new([f32::NEG_INFINITY, 1.0, 1.0]);
         assert_eq!((far.face, far.coords), (1, [0.5, 0.5]));
     }
 
     #[test]
     fn gradients_by_the_quotient_rule() {
         // Face 0: sc / |ma| = 0.25, tc / |ma| = -0.5, |ma| = 2.
-        let place = Place::new([2.0, 1.0, -0.5]);
+        let place = FacePoint::new([2.0, 1.0, -0.5]);
         // s = 2, t = 0, m = 0: du = 2 / 2 * 0.5.
         assert_eq!(place.gradient([0.0, 0.0, -2.0]), [0.5, 0.0, 0.0]);
         // s = 0, t = 0, m = 2: du = -0.25 * 2 / 2 * 0.5, dv = 0.5 * 2 / 2 * 0.5.
         assert_eq!(place.gradient([2.0, 0.0, 0.0]), [-0.125, 0.25, 0.0]);
         // Face 1 grows toward -x: s = t = 0, m = 2, and sc / |ma| = -0.25.
-        assert_eq!(Place::new([-2.0, 1.0, -0.5]).gradient([-2.0, 0.0, 0.0]), [0.125, 0.25, 0.0]);
+        assert_eq!(FacePoint::new([-2.0, 1.0, -0.5]).gradient([-2.0, 0.0, 0.0]), [0.125, 0.25, 0.0]);
     }
 }

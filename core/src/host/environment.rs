@@ -1,4 +1,4 @@
-//! Everything outside a program that a run depends on.
+//! The environment: everything outside a program that affects a run.
 
 use super::{Buffer, Texture};
 use serde::{Deserialize, Serialize};
@@ -10,7 +10,7 @@ pub struct LaneInput {
     pub slots: Vec<[f32; 4]>,
 }
 
-/// The outside of a run: constants, textures, buffers, fuel and the inputs of every lane.
+/// The environment of a run: constants, textures, buffers, fuel and the inputs of every lane.
 ///
 /// For stages that run in quads the lanes come in fours: (0,0), (1,0), (0,1), (1,1).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -29,9 +29,9 @@ pub struct Environment {
     /// Raw buffers, by number.
     #[serde(default)]
     pub buffers: Vec<Buffer>,
-    /// How many backward transfers a lane may make.
+    /// The number of backward transfers that a lane may make.
     pub fuel: u32,
-    /// How many effects a lane may record.
+    /// The number of effects that a lane may record.
     #[serde(default)]
     pub effects: u32,
     /// The lanes.

@@ -1,12 +1,12 @@
 //! Buffers, and the formats in which vertex fetches and attributes read them.
 //!
-//! Element `index` begins `stride * index + offset` bytes into the buffer, worked out without overflow. Its components are bit
-//! fields laid end to end from the least significant bit of the first byte, bytes counted little endian within each word. Every
-//! byte outside the buffer, on either side, is zero. A field becomes a number as its [`FetchKind`] says, in binary64; that is
-//! multiplied by 2^`exponent`, which is exact, and rounded once to binary32, nearest even.
+//! Element `index` begins `stride * index + offset` bytes into the buffer, computed without overflow. Its components are bit fields packed from the
+//! least significant bit of the first byte, with little-endian bytes within each word. All bytes outside the buffer, on either side, are zero. The
+//! [`FetchKind`] defines how a field becomes a binary64 number; that is multiplied by 2^`exponent`, which is exact, and rounded once to binary32,
+//! nearest even.
 //!
-//! The order of the components is the order of their bits. A format that means another order, as a colour stored blue first does,
-//! is this format followed by a swizzle, which belongs to whoever names the format.
+//! The order of the components is the order of their bits. A format with another order, such as a colour stored blue first, is this format followed
+//! by a swizzle, which the user of the format has to apply.
 
 use super::half::{half, half_finite};
 use serde::{Deserialize, Serialize};
@@ -33,7 +33,7 @@ impl Buffer {
     }
 }
 
-/// What the bits of a component mean. n is its width, v the unsigned and s the two's complement value of its bits.
+/// The meaning of a component's bits. n is its width, v the unsigned and s the two's complement value of its bits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FetchKind {
@@ -42,8 +42,8 @@ pub enum FetchKind {
     Float32,
     /// binary16; every width except 0 counts as 16.
     Float16,
-    /// binary16 without infinities, NaN and subnormals: exponent 31 is one like the others, up to 131008, and subnormals are zeros of their sign.
-    /// Every width except 0 counts as 16.
+    /// binary16 without infinities, NaN and subnormals: exponent 31 is an ordinary one, up to 131008, and subnormals are zeros of their sign. Every
+    /// width except 0 counts as 16.
     Float16Finite,
     /// Unsigned normalised: v / (2^n - 1).
     Unorm,
@@ -73,7 +73,7 @@ impl FetchKind {
         FetchKind::Fixed1616,
     ];
 
-    /// The width that a component declared `bits` wide takes up: 0 to 32.
+    /// The width, 0 to 32, of a component declared `bits` wide.
     #[inline]
     fn width(self, bits: u8) -> u32 {
         match (self, bits) {
@@ -84,7 +84,7 @@ impl FetchKind {
         }
     }
 
-    /// The value of a field of `width` bits, 1 to 32, held in the low bits of `raw`; what is above them is ignored.
+    /// The value of a field of `width` bits, 1 to 32, in the low bits of `raw`; higher bits are ignored.
     #[inline]
     fn value(self, raw: u32, width: u32) -> f64 {
         let unsigned = raw << (32 - width) >> (32 - width);
@@ -105,30 +105,30 @@ impl FetchKind {
     }
 }
 
-/// How an element of a buffer becomes four floats.
+/// The conversion of a buffer's element to four floats.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct FetchFormat {
-    /// What the bits of every component mean.
+    /// The meaning of every component's bits.
     pub kind: FetchKind,
     /// The width of x, y, z and w from the least significant bit up; 0 = the component is absent, above 32 = 32.
     pub bits: [u8; 4],
-    /// From one element to the next, in bytes.
+    /// Distance between elements, in bytes.
     #[serde(default)]
     pub stride: u16,
-    /// From the start of the buffer to element 0, in bytes.
+    /// Distance from the start of the buffer to element 0, in bytes.
     #[serde(default)]
     pub offset: i32,
-    /// Every present component is multiplied by 2 to this power.
+    /// The exponent of a power of two by which every present component is multiplied.
     #[serde(default)]
     pub exponent: i8,
-    /// An absent w reads 1 instead of 0; other absent components always read 0.
+    /// Whether an absent w reads 1 instead of 0; other absent components always read 0.
     #[serde(default)]
     pub missing_w_one: bool,
 }
 
 impl FetchFormat {
-    /// Elements of `kind` and widths `bits` that follow each other without gaps, from the start of the buffer; absent components
-    /// read (0, 0, 0, 1). An element whose bits do not fill its last byte is padded to it.
+    /// Elements of `kind` and widths `bits`, packed from the start of the buffer; absent components read (0, 0, 0, 1). An element that does not end
+    /// at a byte boundary is padded to one.
     pub fn packed(kind: FetchKind, bits: [u8; 4]) -> FetchFormat {
         let width: u32 = bits.into_iter().map(|b| kind.width(b)).sum();
         FetchFormat {
@@ -142,7 +142,7 @@ impl FetchFormat {
     }
 }
 
-/// Element `index` of `buffer` as `format` reads it; see the module's definition. Total, and allocates nothing.
+/// Element `index` of `buffer` in `format`, as the module defines it. Never fails, and allocates nothing.
 pub fn fetch(buffer: &Buffer, format: FetchFormat, index: i32) -> [f32; 4] {
     // At most 2^47 + 2^31 bytes either way: no overflow, even in bits.
     let mut at = (i64::from(format.stride) * i64::from(index) + i64::from(format.offset)) * 8;

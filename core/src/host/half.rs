@@ -1,6 +1,6 @@
 //! binary16.
 
-/// The value of a binary16 number; exact for every input. A NaN gives a NaN of either sign and any payload.
+/// The value of a binary16 number; exact for every input. The result for a NaN is a NaN of either sign and any payload.
 pub(super) fn half(bits: u16) -> f32 {
     let sign = if bits >> 15 == 1 { -1.0f32 } else { 1.0 };
     let exponent = u32::from(bits >> 10 & 0x1f);
@@ -10,13 +10,13 @@ pub(super) fn half(bits: u16) -> f32 {
         0 => mantissa as f32 * f32::from_bits((127 - 24) << 23),
         31 if mantissa == 0 => f32::INFINITY,
         31 => f32::NAN,
-        // The bias is 15 there and 127 here; the mantissa gains 13 bits.
+        // The bias is 15 in binary16 and 127 in binary32; the mantissa gains 13 bits.
         e => f32::from_bits((e + 127 - 15) << 23 | mantissa << 13),
     }
 }
 
-/// The value of a number of the same layout without infinities, NaN and subnormals: exponent 31 is an ordinary one, and what would be subnormal
-/// is a zero of its sign.
+/// The value of a number with the same layout but without infinities, NaN and subnormals: exponent 31 is an ordinary one, and a subnormal encoding is
+/// a zero of its sign.
 pub(super) fn half_finite(bits: u16) -> f32 {
     let (sign, exponent) = (u32::from(bits >> 15) << 31, u32::from(bits >> 10 & 0x1f));
     match exponent {
@@ -47,7 +47,7 @@ mod tests {
     fn every_pattern_has_the_value_of_the_formula() {
         for bits in 0..=u16::MAX {
             let (e, m) = (i32::from(bits >> 10 & 31), f64::from(bits & 1023));
-            // IEEE 754: m * 2^-24 below the normals, (1 + m / 2^10) * 2^(e - 15) among them.
+            // IEEE 754: m * 2^-24 for subnormals, (1 + m / 2^10) * 2^(e - 15) for normal numbers.
             let magnitude = match e {
                 0 => m * 2f64.powi(-24),
                 31 if m == 0.0 => f64::INFINITY,

@@ -1,27 +1,27 @@
-//! The door onto an environment as sets.
+//! The host over an environment as sets.
 
 use super::{Effect, Environment, FetchFormat, Host, SampleRequest};
 use crate::value::Freedom;
 use crate::value::range::{FloatRange, IntRange, Ranged, Ranges, TruthRange};
 
-/// A [`Host`] over an [`Environment`] for one group that stands for all of them: each of its lanes reads what the lanes at the same place in any
-/// group read. Constants are what they are; of texels and elements of buffers nothing is known.
+/// A [`Host`] over an [`Environment`] for one group that represents all groups: each of its lanes reads the union of the values that lanes at the
+/// same position in any group read. Constants are exact; nothing is known about texels and elements of buffers.
 ///
-/// Effects are kept in the order of lanes and steps, those that may happen with those that do, without limit.
+/// Effects are kept in the order of lanes and steps, including those that may not happen, without limit.
 #[derive(Clone, Debug)]
-pub struct Hull<'a> {
+pub struct RangeHost<'a> {
     environment: &'a Environment,
     group: usize,
     effects: Vec<(usize, Effect<Ranges>)>,
 }
 
-impl<'a> Hull<'a> {
-    /// A host for groups of `group` lanes; none count as one.
-    pub fn new(environment: &'a Environment, group: usize) -> Hull<'a> {
-        Hull { environment, group: group.max(1), effects: Vec::new() }
+impl<'a> RangeHost<'a> {
+    /// A host for groups of `group` lanes; 0 counts as 1.
+    pub fn new(environment: &'a Environment, group: usize) -> RangeHost<'a> {
+        RangeHost { environment, group: group.max(1), effects: Vec::new() }
     }
 
-    /// What lanes, by their number in the group, may have done.
+    /// The effects that lanes may have, each with the lane's number in the group.
     pub fn effects(&self) -> &[(usize, Effect<Ranges>)] {
         &self.effects
     }
@@ -29,7 +29,7 @@ impl<'a> Hull<'a> {
 
 const ZEROS: [f32; 4] = [0.0; 4];
 
-/// The least sets that hold some vectors, component by component.
+/// The smallest sets that contain some vectors, component by component.
 fn hull<'a>(d: &Ranges, vectors: impl Iterator<Item = &'a [f32; 4]>) -> [Ranged; 4] {
     let mut all = [FloatRange::EMPTY; 4];
     for vector in vectors {
@@ -44,9 +44,9 @@ fn anything(d: &Ranges) -> [Ranged; 4] {
     std::array::from_fn(|_| d.within(FloatRange::ANYTHING))
 }
 
-impl Host<Ranges> for Hull<'_> {
+impl Host<Ranges> for RangeHost<'_> {
     fn input(&mut self, d: &Ranges, lane: usize, slot: u16) -> [Ranged; 4] {
-        // A group is always whole: lanes beyond the last have inputs of zero.
+        // Groups are always whole: lanes beyond the last have inputs of zero.
         let lanes = &self.environment.lanes;
         let places = (lane..lanes.len().max(1).next_multiple_of(self.group)).step_by(self.group);
         let input = |place: usize| lanes.get(place).and_then(|lane| lane.slots.get(usize::from(slot)));
@@ -82,5 +82,5 @@ impl Host<Ranges> for Hull<'_> {
         }
     }
 
-    fn touch(&mut self, _: Freedom, _: &TruthRange) {}
+    fn record(&mut self, _: Freedom, _: &TruthRange) {}
 }

@@ -1,7 +1,7 @@
-//! What a shader reaches outside itself: constants, textures, buffers, and the record of its effects.
+//! The host interface: everything that a shader accesses outside itself, which is constants, textures, buffers and the record of its effects.
 //!
-//! [`Host`] is the one door, generic over [`Domain`], used by the references and by the IR evaluator. [`Bound`] opens it onto a
-//! concrete [`Environment`], [`Hull`] onto one as sets; the prover opens it onto uninterpreted functions.
+//! All accesses by the references and by the IR evaluator go through [`Host`], which is generic over [`Domain`]. [`ConcreteHost`] implements it for a
+//! concrete [`Environment`], [`RangeHost`] for an environment as sets; the prover implements it with uninterpreted functions.
 
 mod bound;
 pub mod check;
@@ -17,18 +17,18 @@ mod sampler;
 mod texture;
 mod wrap;
 
-pub use bound::Bound;
+pub use bound::ConcreteHost;
 pub use effect::{Effect, EffectRecord};
 pub use environment::{Environment, LaneInput};
 pub use fetch::{Buffer, FetchFormat, FetchKind, fetch};
-pub use hull::Hull;
+pub use hull::RangeHost;
 pub use rows::sample_rows;
 pub use sampler::{Access, Answer, Filter, Lod, MipFilter, SampleRequest, SamplerState, Wrap, sample};
 pub use texture::{Dimension, Texels, Texture};
 
 use crate::value::{Domain, Freedom};
 
-/// The outside of a running group of lanes.
+/// The environment of a running group of lanes.
 pub trait Host<D: Domain> {
     /// The four components of per-lane input `slot` of `lane` (0 to 3 within the group).
     fn input(&mut self, d: &D, lane: usize, slot: u16) -> [D::F; 4];
@@ -42,19 +42,19 @@ pub trait Host<D: Domain> {
     /// The truth value at `slot` of the Boolean constant file; false outside it.
     fn bool_constant(&mut self, d: &D, slot: u16) -> D::B;
 
-    /// A texel, filtered as [`sample`] defines.
+    /// A texel, filtered as defined by [`sample`].
     fn sample(&mut self, d: &D, unit: u8, request: &SampleRequest<D::F>) -> [D::F; 4];
 
-    /// Element `index` of a buffer, converted as `format` says; bytes outside the buffer are zero.
+    /// Element `index` of a buffer, converted by `format`; bytes outside the buffer are zero.
     fn fetch(&mut self, d: &D, buffer: u8, format: FetchFormat, index: &D::I) -> [D::F; 4];
 
-    /// Appends to the ordered record of `lane`, where the effect happens.
+    /// Appends to the ordered record of `lane`, if the effect happens.
     fn effect(&mut self, d: &D, lane: usize, effect: Effect<D>);
 
-    /// Notes that a point the documents leave open was reached.
-    fn touch(&mut self, freedom: Freedom, when: &D::B);
+    /// Records a Freedom that was reached if `when` holds.
+    fn record(&mut self, freedom: Freedom, when: &D::B);
 
-    /// Whether a touch is noted. Conditions that serve nothing else, and that many instructions have, need not be computed where it is not.
+    /// Whether Freedoms are recorded. If not, common conditions that serve no other purpose need not be computed.
     #[inline(always)]
     fn notes(&self) -> bool {
         false

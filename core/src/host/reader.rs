@@ -1,20 +1,20 @@
-//! One read after another of a texture with one sampler state: steps 2 to 8 of the sampler's definition.
+//! Reads of one texture with one sampler state: steps 2 to 8 of the sampler's definition.
 
-use super::cube::Place;
+use super::cube::FacePoint;
 use super::texture::{Face, Store, Texel, ramp};
 use super::wrap::{OUTSIDE, Taps};
 use super::{Access, Answer, Dimension, Filter, Lod, MipFilter, SamplerState, Texels, Texture, Wrap};
 use crate::value::elementary::log2;
 
-/// What reads of a texture have in common.
+/// The properties that reads of one texture share.
 #[derive(Clone, Copy)]
 pub(super) struct Reader<'a> {
     pub(super) texture: &'a Texture,
-    /// Filters of the instruction's own in it.
+    /// Includes the instruction's own filters.
     pub(super) state: SamplerState,
-    /// What the instruction takes the texture for.
+    /// The texture dimension that the instruction assumes.
     pub(super) dimension: Dimension,
-    /// As the state says, except on a cube.
+    /// As in the state, except for a cube.
     pub(super) wrap: [Wrap; 3],
     access: Access,
 }
@@ -39,9 +39,9 @@ impl<'a> Reader<'a> {
         Reader { texture, state, dimension, wrap, access }
     }
 
-    /// Whether step 2 leaves the coordinates alone, and a texel is what is asked for.
+    /// Whether step 2 leaves the coordinates unchanged and the read returns a texel.
     #[inline]
-    pub(super) fn takes_coordinates_as_they_are(&self) -> bool {
+    pub(super) fn uses_raw_coordinates(&self) -> bool {
         let Access { answer, texels, half_texels, faces_from_one, .. } = self.access;
         let plain = !texels && half_texels == [0; 3];
         answer == Answer::Texel && plain && !(faces_from_one && self.texture.dimension == Dimension::Cube)
@@ -50,7 +50,7 @@ impl<'a> Reader<'a> {
     /// The filtered texel.
     pub(super) fn read(&self, coords: [f32; 3], lod: &Lod<f32>) -> [f32; 4] {
         let coords = leading(coords, self.dimension.coordinates());
-        if self.takes_coordinates_as_they_are() {
+        if self.uses_raw_coordinates() {
             return self.texel(coords, lod);
         }
         if self.access.answer == Answer::Texel {
@@ -59,10 +59,10 @@ impl<'a> Reader<'a> {
         self.asked(&self.spot(self.placed(coords)), lod)
     }
 
-    /// Coordinates that count from 0 to 1: the end of step 2.
+    /// Coordinates that range from 0 to 1: the result of step 2.
     fn placed(&self, coords: [f32; 3]) -> [f32; 3] {
         let cube = self.texture.dimension == Dimension::Cube;
-        // A formula answers reads of texels only.
+        // Only reads of texels return the formula's value.
         let formula =
             matches!(self.texture.texels, Texels::Ramp { .. }) && self.access.answer == Answer::Texel;
         if cube && self.dimension == Dimension::Cube || formula {
@@ -86,8 +86,8 @@ impl<'a> Reader<'a> {
         placed
     }
 
-    /// What is asked for that is no texel.
-    fn asked(&self, spot: &Spot, lod: &Lod<f32>) -> [f32; 4] {
+    /// The result of a read that does not return a texel.
+    fn asked(&self, spot: &FacePosition, lod: &Lod<f32>) -> [f32; 4] {
         let detail = self.detail(spot, lod);
         let detail = if detail.is_nan() { 0.0 } else { detail };
         let (filter, level, fraction) = self.levels(detail);
@@ -116,9 +116,9 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The filter within a level, the level at or below, and how far it is to the next: the end of step 4.
+    /// The filter within a level, the level at or below the level of detail, and the fraction towards the next: the end of step 4.
     fn levels(&self, detail: f32) -> (Filter, u8, f32) {
-        // False for NaN, as is the clamp below: NaN stands for 0.
+        // False for NaN, as is the comparison below: NaN counts as 0.
         let filter = if detail > 0.0 { self.state.min } else { self.state.mag };
         let last = self.texture.level_count() - 1;
         let detail = if detail > 0.0 { detail.min(f32::from(last)) } else { 0.0 };
@@ -145,7 +145,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The filter if, whatever the level of detail, all is read from level 0 with that one.
+    /// The filter, if every level of detail reads level 0 with the same filter.
     #[inline]
     pub(super) fn only_filter<T>(&self, lod: &Lod<T>) -> Option<Filter> {
         let one_level = self.state.mip == MipFilter::None || self.texture.level_count() == 1;
@@ -155,21 +155,21 @@ impl<'a> Reader<'a> {
 
     /// Step 3.
     #[inline]
-    fn spot(&self, coords: [f32; 3]) -> Spot {
+    fn spot(&self, coords: [f32; 3]) -> FacePosition {
         if self.texture.dimension != Dimension::Cube {
-            return Spot { face: 0, place: None, coords };
+            return FacePosition { face: 0, place: None, coords };
         }
         if self.dimension == Dimension::Cube {
-            let place = Place::new(coords);
+            let place = FacePoint::new(coords);
             let [u, v] = place.coords;
-            return Spot { face: place.face, place: Some(place), coords: [u, v, 0.0] };
+            return FacePosition { face: place.face, place: Some(place), coords: [u, v, 0.0] };
         }
-        // Saturates, and takes NaN to 0.
-        Spot { face: (coords[2] as u32).min(5), place: None, coords }
+        // Saturates, and converts NaN to 0.
+        FacePosition { face: (coords[2] as u32).min(5), place: None, coords }
     }
 
     /// The level of detail before any clamping; may be NaN.
-    fn detail(&self, spot: &Spot, lod: &Lod<f32>) -> f32 {
+    fn detail(&self, spot: &FacePosition, lod: &Lod<f32>) -> f32 {
         match *lod {
             Lod::Base => 0.0,
             Lod::Explicit(level) => level + self.state.lod_bias,
@@ -182,7 +182,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The length of a gradient in texels of level 0.
-    fn texels_moved(&self, spot: &Spot, step: [f32; 3]) -> f32 {
+    fn texels_moved(&self, spot: &FacePosition, step: [f32; 3]) -> f32 {
         let step = leading(step, self.dimension.coordinates());
         let step = spot.place.map_or(step, |place| place.gradient(step));
         let size = self.texture.extent(0);
@@ -198,7 +198,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Steps 6 to 8.
-    fn level(&self, level: u8, filter: Filter, spot: &Spot) -> [f32; 4] {
+    fn level(&self, level: u8, filter: Filter, spot: &FacePosition) -> [f32; 4] {
         let face = self.texture.face(level, spot.face);
         let axes = self.texture.dimension.axes();
         let x = self.taps(filter, 0, spot, &face);
@@ -220,7 +220,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Steps 6 to 8 with every texel 0 and the border 1.
-    fn share_of_border(&self, level: u8, filter: Filter, spot: &Spot) -> [f32; 4] {
+    fn share_of_border(&self, level: u8, filter: Filter, spot: &FacePosition) -> [f32; 4] {
         let face = self.texture.face(level, spot.face);
         let axes = self.texture.dimension.axes();
         let taps =
@@ -229,30 +229,30 @@ impl<'a> Reader<'a> {
                     if axis < axes { self.taps(filter, axis, spot, &face) } else { Taps::FLAT }
                 },
             );
-        volume(taps, [1.0; 4], Nothing)
+        volume(taps, [1.0; 4], ZeroTexels)
     }
 
     #[inline(always)]
-    fn taps(&self, filter: Filter, axis: usize, spot: &Spot, face: &Face<'_>) -> Taps {
+    fn taps(&self, filter: Filter, axis: usize, spot: &FacePosition, face: &Face<'_>) -> Taps {
         Taps::new(filter, self.wrap[axis], spot.coords[axis], face.size[axis])
     }
 }
 
-/// No texels.
+/// Texels that are all zero.
 #[derive(Clone, Copy)]
-struct Nothing;
+struct ZeroTexels;
 
-impl Texel for Nothing {
+impl Texel for ZeroTexels {
     fn texel(self, _: u32, _: u32, _: u32) -> [f32; 4] {
         [0.0; 4]
     }
 }
 
-/// A place on a face.
-struct Spot {
+/// A position on a face.
+struct FacePosition {
     face: u32,
-    /// For a cube read as a cube.
-    place: Option<Place>,
+    /// Only for a cube read as a cube.
+    place: Option<FacePoint>,
     coords: [f32; 3],
 }
 
@@ -263,7 +263,7 @@ fn leading(v: [f32; 3], count: usize) -> [f32; 3] {
     [if count > 0 { x } else { 0.0 }, if count > 1 { y } else { 0.0 }, if count > 2 { z } else { 0.0 }]
 }
 
-/// Texels with a colour around them.
+/// Texels surrounded by a border colour.
 #[derive(Clone, Copy)]
 struct Bordered<T> {
     border: [f32; 4],
@@ -277,11 +277,11 @@ impl<T: Texel> Texel for Bordered<T> {
     }
 }
 
-/// Step 8 where there is no z: the texels that two axes meet, weighted.
+/// Step 8 without z: the weighted texels along two axes.
 #[inline(always)]
 pub(super) fn slice(taps: [Taps; 2], border: [f32; 4], inside: impl Texel) -> [f32; 4] {
     let [x, y] = taps;
-    if x.reaches_out() || y.reaches_out() {
+    if x.touches_border() || y.touches_border() {
         return rows(x, y, 0, Bordered { border, inside });
     }
     rows(x, y, 0, inside)
@@ -294,25 +294,25 @@ fn volume(taps: [Taps; 3], border: [f32; 4], inside: impl Texel) -> [f32; 4] {
     lerp(z.fraction, rows(x, y, z.first, texels), || rows(x, y, z.second, texels))
 }
 
-/// Along y between the rows of slice `z`.
+/// Interpolates along y between the rows of slice `z`.
 #[inline(always)]
 fn rows(x: Taps, y: Taps, z: u32, texels: impl Texel) -> [f32; 4] {
     lerp(y.fraction, row(x, y.first, z, texels), || row(x, y.second, z, texels))
 }
 
-/// Along x between the texels of a row.
+/// Interpolates along x between the texels of a row.
 #[inline(always)]
 fn row(x: Taps, y: u32, z: u32, texels: impl Texel) -> [f32; 4] {
     lerp(x.fraction, texels.texel(x.first, y, z), || texels.texel(x.second, y, z))
 }
 
-/// `lerp(a, b(), f)` of the definition: b is not asked for where `f` is 0.
+/// `lerp(a, b(), f)` of the definition: b is not computed if `f` is 0.
 #[inline(always)]
 fn lerp(f: f32, a: [f32; 4], b: impl FnOnce() -> [f32; 4]) -> [f32; 4] {
     if f == 0.0 {
         return a;
     }
     let b = b();
-    // Spelled out: `map` on an array is not always inlined.
+    // Written out: `map` on an array is not always inlined.
     [a[0] + f * (b[0] - a[0]), a[1] + f * (b[1] - a[1]), a[2] + f * (b[2] - a[2]), a[3] + f * (b[3] - a[3])]
 }

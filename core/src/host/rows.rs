@@ -1,13 +1,13 @@
 //! The sampler for a row of lanes at once: the same steps by the same functions as for one lane, with everything that does not depend on the lane
-//! decided before the lanes begin.
+//! decided in advance.
 
 use super::reader::{Reader, slice};
 use super::texture::{Face, Store};
 use super::wrap::Taps;
 use super::{Dimension, Filter, Lod, SampleRequest, Texels, Texture, Wrap};
 
-/// Reads a texture in each of `lanes` (a bit a lane; at most 64 lanes), component c of lane l into `out[c][l]`. Lane l's request is made of number
-/// l of each row in `request`, and what it reads is what [`super::sample`] reads. Other lanes of `out` mean nothing afterwards.
+/// Reads a texture in each of `lanes` (one bit per lane; at most 64 lanes), component c of lane l into `out[c][l]`. Lane l's request consists of
+/// number l of each row in `request`, and its result is that of [`super::sample`]. Other lanes of `out` are unspecified afterwards.
 pub fn sample_rows<const N: usize>(
     texture: &Texture,
     request: &SampleRequest<&[f32; N]>,
@@ -18,7 +18,7 @@ pub fn sample_rows<const N: usize>(
     let reader = Reader::new(texture, state, request.dimension, request.access);
     let plain = matches!(texture.dimension, Dimension::One | Dimension::Two)
         && matches!(texture.texels, Texels::Explicit(_))
-        && reader.takes_coordinates_as_they_are();
+        && reader.uses_raw_coordinates();
     match reader.only_filter(&request.lod) {
         Some(filter) if plain => plane(&reader, filter, request.coords, lanes, out),
         _ => each(lanes, out, |lane| {
@@ -33,7 +33,7 @@ pub fn sample_rows<const N: usize>(
     }
 }
 
-/// Does `read` for each of the lanes.
+/// Calls `read` for each of the lanes.
 #[inline(always)]
 fn each<const N: usize>(lanes: u64, out: &mut [[f32; N]; 4], read: impl Fn(usize) -> [f32; 4]) {
     for lane in 0..N {
@@ -46,7 +46,7 @@ fn each<const N: usize>(lanes: u64, out: &mut [[f32; N]; 4], read: impl Fn(usize
     }
 }
 
-/// All lanes from level 0 of a row or a plane of stored texels, with one filter.
+/// Reads all lanes from level 0 of a row or a plane of stored texels, with one filter.
 fn plane<const N: usize>(
     reader: &Reader<'_>,
     filter: Filter,
@@ -76,7 +76,7 @@ struct TapRow<const N: usize> {
 }
 
 impl<const N: usize> TapRow<N> {
-    /// An axis that the texture lacks.
+    /// An axis that the texture does not have.
     const FLAT: TapRow<N> = TapRow { first: [0; N], second: [0; N], fraction: [0.0; N] };
 
     #[inline(always)]
@@ -84,9 +84,9 @@ impl<const N: usize> TapRow<N> {
         Taps { first: self.first[lane], second: self.second[lane], fraction: self.fraction[lane] }
     }
 
-    /// Sets all of them.
+    /// Sets the taps of all lanes.
     fn fill(&mut self, filter: Filter, wrap: Wrap, coords: &[f32; N], size: u32) {
-        // One loop for each way, so that each can be done with vector instructions.
+        // One loop for each combination, so that each vectorises.
         macro_rules! lanes {
             ($taps:path, $filter:expr, $wrap:expr) => {
                 for lane in 0..N {
@@ -97,7 +97,7 @@ impl<const N: usize> TapRow<N> {
                 }
             };
         }
-        // All of them, without stopping early: that is one more loop of vector instructions.
+        // All of them, without early exit, so that this loop vectorises too.
         let near = || coords.iter().fold(true, |near, &u| near & Taps::is_near(u, size));
         match (filter, wrap) {
             (Filter::Nearest, Wrap::Clamp) => lanes!(Taps::new, Filter::Nearest, Wrap::Clamp),

@@ -1,19 +1,18 @@
-//! The sampler: one written definition, which serves every instruction set and both engines.
+//! The sampler: one written definition for every instruction set and both engines.
 //!
-//! All arithmetic is binary32, nearest even, one rounding an operation, in the order written, never contracted.
-//! `lerp(a, b, f)` is a where f = 0 (b is then not read), else `a + f * (b - a)`, in each component.
+//! All arithmetic is binary32, nearest even, one rounding per operation, in the order written, never contracted. `lerp(a, b, f)` is a if f = 0 (then
+//! b is not read), else `a + f * (b - a)`, in each component.
 //!
-//! 1. **State.** The request's sampler state if it has one, else the texture's; in it, the filters that [`Access`] brings take the place of its
-//!    own.
+//! 1. **State.** The request's sampler state if it has one, else the texture's. Filters given by [`Access`] replace those of the state.
 //! 2. **Coordinates.** A request of dimension 1, 2, 3 or cube gives 1, 2, 3 or 3 coordinates and as many components of each gradient;
-//!    the others are 0. From here on the *texture's* dimension counts, and what it has no axis for is ignored. A
-//!    [`Texels::Ramp`] now answers a read of a texel with its formula, and nothing below applies.
+//!    the others are 0. From here on the *texture's* dimension counts, and coordinates for axes that it lacks are ignored. For a
+//!    [`Texels::Ramp`] the result of a texel read is its formula, and nothing below applies.
 //!
-//!    Where coordinates are no direction, and along the axes that the texture has: those that [`Access`] says count texels are divided by
-//!    the size of level 0; then `(half texels * 0.5) / size of level 0` is added where half texels are not 0; then, on a cube whose faces
-//!    begin at 1, 1 is subtracted from x and y.
-//! 3. **Face.** On a cube read as a cube the coordinates are a direction. Its major axis is z where |z| >= |x| and |z| >= |y|, else y where
-//!    |y| >= |x|, else x; so ties go to z, then y, and a comparison with NaN fails. The face is the negative one where that
+//!    Where coordinates are not a direction, and along the axes that the texture has: coordinates that count texels (see [`Access`]) are
+//!    divided by the size of level 0; then `(half texels * 0.5) / size of level 0` is added if half texels are not 0; then, on a cube whose
+//!    face coordinates begin at 1, 1 is subtracted from x and y.
+//! 3. **Face.** On a cube read as a cube the coordinates are a direction. Its major axis is z if |z| >= |x| and |z| >= |y|, else y if
+//!    |y| >= |x|, else x; so ties select z, then y, and a comparison with NaN fails. The face is the negative one if that
 //!    coordinate is < 0.
 //!
 //!    | face | sc | tc | \|ma\| |
@@ -25,11 +24,11 @@
 //!    | 4 +z | x | -y | z |
 //!    | 5 -z | -x | -y | -z |
 //!
-//!    The coordinates on the face are `u = (sc / |ma| + 1) * 0.5` and `v = (tc / |ma| + 1) * 0.5`. A gradient becomes one on the face by the
+//!    The coordinates on the face are `u = (sc / |ma| + 1) * 0.5` and `v = (tc / |ma| + 1) * 0.5`. A gradient is mapped to the face by the
 //!    same columns: with s, t, m those of the gradient vector for the chosen face, `du = (s - (sc / |ma|) * m) / |ma| * 0.5`, dv likewise
 //!    from t and tc. The zero direction is on face 4 and its coordinates are NaN, for which see step 6.
 //!
-//!    A cube read as any other dimension has its face chosen already: x and y are u and v, and z is the number of the face, floored,
+//!    For a cube read with any other dimension the request selects the face: x and y are u and v, and z is the number of the face, floored,
 //!    0 below 0 and for NaN, 5 above 5. Gradients are then in u and v.
 //! 4. **Level of detail.**
 //!    * `Base`: l = 0.
@@ -37,8 +36,8 @@
 //!    * `Gradient`: each component of dx and dy, unless it counts texels, is multiplied by the size of level 0 along its axis; the length of each is the square root of
 //!      the sum, from x on, of the squares; rho is the greater length, NaN if either is; l = (log2(rho) + bias) + lod_bias.
 //!
-//!    A NaN l is 0. The filter within a level is `mag` where l <= 0 and `min` elsewhere. Then l is clamped to 0 to levels - 1: a texture
-//!    with one level still tells `min` from `mag`.
+//!    A NaN l is 0. The filter within a level is `mag` if l <= 0, else `min`. Then l is clamped to 0 to levels - 1: a texture
+//!    with one level still distinguishes `min` from `mag`.
 //! 5. **Levels.** Mip filter `None`: level 0. `Nearest`: level floor(l), or the next where l - floor(l) >= 0.5. `Linear`: lerp(level
 //!    floor(l), the level after it, l - floor(l)). Each level is read by steps 6 to 8 with the same u, v, w.
 //! 6. **Texels along an axis** of n texels. A NaN coordinate is 0. p = u * n.
@@ -47,32 +46,32 @@
 //! 7. **Wrapping** of an integer i, which may be huge, exactly; where p is infinite i is an integer beyond every other.
 //!    * `Clamp`: the nearest of 0 to n - 1. Both axes of a cube's face are clamped whatever the state says.
 //!    * `Repeat`: i mod n, 0 or more; 0 for infinite i.
-//!    * `Mirror`: m = i mod 2n; m where m < n, else 2n - 1 - m; 0 for infinite i.
-//!    * `Border`: i itself inside 0 to n - 1. Elsewhere any read that has this texel for one of its axes is the border colour.
+//!    * `Mirror`: m = i mod 2n; m if m < n, else 2n - 1 - m; 0 for infinite i.
+//!    * `Border`: i itself inside 0 to n - 1. Otherwise a read with this texel on any of its axes gives the border colour.
 //! 8. **Within a level**: lerp along x between the two texels of a row, then along y between rows, then along z between slices.
 //!
-//! Anisotropy is not part of the definition: `max_anisotropy` changes nothing.
+//! Anisotropy is not part of the definition: `max_anisotropy` has no effect.
 //!
-//! What else [`Answer`] asks for comes from the same steps. The level of detail is that of step 4, 0 for NaN, before it is clamped. The
-//! weights are the `f` of step 6 along x, y and z in the level floor(l), or in that of step 5, and 0 for `Nearest` and missing axes; then
-//! l - floor(l) between levels, 0 unless the mip filter is `Linear`. The share of the border is what the read would give were all texels 0 and
-//! the border colour 1.
+//! The other kinds of [`Answer`] are computed by the same steps. The level of detail is that of step 4, 0 for NaN, before it is clamped. The weights
+//! are the `f` of step 6 along x, y and z in the level floor(l), or in that of step 5, and 0 for `Nearest` and missing axes; then l - floor(l)
+//! between levels, 0 unless the mip filter is `Linear`. The share of the border is the result of the read as if the border colour were 1 and all
+//! texels 0.
 
 use super::{Dimension, Texture, reader::Reader};
 use serde::{Deserialize, Serialize};
 
-/// How texels of one level are combined.
+/// The combination of texels within one level.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Filter {
-    /// The texel that holds the coordinate.
+    /// The texel that contains the coordinate.
     #[default]
     Nearest,
     /// The two nearest along each axis, weighted by distance.
     Linear,
 }
 
-/// How levels are combined.
+/// The combination of levels.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum MipFilter {
@@ -85,28 +84,28 @@ pub enum MipFilter {
     Linear,
 }
 
-/// What stands in for texels outside the texture.
+/// The replacement for texels outside the texture.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Wrap {
     /// The texel at the edge.
     #[default]
     Clamp,
-    /// The texture again.
+    /// The texture repeats.
     Repeat,
-    /// The texture, every other time reversed.
+    /// The texture repeats, mirrored every other time.
     Mirror,
     /// The border colour.
     Border,
 }
 
-/// How a texture is filtered and wrapped. The default is nearest, level 0 only, clamped, transparent black border, no bias.
+/// Filtering and wrapping of a texture. The default is nearest, level 0 only, clamped, transparent black border, no bias.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct SamplerState {
-    /// Filter within a level where the level of detail is above 0.
+    /// Filter within a level if the level of detail is above 0.
     pub min: Filter,
-    /// Filter within a level where the level of detail is 0 or less.
+    /// Filter within a level if the level of detail is 0 or less.
     pub mag: Filter,
     /// Filter between levels.
     pub mip: MipFilter,
@@ -116,7 +115,7 @@ pub struct SamplerState {
     pub border: [f32; 4],
     /// Levels added to every level of detail except [`Lod::Base`].
     pub lod_bias: f32,
-    /// The most samples of anisotropic filtering. Kept for those who read it; filtering here is isotropic whatever it says.
+    /// The maximum number of samples of anisotropic filtering. Stored only; filtering here is always isotropic.
     pub max_anisotropy: u8,
 }
 
@@ -143,18 +142,18 @@ pub enum Lod<T> {
     Base,
     /// This level, which may be fractional.
     Explicit(T),
-    /// The level at which a step of one pixel is about one texel.
+    /// The level at which one pixel is about one texel.
     Gradient {
         /// Change of the coordinates to the next pixel in x.
         dx: [T; 3],
         /// Change of the coordinates to the next pixel in y.
         dy: [T; 3],
-        /// Levels added.
+        /// Added to the level.
         bias: T,
     },
 }
 
-/// What a read asks for.
+/// The kind of result of a read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Answer {
@@ -169,28 +168,28 @@ pub enum Answer {
     Border,
 }
 
-/// What else an instruction may say of its read. The default says nothing.
+/// Further properties of an instruction's read. The default has none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Access {
-    /// What is asked for.
+    /// The kind of result.
     pub answer: Answer,
-    /// Coordinates and their changes count texels of level 0.
+    /// Whether coordinates and gradients count texels of level 0.
     pub texels: bool,
-    /// Half texels of level 0 added to the coordinates.
+    /// Offsets of the coordinates, in half texels of level 0.
     pub half_texels: [i8; 3],
-    /// On a cube read by the number of its face, coordinates on the face go from 1 to 2.
+    /// Whether coordinates on the face range from 1 to 2, for a cube read by face number.
     pub faces_from_one: bool,
-    /// In place of the state's filter.
+    /// Replaces the state's filter.
     pub min: Option<Filter>,
-    /// In place of the state's filter.
+    /// Replaces the state's filter.
     pub mag: Option<Filter>,
-    /// In place of the state's filter.
+    /// Replaces the state's filter.
     pub mip: Option<MipFilter>,
 }
 
 impl Access {
-    /// Says nothing.
+    /// No further properties.
     pub const PLAIN: Access = Access {
         answer: Answer::Texel,
         texels: false,
@@ -205,20 +204,20 @@ impl Access {
 /// One read of a texture, on numbers or on terms.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SampleRequest<T> {
-    /// What the instruction takes the texture for. [`Dimension::Cube`] suits an instruction that does not say.
+    /// The texture dimension that the instruction assumes. Use [`Dimension::Cube`] for an instruction that does not specify one.
     pub dimension: Dimension,
-    /// The instruction's own sampler state; `None` takes the texture's.
+    /// The instruction's own sampler state; `None` uses the texture's.
     pub state: Option<SamplerState>,
-    /// What else the instruction says.
+    /// Further properties of the read.
     #[serde(default)]
     pub access: Access,
-    /// Coordinates; 0 to 1 spans the texture, or a direction for a cube. Those past `dimension` are not looked at.
+    /// Coordinates; 0 to 1 spans the texture, or a direction for a cube. Those beyond `dimension` are ignored.
     pub coords: [T; 3],
     /// The level of detail.
     pub lod: Lod<T>,
 }
 
-/// The filtered texel, as the module defines it. Total: no request and no texture makes it panic, allocate or loop for long.
+/// The filtered texel, as the module defines it. Total: for all requests and textures it does not panic, allocate or loop for long.
 pub fn sample(texture: &Texture, request: &SampleRequest<f32>) -> [f32; 4] {
     let state = request.state.as_ref().unwrap_or(&texture.state);
     Reader::new(texture, state, request.dimension, request.access).read(request.coords, &request.lod)

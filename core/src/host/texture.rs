@@ -1,7 +1,7 @@
-//! Textures: their shape, their sampler state, and where their texels come from.
+//! Textures: shape, sampler state, and the source of their texels.
 //!
-//! Every field may hold any value. The shape that counts is the *effective* one: each size is at least 1, dimensions that a
-//! texture lacks are 1, a cube is as high as it is wide, and there are 1 to [`Texture::MAX_LEVELS`] levels.
+//! Every field may hold any value. Reads use the *effective* shape: each size is at least 1, missing dimensions are 1, a cube is as high as it is
+//! wide, and there are 1 to [`Texture::MAX_LEVELS`] levels.
 
 use super::SamplerState;
 use serde::{Deserialize, Serialize};
@@ -22,7 +22,7 @@ pub enum Dimension {
 }
 
 impl Dimension {
-    /// How many coordinates a read of this dimension gives: 1, 2 or 3.
+    /// The number of coordinates of a read of this dimension: 1, 2 or 3.
     #[inline]
     pub fn coordinates(self) -> usize {
         match self {
@@ -32,7 +32,7 @@ impl Dimension {
         }
     }
 
-    /// Along how many axes the texels of one face lie: 1, 2 or 3; 2 for a cube.
+    /// The number of axes of one face: 1, 2 or 3; 2 for a cube.
     #[inline]
     pub fn axes(self) -> usize {
         match self {
@@ -43,24 +43,24 @@ impl Dimension {
     }
 }
 
-/// Where texels come from.
+/// The source of texels.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Texels {
-    /// Noise that takes no storage: multiples of 1/256 in [-1, 1], see [`Texture::texel`].
+    /// Noise without storage: multiples of 1/256 in [-1, 1], see [`Texture::texel`].
     Pattern {
-        /// Which noise.
+        /// Selects the noise.
         seed: u32,
     },
-    /// Given texels: level by level, in it face by face, in it slice by slice, in it row by row, in it from x = 0 up. Texels missing
-    /// at the end read zero, those beyond the shape are never read.
+    /// Given texels: ordered by level, then face, slice, row, and x from 0 up. Texels missing at the end read zero, those beyond the shape are never
+    /// read.
     Explicit(Vec<[f32; 4]>),
-    /// No texels and no filtering: a read at (x, y, z) gives `base + slope * (x, y, z, 0)`, one f32 multiplication and one f32
-    /// addition a component, with 0 for the coordinates the texture lacks. Some tools that record runs answer reads like this.
+    /// No texels and no filtering: a read at (x, y, z) gives `base + slope * (x, y, z, 0)`, one f32 multiplication and one f32 addition per
+    /// component, with 0 for the coordinates that the texture lacks. Some tools that record runs return such values for texture reads.
     Ramp {
         /// The value at the origin.
         base: [f32; 4],
-        /// What one unit of a coordinate adds to the component of the same name.
+        /// The increase of a component per unit of the coordinate of the same name.
         slope: f32,
     },
 }
@@ -71,24 +71,24 @@ impl Default for Texels {
     }
 }
 
-/// A texture and the sampler state it is read with, unless an instruction brings its own.
+/// A texture and its sampler state, which an instruction may override.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Texture {
-    /// The shape. It decides how texels are addressed.
+    /// The shape, which determines how texels are addressed.
     pub dimension: Dimension,
     /// Width, height and depth of level 0 in texels; read through [`Texture::extent`].
     pub size: [u16; 3],
     /// The number of mip levels; read through [`Texture::level_count`].
     pub levels: u8,
-    /// How it is filtered and wrapped.
+    /// Filtering and wrapping.
     #[serde(default)]
     pub state: SamplerState,
-    /// Where its texels come from.
+    /// The source of its texels.
     pub texels: Texels,
 }
 
 impl Texture {
-    /// The most levels that count. Halving the largest size this often leaves one texel, so more would all be alike.
+    /// The maximum number of effective levels. Halving the largest size this often leaves one texel, so further levels would all be equal.
     pub const MAX_LEVELS: u8 = 16;
 
     /// The number of levels, 1 to [`Texture::MAX_LEVELS`]: `levels` clamped.
@@ -103,8 +103,8 @@ impl Texture {
         if self.dimension == Dimension::Cube { 6 } else { 1 }
     }
 
-    /// Width, height and depth of a face of `level` in texels, each 1 to 65535: `max(1, size >> level)`, 1 for the axes the dimension
-    /// lacks, and a cube as high as it is wide. Levels past the last are the last.
+    /// Width, height and depth of a face of `level` in texels, each 1 to 65535: `max(1, size >> level)`, 1 for the axes the dimension lacks, and a
+    /// cube is as high as it is wide. Levels past the last are the last.
     #[inline]
     pub fn extent(&self, level: u8) -> [u32; 3] {
         let level = level.min(self.level_count() - 1);
@@ -118,7 +118,7 @@ impl Texture {
         }
     }
 
-    /// The texel at integer coordinates; level, face and coordinates past the end are the last ones.
+    /// The texel at integer coordinates; out-of-range level, face and coordinates are clamped to the last.
     ///
     /// [`Texels::Ramp`] has no texels; this gives the value of a read at (x, y, z). [`Texels::Pattern`] is defined here: from
     /// h = seed, for each word v of level, face, x, y, z, component (0 to 3) in this order,
@@ -139,7 +139,7 @@ impl Texture {
         }
     }
 
-    /// `face` of `level`, both of which there are, for several reads.
+    /// `face` of `level`, which must both exist, for several reads.
     #[inline]
     pub(super) fn face(&self, level: u8, face: u32) -> Face<'_> {
         let size = self.extent(level);
@@ -156,20 +156,20 @@ impl Texture {
         Face { size, store }
     }
 
-    /// Texels stored before `face` of `level`. At most 16 * 65535^3 and a little, which fits.
+    /// The number of texels stored before `face` of `level`. At most slightly more than 16 * 65535^3, which fits.
     fn offset(&self, level: u8, face: u32) -> u64 {
         let volume = |level| self.extent(level).into_iter().map(u64::from).product::<u64>();
         (0..level).map(volume).sum::<u64>() * u64::from(self.faces()) + u64::from(face) * volume(level)
     }
 }
 
-/// A size at a level: halved as often, rounded down, at least 1.
+/// A size at a level: halved `level` times, rounded down, at least 1.
 #[inline]
 fn half(size: u16, level: u8) -> u32 {
     (u32::from(size) >> level).max(1)
 }
 
-/// One face of one level, ready to be read.
+/// One face of one level, prepared for reads.
 #[derive(Clone, Copy)]
 pub(super) struct Face<'a> {
     /// Its width, height and depth in texels, as of [`Texture::extent`].
@@ -177,7 +177,7 @@ pub(super) struct Face<'a> {
     pub(super) store: Store<'a>,
 }
 
-/// Where the texels of a face come from.
+/// The source of a face's texels.
 #[derive(Clone, Copy)]
 pub(super) enum Store<'a> {
     Pattern(Noise),
@@ -185,7 +185,7 @@ pub(super) enum Store<'a> {
     Ramp(Slope),
 }
 
-/// Texels of a face by integer coordinates inside it.
+/// Access to texels of a face by integer coordinates within it.
 pub(super) trait Texel: Copy {
     fn texel(self, x: u32, y: u32, z: u32) -> [f32; 4];
 }
@@ -202,7 +202,7 @@ impl Texel for Noise {
     }
 }
 
-/// A face's texels and whatever follows them; zeros where they are missing.
+/// A face's texels and all that follow; missing ones are zero.
 #[derive(Clone, Copy)]
 pub(super) struct Stored<'a> {
     texels: &'a [[f32; 4]],
@@ -239,7 +239,7 @@ pub(super) fn ramp(base: [f32; 4], slope: f32, coords: [f32; 3]) -> [f32; 4] {
     [base[0] + slope * x, base[1] + slope * y, base[2] + slope * z, base[3] + slope * 0.0]
 }
 
-/// One round of the hash that [`Texture::texel`] defines.
+/// One round of the hash in [`Texture::texel`].
 #[inline]
 fn mix(h: u32, v: u32) -> u32 {
     let h = (h ^ v).wrapping_mul(0x9e37_79b1);
@@ -263,7 +263,7 @@ mod tests {
         assert_eq!(volume.texel(0, 0, 1, 1, 0)[0], 4.0);
         assert_eq!(volume.texel(0, 0, 0, 1, 1)[0], 9.0); // (1 * 2 + 1) * 3
         assert_eq!(volume.texel(1, 0, 0, 0, 0)[0], 12.0);
-        // Six faces of 2x2, then six of 1x1; the height is not looked at.
+        // Six faces of 2x2, then six of 1x1; the height is ignored.
         let cube = explicit(Dimension::Cube, [2, 77, 77], 2, 30);
         assert_eq!(cube.texel(0, 3, 1, 1, 0)[0], 15.0); // 3 * 4 + 3
         assert_eq!(cube.texel(1, 5, 0, 0, 0)[0], 29.0); // 24 + 5
@@ -296,9 +296,9 @@ mod tests {
     fn the_pattern_follows_its_formula() {
         let t = Texture::default();
         let [x, y, z, _] = t.texel(0, 0, 0, 0, 0);
-        // Zeros leave h = 0 through all five words, and component 0 too: -256 / 256.
+        // Zeros keep h = 0 through all five words and component 0: -256 / 256.
         assert_eq!(x, -1.0);
-        // h = 0x9e3779b1, its upper part 0x9e3779b1 >> 15 = 0x13c6e, h = 0x9e3645df = 54 (mod 513).
+        // h = 0x9e3779b1, 0x9e3779b1 >> 15 = 0x13c6e, h = 0x9e3645df = 54 (mod 513).
         assert_eq!(y, (54 - 256) as f32 / 256.0);
         // h = 0x3c6ef362, h >> 15 = 0x78dd, h = 0x3c6e8bbf = 398 (mod 513).
         assert_eq!(z, (398 - 256) as f32 / 256.0);

@@ -1,25 +1,25 @@
-//! From a coordinate to texels along one axis: steps 6 and 7 of the sampler's definition.
+//! Maps a coordinate to texels along one axis: steps 6 and 7 of the sampler's definition.
 //!
-//! All of it but the remainders is free of branches, so that a row of coordinates is done with vector instructions.
+//! Everything except the remainders is branch-free, so that a row of coordinates is processed with vector instructions.
 
 use super::{Filter, Wrap};
 
-/// The texels that a coordinate meets along one axis.
+/// The texels for a coordinate along one axis.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Taps {
     /// The texel at or below the coordinate, or [`OUTSIDE`].
     pub(super) first: u32,
-    /// The next one; does not matter where `fraction` is 0.
+    /// The next texel; irrelevant if `fraction` is 0.
     pub(super) second: u32,
     /// The weight of `second`, 0 to 1.
     pub(super) fraction: f32,
 }
 
-/// Where the border colour stands. No texel has a number with its highest bit.
+/// Marks the border colour. No texel has a number with the highest bit set.
 pub(super) const OUTSIDE: u32 = u32::MAX;
 
 impl Taps {
-    /// An axis that the texture lacks.
+    /// An axis that the texture does not have.
     pub(super) const FLAT: Taps = Taps::one(0);
 
     #[inline(always)]
@@ -27,9 +27,9 @@ impl Taps {
         Taps { first, second: first, fraction: 0.0 }
     }
 
-    /// Whether one of the two is outside.
+    /// Whether one of the two texels is outside.
     #[inline(always)]
-    pub(super) fn reaches_out(&self) -> bool {
+    pub(super) fn touches_border(&self) -> bool {
         (self.first | self.second) >> 31 != 0
     }
 
@@ -39,7 +39,7 @@ impl Taps {
         Taps::find::<false>(filter, wrap, u, size)
     }
 
-    /// Whether [`Taps::near`] does for this coordinate.
+    /// Whether [`Taps::near`] may be used for this coordinate.
     #[inline(always)]
     pub(super) fn is_near(u: f32, size: u32) -> bool {
         (u * size as f32).abs() < NEAR_END / 2.0
@@ -60,7 +60,7 @@ impl Taps {
             Filter::Linear => {
                 let q = p - 0.5;
                 let base = floor(q);
-                // Infinity less infinity would be NaN; there is no second texel out there.
+                // Infinity minus infinity would be NaN; an infinite coordinate has no second texel.
                 let fraction = if q.is_finite() { q - base } else { 0.0 };
                 Taps {
                     first: place::<NEAR>(wrap, base, 0, size),
@@ -72,10 +72,10 @@ impl Taps {
     }
 }
 
-/// The largest integer not above `q`, which is no NaN; a zero of either sign for zeros. Without a call where the processor lacks an instruction.
+/// The largest integer not above `q`, which is not NaN; zeros keep their sign. Avoids a function call on processors without a rounding instruction.
 #[inline(always)]
 fn floor(q: f32) -> f32 {
-    // From here on up there are only integers, and adding it rounds smaller numbers to the nearest.
+    // From here on all numbers are integers, and adding it rounds smaller numbers to the nearest integer.
     const INTEGERS: f32 = 8_388_608.0;
     let size = q.abs();
     let nearest = ((size + INTEGERS) - INTEGERS).copysign(q);
@@ -83,17 +83,17 @@ fn floor(q: f32) -> f32 {
     if size < INTEGERS { below } else { q }
 }
 
-/// An integral number from 0 to 65535 as an integer: the low bits of its sum with 2^23.
+/// Converts an integral number from 0 to 65535 to an integer: the low bits of its sum with 2^23.
 #[inline(always)]
 fn integer(v: f32) -> u32 {
     (v + 8_388_608.0).to_bits() & 0xffff
 }
 
-/// The texel that wrapping finds at integer `base + step` of an axis of `size` texels; `base` is integral or infinite, `step` 0 or 1. `NEAR` promises
-/// that the sum is below [`NEAR_END`] in size.
+/// The wrapped texel for integer `base + step` on an axis of `size` texels; `base` is integral or infinite, `step` 0 or 1. With `NEAR` the caller
+/// guarantees that the magnitude of the sum is below [`NEAR_END`].
 #[inline(always)]
 fn place<const NEAR: bool>(wrap: Wrap, base: f32, step: u8, size: u32) -> u32 {
-    // Exact below 2^24; further out both ends of the sum are beyond any texture.
+    // Exact below 2^24; for larger numbers, both texels are outside any texture.
     let index = base + f32::from(step);
     let last = (size - 1) as f32;
     let inside = if index > 0.0 { index } else { 0.0 };
@@ -124,22 +124,22 @@ fn place<const NEAR: bool>(wrap: Wrap, base: f32, step: u8, size: u32) -> u32 {
     }
 }
 
-/// Integers below this size are near: binary32 holds all that [`near_residue`] meets on its way.
+/// Integers below this magnitude are near: all intermediate results of [`near_residue`] are exact in binary32.
 const NEAR_END: f32 = 4_194_304.0;
 
-/// `index` modulo `period` (at most 2^17), in 0 to `period - 1`, for a near `index`.
+/// `index` modulo `period` (at most 2^17), from 0 to `period - 1`, for a near `index`.
 #[inline(always)]
 fn near_residue(index: f32, period: f32) -> f32 {
-    // At most one off, being rounded; then the product and both sums are integers below 2^24, so exact.
+    // Off by at most one because of rounding; the product and both sums are then integers below 2^24, so exact.
     let times = floor(index / period);
     let rest = index - times * period;
     let rest = if rest < 0.0 { rest + period } else { rest };
     if rest < period { rest } else { rest - period }
 }
 
-/// `base + step` modulo `period`, exactly, in 0 to `period - 1`; `step` alone where `base` is infinite.
+/// `base + step` modulo `period`, exactly, from 0 to `period - 1`; `step` alone if `base` is infinite.
 fn residue(base: f32, step: u8, period: i32) -> i32 {
-    // The remainder of binary32 numbers is exact; doing it first makes the conversion exact for huge numbers too.
+    // The remainder of binary32 numbers is exact; taking it first makes the conversion exact for huge numbers too.
     let small = if base.abs() < 1e9 {
         base as i32
     } else if base.is_finite() {
@@ -231,7 +231,7 @@ mod tests {
         assert_eq!(nearest(u, 3), [Some(2), Some(2), Some(2), None]);
         // -2 mod 3 = 1; -2 mod 6 = 4 -> 6 - 1 - 4 = 1.
         assert_eq!(nearest(-u, 3), [Some(0), Some(1), Some(1), None]);
-        // Taking a half off changes nothing at this size, and the weight of the second texel is 0.
+        // Subtracting a half changes nothing at this magnitude, and the weight of the second texel is 0.
         assert_eq!(linear(-u, 3).map(|t| (t.0, t.2)), nearest(-u, 3).map(|t| (t, 0.0)));
     }
 
@@ -244,7 +244,7 @@ mod tests {
             assert_eq!(nearest(u, 4), want);
             assert_eq!(linear(u, 4).map(|t| (t.0, t.2)), want.map(|t| (t, 0.0)));
         }
-        // Finite and huge: whatever the residue is, it is a texel.
+        // Finite and huge: any residue is a valid texel.
         for u in [1e30, -1e30, f32::MAX / 65536.0] {
             for filter in [Filter::Nearest, Filter::Linear] {
                 for wrap in MODES {

@@ -1,27 +1,27 @@
-//! Blocks in a text: where control goes on that passes over a part of one. For lowerings of instruction sets whose blocks open and close.
+//! Block structure of a text: where control continues after skipping a part of a block. For lowerings of instruction sets with opening and closing
+//! instructions.
 
-/// What a word is to blocks of one kind.
+/// The role of a word for one kind of block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mark {
     /// Nothing.
     No,
-    /// Opens a block. Passed over is what comes before the block's first turn, or all of it.
+    /// Opens a block. May skip to the block's first turn, or over all of the block.
     Opens,
-    /// Parts the block that it stands in. Passed over is the rest.
+    /// Divides the innermost block, as ELSE does. Skips the rest of the block.
     Turns,
-    /// Stands in a block and leaves it.
+    /// Leaves the innermost block. Skips its rest.
     Leaves,
     /// Closes a block.
     Closes,
 }
 
-/// For each word that passes over something, the word behind what is passed over, which a turn or a close is the last of; the number of
-/// words where that is missing, and for every other word. A word that stands in no block goes behind the next close that closes none.
-/// Takes time linear in the number of words.
+/// For each word that skips, the word after the skipped part, whose last word is a turn or a close; the number of words if there is no such word, and
+/// for every other word. A word outside any block continues after the next unmatched close. Takes time linear in the number of words.
 pub fn behind(marks: impl ExactSizeIterator<Item = Mark>) -> Vec<u32> {
     let words = marks.len() as u32;
     let mut behind = vec![words; words as usize];
-    // The blocks that are open: which word opened each and has no turn yet, and where in `waiting` those begin that wait for its close.
+    // The open blocks: the word that opened each, if it had no turn yet, and the start in `waiting` of the words that wait for its close.
     let mut open: Vec<(Option<u32>, usize)> = Vec::new();
     let mut waiting: Vec<u32> = Vec::new();
     for (at, mark) in (0u32..).zip(marks) {
@@ -66,7 +66,7 @@ mod tests {
     fn a_part_of_a_block_is_passed_over_to_its_turn_or_close() {
         assert_eq!(of("(.|.)."), [3, 6, 5, 6, 6, 6]);
         assert_eq!(of("(()^)"), [5, 3, 5, 5, 5]);
-        // A second turn changes nothing for the opener.
+        // A second turn does not affect the opener.
         assert_eq!(of("(||)"), [2, 4, 4, 4]);
     }
 

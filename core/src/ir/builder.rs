@@ -6,7 +6,7 @@ use super::program::{
 };
 use crate::value::{BBin, FCmp, FUn, IBin, ICmp};
 
-/// What the block under construction knows of a variable.
+/// The state of a variable in the block under construction.
 #[derive(Clone, Copy, Default)]
 struct Known {
     value: Option<Value>,
@@ -16,8 +16,8 @@ struct Known {
 
 /// Builds a program block by block.
 ///
-/// Reads after writes in one block are forwarded; each variable is stored once, at the end of the block. Nothing else is
-/// optimized here: algebra belongs to the rewrite rules.
+/// Reads after writes in one block are forwarded; each variable is stored once, at the end of the block. Nothing else is optimised here: algebra
+/// belongs to the rewrite rules.
 #[derive(Default)]
 pub struct Builder {
     program: Program,
@@ -30,13 +30,13 @@ pub struct Builder {
 mod keys {
     use super::{Var, VarKey};
 
-    /// Variables by key: per file a dense table, so that a look-up is two loads.
+    /// Variables by key: a dense table for each file, so that a look-up is two loads.
     #[derive(Default)]
     pub(super) struct KeyMap {
         files: Vec<Vec<u32>>,
     }
 
-    /// A key's table, which is its file's, and its place there.
+    /// The index of a key's table, which is that of its file, and the index within the table.
     #[inline]
     fn place(key: VarKey) -> (usize, usize) {
         debug_assert!(key.component < 4, "a component is x, y, z or w");
@@ -53,7 +53,7 @@ mod keys {
             &mut self.files[file][at]
         }
 
-        /// Makes room for a variable, and for a few registers more.
+        /// Makes room for a variable and for a few registers more.
         #[cold]
         fn grow(&mut self, file: usize, at: usize) {
             if self.files.len() <= file {
@@ -83,7 +83,7 @@ impl Builder {
         builder
     }
 
-    /// The variable for `key`, declared with this type and entry value when first asked for.
+    /// The variable for `key`, declared with this type and entry value on first use.
     #[inline]
     pub fn var(&mut self, key: VarKey, ty: Ty, init: u32) -> Var {
         let slot = self.by_key.slot(key);
@@ -95,7 +95,7 @@ impl Builder {
         Var(*slot)
     }
 
-    /// The variable for `key`, if it was ever asked for.
+    /// The variable for `key`, if it is declared.
     pub fn find(&self, key: VarKey) -> Option<Var> {
         self.by_key.get(key)
     }
@@ -105,13 +105,13 @@ impl Builder {
         self.declare_array(ArrayDecl { len, file, component: None, init: ArrayInit::Zero })
     }
 
-    /// Declares the array of one component of the registers 0 to `len` - 1 of a file, at entry what the float constant file has there.
+    /// Declares the array of one component of registers 0 to `len` - 1 of a file, initialised from the float constant file.
     pub fn uniforms(&mut self, file: u8, component: u8, len: u32) -> super::op::Array {
         let component = Some(component & 3);
         self.declare_array(ArrayDecl { len, file, component, init: ArrayInit::Uniforms })
     }
 
-    /// Declares the array of one component of the registers 0 to `len` - 1 of a file, zero at entry.
+    /// Declares the array of one component of registers 0 to `len` - 1 of a file, initialised with zero.
     pub fn registers(&mut self, file: u8, component: u8, len: u32) -> super::op::Array {
         let component = Some(component & 3);
         self.declare_array(ArrayDecl { len, file, component, init: ArrayInit::Zero })
@@ -136,7 +136,7 @@ impl Builder {
         Sampler(at as u32)
     }
 
-    /// Declares that a finished lane hands over `var` as output `number` (slot * 4 + component).
+    /// Declares `var` as output `number` (slot * 4 + component) of a finished lane.
     pub fn output(&mut self, number: u16, var: Var) {
         self.program.outputs.push((number, var));
     }
@@ -168,7 +168,7 @@ impl Builder {
         value
     }
 
-    /// Gives a variable a new value.
+    /// Assigns a value to a variable.
     #[inline]
     pub fn write(&mut self, var: Var, value: Value) {
         let known = &mut self.known[var.0 as usize];
@@ -257,13 +257,13 @@ impl Builder {
     pub fn sel_b(&mut self, c: Value, a: Value, b: Value) -> Value {
         self.op(Op::Sel(Ty::Bool), &[c, a, b])
     }
-    /// Appends an effect that happens where `when` holds. Components that `mask` leaves out may be any float value.
+    /// Appends an effect that happens if `when` holds. Components outside `mask` may be any float value.
     pub fn effect(&mut self, when: Value, (kind, index, mask): (u8, u16, u8), values: [Value; 4]) {
         let [x, y, z, w] = values;
         self.op(Op::Effect { kind, index, mask }, &[when, x, y, z, w]);
     }
 
-    /// Whether the block under construction has anything in it.
+    /// Whether the block under construction has any instructions.
     pub fn is_open(&self) -> bool {
         self.start != self.program.insts.len() as u32 || self.known.iter().any(|k| k.dirty)
     }

@@ -1,6 +1,6 @@
-//! The IR evaluator: what each operation means, once, over any [`Domain`].
+//! The IR evaluator: defines each operation once, over any [`Domain`].
 //!
-//! It runs groups of lanes the way the references do: of the lanes still running, those in the lowest-numbered block go first.
+//! It runs groups of lanes in the same order as the references: of the lanes still running, those in the lowest-numbered block go first.
 
 use super::op::{Flush, Op, Ty};
 use super::program::{ArrayDecl, ArrayInit, BlockId, LodKind, Program, Terminator, Value};
@@ -29,7 +29,7 @@ impl<D: Domain> Scalar<D> {
         }
     }
 
-    /// The float; zero if the value is of another type, which no verified program asks for.
+    /// The float; zero if the value is of another type, which does not happen in a verified program.
     pub fn f(&self, d: &D) -> D::F {
         match self {
             Scalar::F(v) => v.clone(),
@@ -57,9 +57,9 @@ impl<D: Domain> Scalar<D> {
 pub enum Stop {
     /// It returned.
     Finished,
-    /// It lacked fuel.
+    /// It ran out of fuel.
     OutOfFuel,
-    /// It came to where the machine hangs.
+    /// It reached a point where the machine hangs.
     Hung,
 }
 
@@ -74,16 +74,16 @@ pub struct Lane<D: Domain> {
     pub killed: D::B,
     /// Units of fuel left.
     pub fuel: u32,
-    /// The block it runs next.
+    /// The block to run next.
     pub at: BlockId,
     /// Set once it has stopped.
     pub stop: Option<Stop>,
-    /// What was computed last for each [`Value`]; nothing reads them outside the block that computes them.
+    /// The latest result for each [`Value`]; only read within the block that computes it.
     pub values: Vec<Scalar<D>>,
 }
 
 impl<D: Domain> Lane<D> {
-    /// A lane at the entry of `program`; `host` has the constants that arrays may begin with.
+    /// A lane at the entry of `program`; `host` provides the constants with which arrays may be initialised.
     pub fn new<H: Host<D>>(d: &D, host: &mut H, program: &Program, fuel: u32) -> Lane<D> {
         Lane {
             vars: program.vars.iter().map(|v| Scalar::literal(d, v.ty, v.init)).collect(),
@@ -96,7 +96,7 @@ impl<D: Domain> Lane<D> {
         }
     }
 
-    /// Whether it has a place for every variable and value of `program`, and no others.
+    /// Whether the numbers of variables and values match `program`.
     pub fn fits(&self, program: &Program) -> bool {
         self.vars.len() == program.vars.len() && self.values.len() == program.values as usize
     }
@@ -109,7 +109,7 @@ impl<D: Domain> Lane<D> {
 
 /// The elements of an array at entry.
 fn entry_elements<D: Domain, H: Host<D>>(d: &D, host: &mut H, array: &ArrayDecl) -> Vec<D::F> {
-    // The slot that was read last: its components follow one another.
+    // The slot read last: its components follow one another.
     let mut last: Option<(u16, [D::F; 4])> = None;
     let element = |n: usize| match array.init {
         ArrayInit::Zero => d.f(0.0),
@@ -125,7 +125,7 @@ fn entry_elements<D: Domain, H: Host<D>>(d: &D, host: &mut H, array: &ArrayDecl)
     (0..array.len as usize).map(element).collect()
 }
 
-/// Runs a group of lanes until each has stopped.
+/// Runs a group of lanes until all have stopped.
 pub fn run<D: Domain, H: Host<D>>(d: &mut D, host: &mut H, program: &Program, lanes: &mut [Lane<D>]) {
     let _mode = StandardMode::enter();
     run_to_the_end(d, host, program, lanes);
@@ -136,7 +136,7 @@ fn run_to_the_end<D: Domain, H: Host<D>>(d: &mut D, host: &mut H, program: &Prog
     while step(d, host, program, lanes).is_some() {}
 }
 
-/// Runs the lanes at the lowest-numbered block through that block. `None` once every lane has stopped.
+/// Runs the lanes at the lowest-numbered block through that block. `None` once all lanes have stopped.
 pub fn step<D: Domain, H: Host<D>>(
     d: &mut D,
     host: &mut H,
@@ -174,7 +174,7 @@ pub fn step<D: Domain, H: Host<D>>(
     Some(block)
 }
 
-/// Evaluates the instructions of a block, not its terminator, for the `active` lanes; a lane that runs out of fuel is cleared.
+/// Evaluates the instructions of a block, not its terminator, for the `active` lanes; clears the bit of a lane that runs out of fuel.
 pub fn run_block<D: Domain, H: Host<D>>(
     d: &mut D,
     host: &mut H,
@@ -208,7 +208,7 @@ pub fn run_block<D: Domain, H: Host<D>>(
     }
 }
 
-/// The lane from which, and the lane to which, a derivative looks, for each lane of a quad.
+/// The two lanes whose difference is the derivative, for each lane of a quad: subtrahend, then minuend.
 pub(crate) fn neighbours(lane: usize, x: bool, fine: bool) -> (usize, usize) {
     match (x, fine) {
         (true, true) => (lane & 2, lane & 2 | 1),
@@ -236,7 +236,7 @@ fn derivative<D: Domain, H: Host<D>>(
             let (from, to) = neighbours(l, x, fine);
             d.sub(&source[to], &source[from])
         } else {
-            host.touch(Freedom::DivergentDerivative, &d.b(true));
+            host.record(Freedom::DivergentDerivative, &d.b(true));
             d.f(0.0)
         };
         lane.values[result.0 as usize] = Scalar::F(value);
@@ -315,7 +315,7 @@ fn eval<D: Domain, H: Host<D>>(
             host.effect(d, l, Effect { when: b(0), kind, index, mask, values });
             return;
         }
-        // Handled by the caller, which sees the whole group.
+        // Handled by the caller, which has the whole group.
         Op::Fuel(_) | Op::Ddx { .. } | Op::Ddy { .. } => return,
         op => match arithmetic(d, op, |k| lane.value(args[k])) {
             Some(value) => value,
@@ -325,9 +325,9 @@ fn eval<D: Domain, H: Host<D>>(
     lane.values[result.0 as usize] = value;
 }
 
-/// The result of an operation that is a function of its operands and nothing else; `None` for any other operation.
+/// The result of an operation that depends on its operands only; `None` for any other operation.
 ///
-/// What folds constants and what proves rewrite rules call this too, so that an operation has one meaning.
+/// Constant folding and the proofs of rewrite rules also call this, so that each operation has one definition.
 pub fn arithmetic<'a, D: Domain>(d: &D, op: Op, arg: impl Fn(usize) -> &'a Scalar<D>) -> Option<Scalar<D>>
 where
     Scalar<D>: 'a,
@@ -381,7 +381,7 @@ fn four<D: Domain>(lane: &mut Lane<D>, result: Value, values: [D::F; 4]) {
     }
 }
 
-/// A read of a small array at a computed index: a chain of selects, or one element where the index is known.
+/// A read of a small array at a computed index: a chain of selects, or one element if the index is known.
 fn load<D: Domain>(d: &D, array: &[D::F], index: &D::I) -> D::F {
     if let Some(at) = d.known_i(index) {
         return usize::try_from(at).ok().and_then(|at| array.get(at)).cloned().unwrap_or_else(|| d.f(0.0));
@@ -404,7 +404,7 @@ fn store<D: Domain>(d: &D, array: &mut [D::F], index: &D::I, value: &D::F) {
     }
 }
 
-/// What [`Op::Flush`] means.
+/// The definition of [`Op::Flush`].
 fn flush<D: Domain>(d: &D, kind: Flush, a: &D::F) -> D::F {
     let magnitude = d.un(FUn::Abs, a);
     let (zero, smallest_f24) = (d.f(0.0), d.f(f32::from_bits((127 - 62) << 23)));

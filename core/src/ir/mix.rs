@@ -1,12 +1,12 @@
-//! A quick hash for tables that are the lowering's and the optimizer's own.
+//! A fast hash for tables that only the lowering and the optimiser use.
 
 use std::hash::Hasher;
 
-/// Multiplication and rotation, word by word: keys are small and nobody else chooses them to collide for profit.
+/// Multiplication and rotation, word by word: keys are small and not adversarial.
 #[derive(Default)]
-pub(super) struct Mix(u64);
+pub(super) struct FastHash(u64);
 
-impl Hasher for Mix {
+impl Hasher for FastHash {
     fn write(&mut self, bytes: &[u8]) {
         for &byte in bytes {
             self.write_u64(byte.into());

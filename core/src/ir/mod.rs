@@ -1,7 +1,7 @@
 //! The common intermediate representation.
 //!
-//! Scalar, because write masks and swizzles then cost nothing: after lowering there are only lanes. Programs are blocks in
-//! position order, each straight-line SSA reading and writing numbered variables; see [`Program`] and [`Op`].
+//! It is scalar, because write masks and swizzles then cost nothing: after lowering there are only single components. Programs are blocks in position
+//! order, each straight-line SSA reading and writing numbered variables; see [`Program`] and [`Op`].
 
 pub mod blocks;
 mod builder;
@@ -18,8 +18,8 @@ mod verify;
 
 pub use builder::Builder;
 pub use explore::{
-    Decision, Exits, LowerError, MAX_NODES, MAX_NODES_A_WORD, Mode, Nodes, WordExit, fallback_word,
-    hang_word, lower, lower_by_words, lower_with_nodes,
+    BranchSelect, FallbackExit, LowerError, MAX_NODES, MAX_NODES_PER_WORD, Mode, Nodes, Successors,
+    fallback_word, hang_word, lower, lower_by_words, lower_with_nodes,
 };
 pub use op::{Array, Flush, Op, Sampler, Ty, Var};
 pub use program::{

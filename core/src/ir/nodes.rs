@@ -1,7 +1,7 @@
-//! The nodes of a program's control flow: those that are reachable from the entry, in order, with the edges between them.
+//! The control-flow graph: the nodes reachable from the entry, in order, with the edges between them.
 
-use super::explore::Exits;
-use super::mix::Mix;
+use super::explore::Successors;
+use super::mix::FastHash;
 use crate::isa::{Context, Isa};
 use smallvec::SmallVec;
 use std::collections::HashMap;
@@ -10,9 +10,9 @@ use std::hash::BuildHasherDefault;
 /// A node.
 pub(super) struct Node<C> {
     pub(super) config: C,
-    /// Numbers of the nodes it may go to.
-    pub(super) exits: Exits<u32>,
-    /// How many exits lead here.
+    /// Numbers of its successors.
+    pub(super) successors: Successors<u32>,
+    /// The number of edges to this node.
     pub(super) predecessors: u32,
 }
 
@@ -23,28 +23,28 @@ pub(super) struct Flow<C> {
     pub(super) entry: u32,
 }
 
-/// All nodes; `None` when there are more than `limit`. In time linear in the nodes, but for those that share a word.
+/// Explores all nodes; `None` if there are more than `limit`. Linear in the nodes, except for those that share a word.
 pub(super) fn explore<I: Isa>(
     cx: &Context<'_, I>,
     outline: &I::Outline,
-    entry: &I::Config,
+    entry: &I::ControlState,
     limit: usize,
-) -> Option<Flow<I::Config>> {
-    let mut found: Found<I> = Found::new(I::words(cx));
+) -> Option<Flow<I::ControlState>> {
+    let mut found: NodeTable<I> = NodeTable::new(I::words(cx));
     found.number(entry.clone());
     let mut work: Vec<u32> = vec![0];
     while let Some(from) = work.pop() {
-        let exits = I::exits(cx, outline, &found.nodes[from as usize].config);
+        let successors = I::successors(cx, outline, &found.nodes[from as usize].config);
         let before = found.nodes.len() as u32;
-        let numbers: Exits<u32> = exits.into_iter().map(|config| found.number(config)).collect();
+        let numbers: Successors<u32> = successors.into_iter().map(|config| found.number(config)).collect();
         if found.nodes.len() > limit {
             return None;
         }
         for &to in &numbers {
             found.nodes[to as usize].predecessors += 1;
         }
-        found.nodes[from as usize].exits = numbers;
-        // The first exit, which is most often the next word, comes first.
+        found.nodes[from as usize].successors = numbers;
+        // The first successor, usually the next word, is explored first.
         work.extend((before..found.nodes.len() as u32).rev());
     }
     Some(found.in_order())
@@ -53,27 +53,27 @@ pub(super) fn explore<I: Isa>(
 /// Marks a word without a node.
 const NONE: u32 = u32::MAX;
 
-/// The nodes found so far, numbered as they were found.
-struct Found<I: Isa> {
-    nodes: Vec<Node<I::Config>>,
-    /// By word: the number of the node that was found first. The last place is for what is no word.
+/// The nodes found so far, numbered in order of discovery.
+struct NodeTable<I: Isa> {
+    nodes: Vec<Node<I::ControlState>>,
+    /// By word: the number of the node found first. The last element is for positions that are no word.
     first: Vec<u32>,
     /// The other nodes by configuration.
-    others: HashMap<I::Config, u32, BuildHasherDefault<Mix>>,
+    others: HashMap<I::ControlState, u32, BuildHasherDefault<FastHash>>,
 }
 
-impl<I: Isa> Found<I> {
-    fn new(words: u32) -> Found<I> {
-        Found { nodes: Vec::new(), first: vec![NONE; words as usize + 2], others: HashMap::default() }
+impl<I: Isa> NodeTable<I> {
+    fn new(words: u32) -> NodeTable<I> {
+        NodeTable { nodes: Vec::new(), first: vec![NONE; words as usize + 2], others: HashMap::default() }
     }
 
-    /// The place of a configuration's word in a table of all words.
-    fn place(&self, config: &I::Config) -> usize {
+    /// The index of a configuration's word in a table of all words.
+    fn place(&self, config: &I::ControlState) -> usize {
         (I::config_word(config) as usize).min(self.first.len() - 1)
     }
 
-    /// The number of the node with this configuration, which is a new one if there is none.
-    fn number(&mut self, config: I::Config) -> u32 {
+    /// The number of the node with this configuration; adds a node if there is none.
+    fn number(&mut self, config: I::ControlState) -> u32 {
         let new = self.nodes.len() as u32;
         let place = self.place(&config);
         let first = self.first[place];
@@ -86,35 +86,35 @@ impl<I: Isa> Found<I> {
         } else {
             self.others.insert(config.clone(), new);
         }
-        self.nodes.push(Node { config, exits: SmallVec::new(), predecessors: 0 });
+        self.nodes.push(Node { config, successors: SmallVec::new(), predecessors: 0 });
         new
     }
 
-    /// The nodes, sorted and numbered anew.
-    fn in_order(self) -> Flow<I::Config> {
+    /// The nodes, sorted and renumbered.
+    fn in_order(self) -> Flow<I::ControlState> {
         if self.nodes.is_sorted_by(|a, b| a.config < b.config) {
             return Flow { nodes: self.nodes, entry: 0 };
         }
         let mut order = self.by_word();
         let config = |number: &u32| &self.nodes[*number as usize].config;
         if !order.is_sorted_by(|a, b| config(a) < config(b)) {
-            // Words are not what comes first in the order: where calls are under way, they do.
+            // Words do not come first in the order: active calls do.
             order.sort_by(|a, b| config(a).cmp(config(b)));
         }
         let mut rank = vec![0; order.len()];
         for (new, old) in (0..).zip(&order) {
             rank[*old as usize] = new;
         }
-        let mut old: Vec<Option<Node<I::Config>>> = self.nodes.into_iter().map(Some).collect();
+        let mut old: Vec<Option<Node<I::ControlState>>> = self.nodes.into_iter().map(Some).collect();
         let moved = order.iter().filter_map(|number| old[*number as usize].take());
         let nodes = moved.map(|mut node| {
-            node.exits.iter_mut().for_each(|exit| *exit = rank[*exit as usize]);
+            node.successors.iter_mut().for_each(|exit| *exit = rank[*exit as usize]);
             node
         });
         Flow { nodes: nodes.collect(), entry: rank[0] }
     }
 
-    /// The numbers of the nodes in the order of their words, those of one word in that of their configurations.
+    /// The numbers of the nodes in the order of their words, and of configurations within one word.
     fn by_word(&self) -> Vec<u32> {
         let mut starts = vec![0; self.first.len() + 1];
         for node in &self.nodes {

@@ -14,7 +14,7 @@ pub enum Ty {
     Bool,
 }
 
-/// A numbered variable: the only thing that carries a value from one block to another.
+/// A numbered variable: the only way to carry a value from one block to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Var(pub u32);
 
@@ -22,16 +22,16 @@ pub struct Var(pub u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Array(pub u32);
 
-/// A row of [`super::Program::samplers`]: everything static about one texture read.
+/// A row of [`super::Program::samplers`]: the static part of one texture read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Sampler(pub u32);
 
-/// Which magnitudes become zero, and which zero.
+/// Which magnitudes are flushed to zero, and the sign of that zero.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Flush {
     /// Those below 2^-126, to zero of the same sign.
     Subnormal,
-    /// Those below 2^-62, the subnormals of f24, to +0, but a zero keeps its sign.
+    /// Those below 2^-62, the subnormals of f24, to +0; a zero keeps its sign.
     F24,
     /// Those below 2^-62 and zero, to +0.
     F24Unsigned,
@@ -44,9 +44,9 @@ impl Flush {
     pub const ALL: [Flush; 4] = [Flush::Subnormal, Flush::F24, Flush::F24Unsigned, Flush::Sign];
 }
 
-/// One operation. Literals and other immediates are part of it; values are passed beside it.
+/// One operation. Literals and other immediates are part of it; operand values are stored separately.
 ///
-/// Each has one line of meaning here and one evaluation over [`crate::value::Domain`] in `ir::eval`.
+/// Each has one line of definition here and one evaluation over [`crate::value::Domain`] in `ir::eval`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Op {
     /// The float with these bits.
@@ -59,7 +59,7 @@ pub enum Op {
     Input(u16),
     /// Component `n % 4` of slot `n / 4` of the float constant file; 0 outside it.
     Uniform(u16),
-    /// Component `c` of the slot of the float constant file that the operand (I32) names; 0 outside the file.
+    /// Component `c` of the slot of the float constant file given by the operand (I32); 0 outside the file.
     UniformAt(u8),
     /// Component `n % 4` of slot `n / 4` of the integer constant file; 0 outside it.
     IntUniform(u16),
@@ -71,10 +71,10 @@ pub enum Op {
     Write(Var),
     /// Element of an array at an I32 index; 0 outside it.
     Load(Array),
-    /// Sets the element (I32 index, F32 value); outside the array nothing happens.
+    /// Sets the element (I32 index, F32 value); no effect outside the array.
     Store(Array),
 
-    /// One-operand float arithmetic, as [`FUn`] says.
+    /// One-operand float arithmetic, as defined by [`FUn`].
     Un(FUn),
     /// a + b.
     Add,
@@ -94,7 +94,7 @@ pub enum Op {
     Mulz,
     /// Product in which zero times infinity is +0: +0 when a * b is NaN and neither a nor b is, else a * b.
     MulzInf,
-    /// Small magnitudes become zero.
+    /// Replaces small magnitudes by zero.
     Flush(Flush),
 
     /// Comparison of floats.
@@ -110,7 +110,7 @@ pub enum Op {
     /// c ? a : b on values of this type.
     Sel(Ty),
 
-    /// Truncation to an integer: NaN gives 0, out of range the nearest end.
+    /// Truncation to an integer: NaN gives 0, values out of range the nearest end.
     TruncI,
     /// Integer to float, nearest even.
     ToF,
@@ -120,17 +120,17 @@ pub enum Op {
     FromBits,
 
     /// Difference to the neighbour in x of the quad: lane 1 - lane 0 (and, if fine, lane 3 - lane 2 for the lower row).
-    /// 0 in a lane whose quad has parted or that runs alone.
+    /// 0 in a lane whose quad has diverged or that runs alone.
     Ddx {
-        /// Each row has its own difference.
+        /// Whether each row has its own difference.
         fine: bool,
     },
     /// Difference to the neighbour in y of the quad: lane 2 - lane 0 (and, if fine, lane 3 - lane 1 for the right column).
     Ddy {
-        /// Each column has its own difference.
+        /// Whether each column has its own difference.
         fine: bool,
     },
-    /// Texture read: three coordinates, then what the level of detail needs (see [`super::LodKind`]). Four results.
+    /// Texture read: three coordinates, then the operands for the level of detail (see [`super::LodKind`]). Four results.
     Sample(Sampler),
     /// Buffer read: element at an I32 index. Four results.
     Fetch {
@@ -140,7 +140,7 @@ pub enum Op {
         format: FetchFormat,
     },
 
-    /// Takes `n` units of fuel; a lane that lacks them ends, out of fuel.
+    /// Takes `n` units of fuel; a lane with fewer ends as out of fuel.
     Fuel(u32),
     /// Marks the lane killed where the operand (Bool) holds; it runs on as a helper.
     Kill,
@@ -148,9 +148,9 @@ pub enum Op {
     Effect {
         /// The instruction set's tag.
         kind: u8,
-        /// Where it goes.
+        /// The destination number.
         index: u16,
-        /// Components that count.
+        /// The components that are written.
         mask: u8,
     },
 }
@@ -214,7 +214,7 @@ impl Op {
         })
     }
 
-    /// Whether the operation does something besides computing its results; such operations keep their order and are never dropped.
+    /// Whether the operation does more than compute its results; such operations keep their order and are never dropped.
     pub fn is_effect(self) -> bool {
         matches!(self, Op::Write(_) | Op::Store(_) | Op::Fuel(_) | Op::Kill | Op::Effect { .. })
     }

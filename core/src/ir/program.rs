@@ -11,7 +11,7 @@ pub struct Value(pub u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct BlockId(pub u32);
 
-/// How a texture read finds its level of detail, and so which operands follow the three coordinates.
+/// How a texture read finds its level of detail, which determines the operands after the three coordinates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum LodKind {
     /// The base level; no operands.
@@ -33,24 +33,24 @@ impl LodKind {
     }
 }
 
-/// Everything static about one texture read.
+/// The static part of one texture read.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SamplerDecl {
     /// Texture unit.
     pub unit: u8,
     /// How the instruction addresses the texture.
     pub dimension: Dimension,
-    /// The instruction's own sampler state; `None` takes what is bound to the unit.
+    /// The instruction's own sampler state; `None` uses the state bound to the unit.
     pub state: Option<SamplerState>,
-    /// What else the instruction says.
+    /// The other properties of the instruction's read.
     pub access: Access,
     /// How the level of detail is found.
     pub lod: LodKind,
 }
 
-/// What a variable stands for in the instruction set: a register file, a number in it and a component.
+/// The instruction set's register that a variable represents: a register file, a number in it and a component.
 ///
-/// The optimizer never looks at it; listings, traces and the proofs' refinement maps do.
+/// The optimiser never looks at it; listings, traces and the proofs' refinement maps do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct VarKey {
     /// The instruction set's number for the file.
@@ -66,19 +66,19 @@ pub struct VarKey {
 pub struct VarDecl {
     /// Type.
     pub ty: Ty,
-    /// What it stands for.
+    /// The register component that it represents.
     pub key: VarKey,
     /// Value at entry, as bits (0 or 1 for Bool).
     pub init: u32,
 }
 
-/// What the elements of an array are at entry.
+/// The initial elements of an array at entry.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ArrayInit {
     /// Zero.
     #[default]
     Zero,
-    /// What stands at the element's register number and component in the float constant file.
+    /// The float constant file's value at the element's register number and component.
     Uniforms,
 }
 
@@ -89,14 +89,14 @@ pub struct ArrayDecl {
     pub len: u32,
     /// The instruction set's number for the file.
     pub file: u8,
-    /// The component that every element stands for, each of a register of its own; `None` where four elements make a register.
+    /// The component that every element represents, each of a register of its own; `None` if four elements make a register.
     pub component: Option<u8>,
     /// The elements at entry.
     pub init: ArrayInit,
 }
 
 impl ArrayDecl {
-    /// What element `n` stands for: the array's component of register `n`, or component `n % 4` of register `n / 4`.
+    /// The key of element `n`: the array's component of register `n`, or component `n % 4` of register `n / 4`.
     pub fn key(&self, n: usize) -> VarKey {
         let (index, component) = match self.component {
             Some(component) => (n, component),
@@ -115,20 +115,20 @@ pub struct Inst {
     pub args: u32,
     /// Number of operands.
     pub arity: u8,
-    /// First result; the others follow. Meaningless where there is none.
+    /// First result; the others follow. Meaningless if there is none.
     pub result: Value,
 }
 
 /// How a block ends.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Terminator {
-    /// Always to one block.
+    /// Unconditional.
     Jump(BlockId),
-    /// To the first block where the value (Bool) holds, else to the second.
+    /// The first block if the value (Bool) holds, else the second.
     Branch(Value, BlockId, BlockId),
-    /// To the block numbered by the value (I32), counted from 0; to the last one for anything else.
+    /// The block numbered by the value (I32), counted from 0; the last one for anything else.
     Switch(Value, Vec<BlockId>),
-    /// The lane is done.
+    /// Ends the lane.
     Return,
     /// The machine itself would hang here: the lane ends as [`crate::isa::End::Hung`].
     Hang,
@@ -146,7 +146,7 @@ impl Terminator {
         pair.into_iter().flatten().chain(many.iter().copied())
     }
 
-    /// The value it looks at.
+    /// The value on which it depends.
     pub fn operand(&self) -> Option<Value> {
         match self {
             Terminator::Branch(v, ..) | Terminator::Switch(v, _) => Some(*v),
@@ -160,15 +160,15 @@ impl Terminator {
 pub struct Block {
     /// Its instructions, a range of [`Program::insts`].
     pub insts: std::ops::Range<u32>,
-    /// How it ends.
+    /// The terminator.
     pub terminator: Terminator,
-    /// Index of the source instruction it starts at, for listings and traces.
+    /// Index of the source instruction at its start, for listings and traces.
     pub origin: u32,
 }
 
 /// A lowered program. Values are numbered through the whole program in order of definition and are used only in their own block.
 ///
-/// Blocks stand in position order: where lanes have parted, the lanes in the block with the lowest number run first.
+/// Blocks are in position order: if lanes have diverged, those in the lowest-numbered block run first.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Program {
     /// Variables.
@@ -187,7 +187,7 @@ pub struct Program {
     pub entry: u32,
     /// Number of values.
     pub values: u32,
-    /// What a finished lane hands over: output number (slot * 4 + component) and the variable that holds it.
+    /// The outputs of a finished lane: output number (slot * 4 + component) and the variable that holds it.
     pub outputs: Vec<(u16, Var)>,
     /// Lanes in a group: 1, or 4 where quad operations occur.
     pub group: u8,
@@ -197,7 +197,7 @@ impl Program {
     /// The operands of an instruction.
     #[inline]
     pub fn args(&self, inst: &Inst) -> &[Value] {
-        crate::work::looks_at(1);
+        crate::work::count_work(1);
         &self.pool[inst.args as usize..inst.args as usize + inst.arity as usize]
     }
 
@@ -216,7 +216,7 @@ impl Program {
         }
     }
 
-    /// The declaration behind a texture read.
+    /// The declaration of a texture read.
     pub fn sampler(&self, sampler: Sampler) -> &SamplerDecl {
         &self.samplers[sampler.0 as usize]
     }

@@ -1,16 +1,16 @@
-//! What makes a program well formed.
+//! The verifier: checks that a program is well formed.
 //!
-//! Beyond types and ranges the layout is fixed: blocks tile the instructions, instructions tile the operand pool, and results are
-//! numbered in order of definition. So two programs that read alike are equal, and whoever walks one may index without checks.
+//! Beyond types and ranges the layout is fixed: blocks tile the instructions, instructions tile the operand pool, and results are numbered in order
+//! of definition. So two programs with the same text are equal, and code that walks a verified program may index without checks.
 
 use super::op::{Op, Ty, Var};
 use super::program::{BlockId, Inst, Program, Terminator, Value};
 use crate::text::count;
 
-/// The most elements that the arrays of one program may have together, so that a lane stays small.
+/// The maximum number of elements of all arrays of one program, so that a lane stays small.
 pub const MAX_ARRAY_ELEMENTS: u64 = 1 << 13;
 
-/// The first thing found wrong with a program. Instructions and blocks are named by their places in the program.
+/// The first error in a program. Instructions and blocks are named by their indices in the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum VerifyError {
     /// Groups are single lanes or quads.
@@ -19,14 +19,14 @@ pub enum VerifyError {
     /// The entry is not a block.
     #[error("the entry is block {0}, which does not exist")]
     Entry(u32),
-    /// A truth variable that starts as neither 0 nor 1.
+    /// A truth variable whose initial value is neither 0 nor 1.
     #[error("variable v{0} is a truth value and starts as {1:#x}")]
     Init(u32, u32),
     /// Too much array memory.
     #[error("the arrays have {0} elements together; the limit is {MAX_ARRAY_ELEMENTS}")]
     Arrays(u64),
     /// An array of a component that does not exist.
-    #[error("an array is of a component that is none of 0 to 3")]
+    #[error("an array has a component outside 0 to 3")]
     ArrayComponent,
     /// An output names no F32 variable.
     #[error("output {0} is not a variable of type f32")]
@@ -34,16 +34,16 @@ pub enum VerifyError {
     /// A block does not begin where the one before it ends, or the last ends early.
     #[error("block {0} leaves a gap or an overlap among the instructions")]
     Tiling(u32),
-    /// A block goes to a block that does not exist.
+    /// A block has a successor that does not exist.
     #[error("block {0} goes to block {1}, which does not exist")]
     Target(u32, u32),
-    /// A switch with nowhere to go.
+    /// A switch without targets.
     #[error("block {0} ends in a switch without targets")]
     EmptySwitch(u32),
-    /// A terminator looks at a value that is not of its block or of the wrong type.
-    #[error("block {0} ends by looking at %{1}, which is not a value of that block with the right type")]
+    /// A terminator uses a value of another block or of the wrong type.
+    #[error("the terminator of block {0} uses %{1}, which is not a value of that block with the right type")]
     Condition(u32, u32),
-    /// Operands not where the one before it ends.
+    /// Operands that do not start where those of the previous instruction end.
     #[error("the operands of instruction {0} are out of place in the pool")]
     Pool(u32),
     /// The wrong number of operands.
@@ -58,7 +58,7 @@ pub enum VerifyError {
     /// A result out of order.
     #[error("instruction {0} defines %{1}; the next value is %{2}")]
     Numbering(u32, u32, u32),
-    /// The program claims another number of values than it defines.
+    /// The declared number of values differs from the number defined.
     #[error("the program declares {values} and defines {1}", values = count(*.0, "value"))]
     Values(u32, u32),
     /// A variable, array, sampler, component or mask that does not exist.
@@ -72,7 +72,7 @@ pub enum VerifyError {
 /// Checks that a program is well formed, in time linear in its size.
 ///
 /// # Errors
-/// The first thing found wrong.
+/// The first error.
 pub fn verify(program: &Program) -> Result<(), VerifyError> {
     declarations(program)?;
     let mut types: Vec<Ty> = Vec::with_capacity(program.values.min(program.insts.len() as u32 * 4) as usize);
@@ -140,7 +140,7 @@ fn declarations(program: &Program) -> Result<(), VerifyError> {
     }
 }
 
-/// What the operation itself names.
+/// Checks the entities that the operation itself names.
 fn immediates(program: &Program, at: u32, inst: &Inst) -> Result<(), VerifyError> {
     let fine = match inst.op {
         Op::Read(var) | Op::Write(var) => (var.0 as usize) < program.vars.len(),
@@ -159,7 +159,7 @@ fn immediates(program: &Program, at: u32, inst: &Inst) -> Result<(), VerifyError
     Ok(())
 }
 
-/// Number, definition and types of the operands. `types` are those of the values so far, `first` the block's first value.
+/// Checks number, definition and types of the operands. `types` are those of the values so far, `first` the block's first value.
 fn operands(program: &Program, at: u32, inst: &Inst, types: &[Ty], first: usize) -> Result<(), VerifyError> {
     let written;
     let (fixed, more): (&[Ty], usize) = match inst.op {

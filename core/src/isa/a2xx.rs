@@ -5,8 +5,8 @@
 pub mod assemble;
 pub mod container;
 pub mod decode;
+mod direct_effects;
 pub mod disassemble;
-mod doing;
 pub mod edit;
 pub mod encode;
 pub mod facets;
@@ -29,13 +29,13 @@ pub mod validate;
 pub mod variables;
 pub mod word;
 
-use super::{ClassPoint, Code, Context, Entry, Isa, IsaId, State, Violation};
+use super::{Code, Context, CoverPoint, Entry, Isa, IsaId, State, Violation};
 use crate::host::Host;
 use crate::ir::eval::Scalar;
 use crate::ir::{Builder, VarKey};
 use crate::text::Diagnostic;
 use crate::value::Domain;
-use lower::{Config, Outline};
+use lower::{ControlState, Outline};
 use program::Program;
 use reference::{Lane, Position};
 
@@ -48,7 +48,7 @@ impl Isa for A2xx {
     type Program = Program;
     type Lane<D: Domain> = Lane<D>;
     type Position = Position;
-    type Config = Config;
+    type ControlState = ControlState;
     type Outline = Outline;
 
     super::rooms! {}
@@ -93,14 +93,14 @@ impl Isa for A2xx {
     fn disassemble_word(program: &Program, word: u32) -> String {
         disassemble::disassemble_word(program, word)
     }
-    fn classifier(program: &Program) -> impl Fn(u32) -> Vec<ClassPoint> {
+    fn classifier(program: &Program) -> impl Fn(u32) -> Vec<CoverPoint> {
         facets::classifier(program)
     }
-    fn class_writes(program: &Program, word: u32, class: &ClassPoint, key: VarKey) -> bool {
-        doing::is_doing_of(program, word, class, key)
+    fn unit_writes(program: &Program, word: u32, class: &CoverPoint, key: VarKey) -> bool {
+        direct_effects::is_effect_of(program, word, class, key)
     }
-    fn doing(program: &Program, word: u32) -> Option<Vec<VarKey>> {
-        Some(doing::keys(program, word))
+    fn direct_effects(program: &Program, word: u32) -> Option<Vec<VarKey>> {
+        Some(direct_effects::keys(program, word))
     }
     fn output_name(_entry: &Entry, slot: u16) -> String {
         format!("R{slot}")
@@ -131,20 +131,20 @@ impl Isa for A2xx {
         path.iter().rposition(|place| *place != 0).unwrap_or(0)
     }
     fn output<D: Domain>(_cx: &Context<'_, Self>, lane: &Lane<D>, slot: u16) -> [D::F; 4] {
-        // No entry lists an output: exports are effects. What is asked for is a register.
+        // No entry lists an output, because exports are effects. A caller that asks for one gets the register.
         lane.registers[usize::from(slot) & 63].clone()
     }
 
     fn prologue(cx: &Context<'_, Self>, b: &mut Builder) {
         lower::prologue(cx, b);
     }
-    fn entry_config(cx: &Context<'_, Self>) -> Option<Config> {
+    fn entry_config(cx: &Context<'_, Self>) -> Option<ControlState> {
         lower::entry(cx)
     }
-    fn config_position(config: &Config) -> Position {
+    fn config_position(config: &ControlState) -> Position {
         config.order()
     }
-    fn config_word(config: &Config) -> u32 {
+    fn config_word(config: &ControlState) -> u32 {
         config.word()
     }
     fn outline(cx: &Context<'_, Self>) -> Outline {
@@ -160,7 +160,7 @@ impl Isa for A2xx {
     fn refine<D: Domain>(
         d: &D,
         cx: &Context<'_, Self>,
-        config: &Config,
+        config: &ControlState,
         value: &mut dyn FnMut(VarKey) -> Scalar<D>,
     ) -> Lane<D> {
         refinement::refine(d, cx.program, cx.entry, config, value)
@@ -168,21 +168,21 @@ impl Isa for A2xx {
     fn state<D: Domain>(_d: &D, cx: &Context<'_, Self>, lane: &Lane<D>) -> State<D> {
         refinement::state(cx.program, cx.entry, lane)
     }
-    fn control<D: Domain>(cx: &Context<'_, Self>, lane: &Lane<D>) -> Option<Config> {
+    fn control<D: Domain>(cx: &Context<'_, Self>, lane: &Lane<D>) -> Option<ControlState> {
         Self::position(cx, lane).and_then(|position| lower::at(cx, position))
     }
     fn fallback_state<D: Domain, H: Host<D>>(
         d: &D,
         host: &mut H,
         cx: &Context<'_, Self>,
-        _config: &Config,
+        _config: &ControlState,
         lane: &Lane<D>,
         _way: usize,
     ) -> State<D> {
         refinement::around(d, host, cx, lane)
     }
-    fn poke<D: Domain>(_cx: &Context<'_, Self>, lane: &mut Lane<D>, key: VarKey, value: Scalar<D>) {
-        refinement::poke(lane, key, value);
+    fn set_state<D: Domain>(_cx: &Context<'_, Self>, lane: &mut Lane<D>, key: VarKey, value: Scalar<D>) {
+        refinement::set_state(lane, key, value);
     }
 
     fn strip(program: &Program, entry: &Entry) -> Option<Program> {

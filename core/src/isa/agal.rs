@@ -1,4 +1,4 @@
-//! AGAL, the shader language of Flash Stage3D: versions 1 to 3, and the little that is known of 4.
+//! AGAL, the shader language of Flash Stage3D: versions 1 to 3, and the few known facts about version 4.
 //!
 //! Facts are cited by the tags of [`sources::SOURCES`].
 
@@ -36,7 +36,7 @@ use crate::value::Domain;
 use program::{File, Program};
 use reference::Lane;
 
-// The stages as texts name them.
+// The names of the stages in text.
 const VERTEX: &str = Stage::Vertex.name();
 const FRAGMENT: &str = Stage::Fragment.name();
 
@@ -44,7 +44,7 @@ const FRAGMENT: &str = Stage::Fragment.name();
 #[derive(Clone, Copy, Debug)]
 pub struct Agal;
 
-/// The place of the depth among a lane's outputs.
+/// The index of the depth among a lane's outputs.
 const DEPTH: usize = reference::DEPTH_SLOT as usize;
 
 impl Isa for Agal {
@@ -52,7 +52,7 @@ impl Isa for Agal {
     type Program = Program;
     type Lane<D: Domain> = Lane<D>;
     type Position = u32;
-    type Config = u32;
+    type ControlState = u32;
     type Outline = lower::Outline;
 
     super::rooms! {}
@@ -146,7 +146,7 @@ impl Isa for Agal {
     fn control<D: Domain>(cx: &Context<'_, Self>, lane: &Lane<D>) -> Option<u32> {
         Self::position(cx, lane)
     }
-    fn poke<D: Domain>(_cx: &Context<'_, Self>, lane: &mut Lane<D>, key: VarKey, value: Scalar<D>) {
+    fn set_state<D: Domain>(_cx: &Context<'_, Self>, lane: &mut Lane<D>, key: VarKey, value: Scalar<D>) {
         match value {
             Scalar::B(mark) if key == KILLED => lane.killed = mark,
             Scalar::F(value) => {
@@ -163,7 +163,7 @@ impl Isa for Agal {
     }
 }
 
-/// The register component that a key names.
+/// The register component of a variable key.
 fn component<D: Domain>(lane: &mut Lane<D>, key: VarKey) -> Option<&mut D::F> {
     let (outputs, depth) = lane.outputs.split_at_mut(DEPTH);
     let registers = match File::from_number(key.file)? {
@@ -176,9 +176,9 @@ fn component<D: Domain>(lane: &mut Lane<D>, key: VarKey) -> Option<&mut D::F> {
     registers.get_mut(usize::from(key.index))?.get_mut(usize::from(key.component))
 }
 
-/// Every register component of a lane with the key of the variable that stands for it.
+/// Every register component of a lane with the key of its variable.
 fn registers<D: Domain>(lane: &mut Lane<D>) -> impl Iterator<Item = (VarKey, &mut D::F)> {
-    // Taken apart whole: a field that is added has to be given its place here.
+    // Destructured without `..`, so that a new field does not compile until it is handled here.
     let Lane { pc: _, temporaries, outputs, varyings, killed: _ } = lane;
     let (outputs, depth) = outputs.split_at_mut(DEPTH);
     [

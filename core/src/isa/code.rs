@@ -1,11 +1,11 @@
 //! A program without its container.
 
-/// The instructions of a program, as a decoder takes them that does not read files.
+/// The instructions of a program, as input for a decoder that does not read container files.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Code {
-    /// The instructions and nothing else, in the byte order of a little-endian machine.
+    /// The instructions alone, in little-endian byte order.
     pub bytes: Vec<u8>,
-    /// The table that instructions refer to, one element a row; only PICA200 has one: its operand descriptors.
+    /// The table that instructions refer to, one element per row. Only PICA200 has one: its operand descriptors.
     pub table: Vec<u32>,
 }
 

@@ -8,7 +8,7 @@ pub(in crate::isa) use field::{fewer_components, plainer};
 
 use serde::{Deserialize, Serialize};
 
-/// A small change. It is a value: it can be stored, printed and applied to any program, where it may not fit.
+/// A small change. It is a plain value: it can be stored, printed and applied to any program. It need not apply to every program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Edit {
@@ -24,18 +24,18 @@ pub enum Edit {
         /// The first of the two.
         at: u32,
     },
-    /// Copies instruction `from` to before `at`.
+    /// Inserts a copy of instruction `from` before `at`.
     Copy {
-        /// Which.
+        /// The instruction to copy.
         from: u32,
-        /// Where to.
+        /// Where the copy is inserted.
         at: u32,
     },
     /// Sets a field of an instruction.
     Field {
         /// Which instruction.
         at: u32,
-        /// The field's number in the instruction set's own count.
+        /// The field's number, as the instruction set numbers them.
         field: u16,
         /// The new value; the edit does not apply if it does not fit.
         value: u64,
@@ -44,11 +44,11 @@ pub enum Edit {
     Facet {
         /// Which instruction.
         at: u32,
-        /// Which of its units.
+        /// The unit within it.
         unit: u8,
-        /// The facet's place in the instruction set's table.
+        /// The facet's index in the instruction set's table.
         facet: u8,
-        /// The value's place in the facet's list.
+        /// The value's index in the facet's list.
         value: u8,
     },
 }

@@ -1,4 +1,4 @@
-//! Ways of running a program.
+//! Entries: the ways to run a program.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,16 +6,16 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Stage {
-    /// One lane a vertex.
+    /// One lane per vertex.
     Vertex,
-    /// One lane a pixel, in quads.
+    /// One lane per pixel, in quads.
     Fragment,
-    /// One lane a primitive.
+    /// One lane per primitive.
     Geometry,
 }
 
 impl Stage {
-    /// As texts and reports have it.
+    /// The name in text and reports.
     pub const fn name(self) -> &'static str {
         match self {
             Stage::Vertex => "vertex",
@@ -25,23 +25,23 @@ impl Stage {
     }
 }
 
-/// A register that crosses the border of a program.
+/// An input or output register of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Port {
     /// Slot number, as in [`crate::host::LaneInput`] or [`super::Isa::output`].
     pub slot: u16,
-    /// Components that count, bit 0 = x.
+    /// The components read or written; bit 0 is x.
     pub mask: u8,
 }
 
-/// What a program exchanges with the outside.
+/// The inputs, outputs and resources of a program.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Interface {
     /// Per-lane inputs read.
     pub inputs: Vec<Port>,
     /// Outputs written.
     pub outputs: Vec<Port>,
-    /// Number of float constants that reads can reach.
+    /// Number of float constants that can be read.
     pub constants: u16,
     /// Number of integer constants.
     pub ints: u16,
@@ -52,8 +52,8 @@ pub struct Interface {
 }
 
 impl Interface {
-    /// The output components that count, as slot and component (0 = x): port after port, x first. A lane's compared outputs are in this
-    /// order in every engine.
+    /// The output components of the interface, as (slot, component) with 0 = x: port by port, x first. Every engine lists a lane's compared outputs
+    /// in this order.
     pub fn components(&self) -> impl Iterator<Item = (u16, u8)> + '_ {
         self.outputs.iter().flat_map(|port| {
             (0..4u8).filter(|c| port.mask >> c & 1 == 1).map(|component| (port.slot, component))
@@ -61,7 +61,7 @@ impl Interface {
     }
 }
 
-/// The number of a component among the outputs of a lowered program, as [`crate::ir::Program::outputs`] has it.
+/// The number of an output component, as used in [`crate::ir::Program::outputs`].
 pub fn output_number(slot: u16, component: u8) -> u16 {
     slot.saturating_mul(4).saturating_add(component.into())
 }
@@ -75,9 +75,9 @@ pub struct Entry {
     pub start: u32,
     /// The instruction set's version or profile number.
     pub version: u32,
-    /// What it exchanges with the outside.
+    /// Inputs, outputs and resources.
     pub interface: Interface,
-    /// Further numbers that the instruction set needs to run a program; what they mean its `interface` room says.
+    /// Further numbers that the instruction set needs to run a program. Its `interface` module documents them.
     #[serde(default)]
     pub extra: [u32; 4],
 }

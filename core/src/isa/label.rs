@@ -1,9 +1,9 @@
-//! What programs call what they take from outside.
+//! Labels: the names that a program gives its inputs and constants.
 
-/// A file of values that come from outside.
+/// A register file that the environment fills.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Given {
-    /// Inputs, which each lane has its own of.
+    /// Inputs; each lane has its own.
     Input,
     /// Float constants.
     Constant,
@@ -13,10 +13,10 @@ pub enum Given {
     Bool,
 }
 
-/// A name that a program has for consecutive slots: a declared usage, or the name of a uniform in its source text.
+/// The name of consecutive slots: a declared usage, or the name of a uniform in the source text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Label {
-    /// Of which file.
+    /// The register file.
     pub file: Given,
     /// The first slot.
     pub first: u16,

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// An instruction set, by name.
 ///
-/// Binary cases and fuzz inputs hold [`IsaId::number`], which is the place in this list: new ones go to the end, and none is ever taken out.
+/// Binary cases and fuzz inputs store [`IsaId::number`], the index in this list: new ones are appended, and none is ever removed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum IsaId {
@@ -51,10 +51,10 @@ macro_rules! with_isa {
 }
 
 impl IsaId {
-    /// All of them, by number: what checks, proofs, fuzzers and the command line take in.
+    /// All of them, by number. Checks, proofs, fuzzers and the command line iterate over this list.
     pub const ALL: &'static [Self] = &[Self::Agal, Self::Pica200, Self::UtgardGp, Self::A2xx, Self::D3d9];
 
-    /// The number used in binary cases and fuzz inputs; the same for all time.
+    /// The number used in binary cases and fuzz inputs. It never changes.
     pub fn number(self) -> u8 {
         match self {
             IsaId::Agal => 0,
@@ -65,17 +65,17 @@ impl IsaId {
         }
     }
 
-    /// The instruction set of a number, if there is one.
+    /// The instruction set with a number, if there is one.
     pub fn from_number(number: u8) -> Option<IsaId> {
         IsaId::ALL.iter().copied().find(|id| id.number() == number)
     }
 
-    /// The name of its folder among other people's programs.
+    /// The name of its folder among third-party programs.
     pub fn folder(self) -> String {
         self.name().replace('_', "-")
     }
 
-    /// The name used for folders of our own, on the command line and in case files.
+    /// The name used for the project's own folders, on the command line and in case files.
     pub fn name(self) -> &'static str {
         match self {
             IsaId::Agal => "agal",

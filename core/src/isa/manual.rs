@@ -1,12 +1,12 @@
 //! The parts of printed manuals that are the same for every instruction set.
 
 use super::facet::points;
-use super::{Axis, Isa, Level, RuleRow};
+use super::{Isa, Level, OptionSpec, RuleRow};
 use crate::binary::{Field, Layout, Use};
 use crate::text::table;
 use std::fmt::Write as _;
 
-/// What a listed source does and no option expresses: where, what, and why not.
+/// A behaviour of a listed source that no option covers: source, behaviour, reason.
 pub(crate) type Outside = [&'static str; 3];
 
 /// The bits of a field.
@@ -15,7 +15,7 @@ pub(crate) fn bits(field: &Field) -> String {
     if low == high { low.to_string() } else { format!("{low} to {high}") }
 }
 
-/// What a field holds.
+/// The contents of a field.
 pub(crate) fn holds(field: &Field) -> String {
     match field.holds {
         Use::Number => "a number".into(),
@@ -29,7 +29,7 @@ pub(crate) fn holds(field: &Field) -> String {
     }
 }
 
-/// The words, a table each; `{}` in the title stands for a word's name.
+/// The word layouts, one table each; `{}` in the title stands for a word's name.
 pub(crate) fn layouts(text: &mut String, layouts: &[Layout], title: &str) {
     for layout in layouts {
         let rows: Vec<_> =
@@ -40,7 +40,7 @@ pub(crate) fn layouts(text: &mut String, layouts: &[Layout], title: &str) {
     }
 }
 
-/// The rules that the validator judges by.
+/// The validator's rules.
 pub(crate) fn rules<R>(text: &mut String, rules: &[RuleRow<R>]) {
     let row = |rule: &RuleRow<R>| {
         let level = if rule.level == Level::Error { "error" } else { "warning" };
@@ -51,8 +51,8 @@ pub(crate) fn rules<R>(text: &mut String, rules: &[RuleRow<R>]) {
 }
 
 /// The points on which the documents disagree.
-pub(crate) fn options(text: &mut String, axes: &[Axis]) {
-    let row = |axis: &Axis| {
+pub(crate) fn options(text: &mut String, axes: &[OptionSpec]) {
+    let row = |axis: &OptionSpec| {
         let freedom = format!("{:?}", axis.freedom);
         vec![axis.name.into(), axis.choices.join(", "), axis.meaning.into(), freedom]
     };
@@ -61,7 +61,7 @@ pub(crate) fn options(text: &mut String, axes: &[Axis]) {
     table(text, "Options (the first choice is the default)", &head, &rows);
 }
 
-/// What follows from how things are defined, and what sources do that no option expresses.
+/// Notes on consequences of the definitions, and the behaviours of sources that no option covers.
 pub(crate) fn outside(text: &mut String, notes: &[&str], rows: &[Outside]) {
     text.push_str("\n## Notes\n");
     for note in notes {
@@ -70,15 +70,15 @@ pub(crate) fn outside(text: &mut String, notes: &[&str], rows: &[Outside]) {
     }
     text.push('\n');
     let rows: Vec<Vec<String>> = rows.iter().map(|row| row.map(str::to_owned).to_vec()).collect();
-    let head = ["source", "what it says or does", "why it is no option"];
-    table(text, "What sources do that no option expresses", &head, &rows);
+    let head = ["source", "behaviour", "why there is no option"];
+    table(text, "Behaviour of sources that no option covers", &head, &rows);
 }
 
-/// What instructions can be like, for coverage and filters: each facet with what it means, its values, and the opcodes that have just these.
+/// The facets, for coverage and filters: each with its meaning, its values, and the opcodes that have exactly these values.
 pub(crate) fn facets<I: Isa>(text: &mut String) {
     let mut rows: Vec<Vec<String>> = Vec::new();
     for facet in I::facets().facets {
-        // Opcodes by the values that they have.
+        // Opcodes grouped by the values that they have.
         let mut by_values: Vec<(Vec<&str>, Vec<&str>)> = Vec::new();
         for points in points::<I>().chunk_by(|a, b| a.opcode == b.opcode) {
             let opcode = points[0].opcode;
@@ -94,7 +94,7 @@ pub(crate) fn facets<I: Isa>(text: &mut String) {
             vec![facet.name.into(), facet.meaning.into(), opcodes.join(", "), values.join(", ")]
         }));
     }
-    let title = "Facets: what an instruction, or one unit of it, can be like";
+    let title = "Facets: the properties of an instruction, or of one unit of it";
     table(text, title, &["facet", "meaning", "of", "values"], &rows);
 }
 
@@ -102,7 +102,7 @@ pub(crate) fn facets<I: Isa>(text: &mut String) {
 pub(super) mod tests {
     use super::*;
 
-    /// Fails unless a manual has every facet, field, option and rule of an instruction set, and in its tables every line has the width of its
+    /// Fails unless a manual lists every facet, field, option and rule of an instruction set, and every row of its tables has as many columns as the
     /// head.
     pub(in crate::isa) fn is_complete<I: Isa, R>(text: &str, rules: &[RuleRow<R>]) {
         let find = |what: &str| {

@@ -1,30 +1,30 @@
-//! Options: the choices where the documents of an instruction set disagree.
+//! Options: named choices for points on which the documents of an instruction set disagree.
 
 use crate::value::Freedom;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// One point of disagreement.
 #[derive(Clone, Copy, Debug)]
-pub struct Axis {
+pub struct OptionSpec {
     /// Name, as on the command line and in case files.
     pub name: &'static str,
     /// What the choice is about, with the sources.
     pub meaning: &'static str,
     /// Names of the choices; the first is the default.
     pub choices: &'static [&'static str],
-    /// The Freedom that a run touches where the choice matters; [`Freedom::Strictness`] where the choice is what the validator reads.
+    /// The Freedom that a run records where the choice matters; [`Freedom::Strictness`] if only the validator reads the choice.
     pub freedom: Freedom,
 }
 
-/// The most axes an instruction set may have.
+/// The maximum number of axes of an instruction set.
 pub(super) const MAX_AXES: usize = 64;
 
-/// A choice on every axis.
+/// A setting: one choice for each axis.
 ///
-/// Semantics read it through [`Options::get`], which notes the axis, so that a proof needs to cover only what an opcode reads.
+/// Semantics read it through [`Options::get`], which records the axis, so that a proof only has to cover the options that an opcode reads.
 #[derive(Debug)]
 pub struct Options {
-    axes: &'static [Axis],
+    axes: &'static [OptionSpec],
     choices: [u8; MAX_AXES],
     read: AtomicU64,
 }
@@ -46,10 +46,10 @@ impl PartialEq for Options {
 pub enum OptionsError {
     /// No such axis.
     #[error("there is no option '{name}'; there are {known}")]
-    Axis {
-        /// As given.
+    OptionSpec {
+        /// The name given.
         name: String,
-        /// The names there are.
+        /// The existing names.
         known: String,
     },
     /// No such choice.
@@ -57,29 +57,29 @@ pub enum OptionsError {
     Choice {
         /// The axis.
         axis: &'static str,
-        /// As given.
+        /// The name given.
         choice: String,
-        /// The names there are.
+        /// The existing names.
         known: String,
     },
 }
 
 impl Options {
     /// The defaults.
-    pub fn new(axes: &'static [Axis]) -> Options {
+    pub fn new(axes: &'static [OptionSpec]) -> Options {
         debug_assert!(axes.len() <= MAX_AXES);
         Options { axes, choices: [0; MAX_AXES], read: AtomicU64::new(0) }
     }
 
     /// The axes.
-    pub fn axes(&self) -> &'static [Axis] {
+    pub fn axes(&self) -> &'static [OptionSpec] {
         self.axes
     }
 
-    /// The choice on an axis, by its place in the table; the read is noted.
+    /// The choice on an axis, given by its index in the table; the read is recorded.
     #[inline(always)]
     pub fn get(&self, axis: usize) -> u8 {
-        // Most reads find their mark made, and a mark must not be lost to another thread's.
+        // Most reads find the bit set already and skip the atomic write. `fetch_or` keeps bits that other threads set.
         let mark = 1u64 << axis;
         if self.read.load(Ordering::Relaxed) & mark == 0 {
             self.read.fetch_or(mark, Ordering::Relaxed);
@@ -87,17 +87,17 @@ impl Options {
         self.choices[axis]
     }
 
-    /// The choice on an axis, without noting anything: for printing and searching, and for validators, whose choices change no meaning.
+    /// The choice on an axis, without recording the read: for printing and searching, and for validators, which do not affect semantics.
     pub fn peek(&self, axis: usize) -> u8 {
         self.choices[axis]
     }
 
-    /// The choice on each axis, by number, without noting anything: what two settings are told apart by.
+    /// The choice on each axis, by number, without recording reads. Two settings are equal if these are.
     pub fn choices(&self) -> &[u8] {
         &self.choices[..self.axes.len()]
     }
 
-    /// Sets a choice by number; numbers outside the axis are taken modulo its size.
+    /// Sets a choice by number, modulo the number of choices.
     pub fn set(&mut self, axis: usize, choice: u8) {
         if let Some(a) = self.axes.get(axis) {
             self.choices[axis] = choice % a.choices.len() as u8;
@@ -107,12 +107,12 @@ impl Options {
     /// Sets a choice by name.
     ///
     /// # Errors
-    /// If the axis or the choice does not exist; the message lists what does.
+    /// If the axis or the choice does not exist; the message lists those that do.
     pub fn set_named(&mut self, name: &str, choice: &str) -> Result<(), OptionsError> {
         let known = |names: &mut dyn Iterator<Item = &str>| names.collect::<Vec<_>>().join(", ");
         let Some(at) = self.axes.iter().position(|a| a.name == name) else {
             let known = known(&mut self.axes.iter().map(|a| a.name));
-            return Err(OptionsError::Axis { name: name.to_owned(), known });
+            return Err(OptionsError::OptionSpec { name: name.to_owned(), known });
         };
         let axis = &self.axes[at];
         match axis.choices.iter().position(|c| *c == choice) {
@@ -125,7 +125,7 @@ impl Options {
         Ok(())
     }
 
-    /// The axes whose choice is not the default, with its name.
+    /// The axes whose choice is not the default, with the name of the choice.
     pub fn changed(&self) -> impl Iterator<Item = (&'static str, &'static str)> + '_ {
         self.axes
             .iter()
@@ -140,9 +140,9 @@ impl Options {
     }
 }
 
-/// Declares the axes of an instruction set, a row each: name, name in text, choices with the default first, the Freedom, what the choice is about.
+/// Declares the axes of an instruction set, one row each: name, name in text, choices with the default first, Freedom, meaning.
 ///
-/// This gives the enum `Choice` with `axis`, and the table `AXES` in its order.
+/// Defines the enum `Choice` with its method `axis`, and the table `AXES` in the same order.
 macro_rules! axes {
     ($($name:ident = $text:literal, [$($choice:literal),*], $freedom:ident, $meaning:literal;)*) => {
         /// Numbers of the axes.
@@ -151,7 +151,7 @@ macro_rules! axes {
         pub enum Choice { $(#[doc = $meaning] $name,)* }
 
         /// All axes; the first choice is the default.
-        pub static AXES: &[$crate::isa::Axis] = &[$($crate::isa::Axis {
+        pub static AXES: &[$crate::isa::OptionSpec] = &[$($crate::isa::OptionSpec {
             name: $text,
             meaning: $meaning,
             choices: &[$($choice),*],
@@ -159,7 +159,7 @@ macro_rules! axes {
         },)*];
 
         impl Choice {
-            /// Its place in [`AXES`].
+            /// Its index in [`AXES`].
             #[inline(always)]
             pub const fn axis(self) -> usize {
                 self as usize
@@ -173,9 +173,9 @@ pub(crate) use axes;
 mod tests {
     use super::*;
 
-    static AXES: &[Axis] = &[
-        Axis { name: "a", meaning: "", choices: &["x", "y"], freedom: Freedom::IndexRange },
-        Axis { name: "b", meaning: "", choices: &["p", "q", "r"], freedom: Freedom::Unwritten },
+    static AXES: &[OptionSpec] = &[
+        OptionSpec { name: "a", meaning: "", choices: &["x", "y"], freedom: Freedom::IndexRange },
+        OptionSpec { name: "b", meaning: "", choices: &["p", "q", "r"], freedom: Freedom::Unwritten },
     ];
 
     #[test]

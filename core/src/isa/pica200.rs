@@ -29,12 +29,12 @@ pub mod validate;
 pub mod variables;
 pub mod word;
 
-use super::{ClassPoint, Code, Context, Entry, Isa, IsaId, State, Violation};
+use super::{Code, Context, CoverPoint, Entry, Isa, IsaId, State, Violation};
 use crate::host::{Environment, Host};
 use crate::ir::eval::Scalar;
 use crate::ir::{Builder, VarKey};
 use crate::value::Domain;
-use lower::{Config, Outline};
+use lower::{ControlState, Outline};
 use program::Program;
 use reference::Lane;
 
@@ -47,7 +47,7 @@ impl Isa for Pica200 {
     type Program = Program;
     type Lane<D: Domain> = Lane<D>;
     type Position = u32;
-    type Config = Config;
+    type ControlState = ControlState;
     type Outline = Outline;
 
     super::rooms! {}
@@ -68,10 +68,11 @@ impl Isa for Pica200 {
             .contains(&word)
     }
     fn foreign_report(text: &str) -> Option<&'static str> {
-        const SAID: [&str; 3] = ["Constant register info:", "Output register info:", "Found uniform symbol"];
+        const REPORT_HEADINGS: [&str; 3] =
+            ["Constant register info:", "Output register info:", "Found uniform symbol"];
         let mut head = text.lines().map(str::trim).filter(|line| !line.is_empty()).take(16);
-        let report = head.any(|line| SAID.iter().any(|said| line.starts_with(said)));
-        report.then_some("a report of a PICA200 disassembler, with its own kind of listing: none of ours")
+        let report = head.any(|line| REPORT_HEADINGS.iter().any(|said| line.starts_with(said)));
+        report.then_some("a report of a PICA200 disassembler, whose listing has another syntax")
     }
     fn entry(program: &Program, number: usize) -> Option<Entry> {
         interface::entry(program, number)
@@ -94,7 +95,7 @@ impl Isa for Pica200 {
     fn disassemble_word(program: &Program, word: u32) -> String {
         disassemble::disassemble_word(program, word)
     }
-    fn classifier(program: &Program) -> impl Fn(u32) -> Vec<ClassPoint> {
+    fn classifier(program: &Program) -> impl Fn(u32) -> Vec<CoverPoint> {
         facets::classifier(program)
     }
     fn output_name(_entry: &Entry, slot: u16) -> String {
@@ -136,14 +137,14 @@ impl Isa for Pica200 {
     fn prologue(cx: &Context<'_, Self>, b: &mut Builder) {
         lower::prologue(cx, b);
     }
-    fn entry_config(cx: &Context<'_, Self>) -> Option<Config> {
-        let start = Config { pc: cx.entry.start, ..Config::default() };
+    fn entry_config(cx: &Context<'_, Self>) -> Option<ControlState> {
+        let start = ControlState { pc: cx.entry.start, ..ControlState::default() };
         ((start.pc as usize) < cx.program.code.len()).then_some(start)
     }
-    fn config_position(config: &Config) -> u32 {
+    fn config_position(config: &ControlState) -> u32 {
         config.pc
     }
-    fn config_word(config: &Config) -> u32 {
+    fn config_word(config: &ControlState) -> u32 {
         config.pc
     }
     fn outline(cx: &Context<'_, Self>) -> Outline {
@@ -153,19 +154,19 @@ impl Isa for Pica200 {
     fn refine<D: Domain>(
         d: &D,
         _cx: &Context<'_, Self>,
-        config: &Config,
+        config: &ControlState,
         value: &mut dyn FnMut(VarKey) -> Scalar<D>,
     ) -> Lane<D> {
         refinement::refine(d, config, value)
     }
     fn state<D: Domain>(d: &D, cx: &Context<'_, Self>, lane: &Lane<D>) -> State<D> {
-        refinement::state(d, lower::banked(cx), Self::position(cx, lane).is_none(), lane)
+        refinement::state(d, lower::double_banked(cx), Self::position(cx, lane).is_none(), lane)
     }
-    fn control<D: Domain>(cx: &Context<'_, Self>, lane: &Lane<D>) -> Option<Config> {
+    fn control<D: Domain>(cx: &Context<'_, Self>, lane: &Lane<D>) -> Option<ControlState> {
         Self::position(cx, lane).map(|_| refinement::control(lane))
     }
-    fn poke<D: Domain>(_cx: &Context<'_, Self>, lane: &mut Lane<D>, key: VarKey, value: Scalar<D>) {
-        refinement::poke(lane, key, value);
+    fn set_state<D: Domain>(_cx: &Context<'_, Self>, lane: &mut Lane<D>, key: VarKey, value: Scalar<D>) {
+        refinement::set_state(lane, key, value);
     }
 
     fn strip(program: &Program, entry: &Entry) -> Option<Program> {

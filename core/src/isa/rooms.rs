@@ -1,11 +1,11 @@
-//! What every instruction set provides in the same way.
+//! The trait items that every instruction set implements in the same way.
 
-/// The items of [`Isa`](super::Isa) that are a call of, or a table in, the room of the same name: `options`, `opcode`, `word`, `manual`, `sources`,
-/// `facets`, `rules`, `decode`, `encode`, `interface`, `assemble`, `disassemble`, `reference`, `lower` and `edit`. It stands in the implementation
-/// of the trait, beside what the instruction set provides in a way of its own.
+/// The items of [`Isa`](super::Isa) that forward to the module of the same name: `options`, `opcode`, `word`, `manual`, `sources`, `facets`, `rules`,
+/// `decode`, `encode`, `interface`, `assemble`, `disassemble`, `reference`, `lower` and `edit`. It is invoked in the implementation of the trait,
+/// beside the items that are specific to the instruction set.
 macro_rules! rooms {
     () => {
-        fn axes() -> &'static [$crate::isa::Axis] {
+        fn axes() -> &'static [$crate::isa::OptionSpec] {
             options::AXES
         }
         fn opcodes() -> &'static [$crate::isa::OpcodeInfo] {
@@ -42,9 +42,9 @@ macro_rules! rooms {
         fn entries(program: &Program) -> Vec<$crate::isa::Entry> {
             interface::entries(program)
         }
-        fn assemble_placed(
+        fn assemble_with_spans(
             text: &str,
-        ) -> Result<$crate::text::Placed<Program>, Vec<$crate::text::Diagnostic>> {
+        ) -> Result<$crate::text::WithSpans<Program>, Vec<$crate::text::Diagnostic>> {
             assemble::placed(text)
         }
         fn disassemble(program: &Program) -> String {
@@ -55,7 +55,7 @@ macro_rules! rooms {
             d: &mut D,
             host: &mut H,
             cx: &$crate::isa::Context<'_, Self>,
-            group: &mut [$crate::isa::Running<Lane<D>>],
+            group: &mut [$crate::isa::LaneState<Lane<D>>],
             active: u8,
         ) {
             reference::step(d, host, cx, group, active);
@@ -66,19 +66,19 @@ macro_rules! rooms {
         fn declare(cx: &$crate::isa::Context<'_, Self>, b: &mut $crate::ir::Builder) {
             lower::declare(cx, b);
         }
-        fn exits(
+        fn successors(
             cx: &$crate::isa::Context<'_, Self>,
             outline: &Self::Outline,
-            config: &Self::Config,
-        ) -> $crate::ir::Exits<Self::Config> {
-            lower::exits(cx, outline, config)
+            config: &Self::ControlState,
+        ) -> $crate::ir::Successors<Self::ControlState> {
+            lower::successors(cx, outline, config)
         }
         fn lower_node(
             cx: &$crate::isa::Context<'_, Self>,
             outline: &Self::Outline,
-            config: &Self::Config,
+            config: &Self::ControlState,
             b: &mut $crate::ir::Builder,
-        ) -> $crate::ir::Decision {
+        ) -> $crate::ir::BranchSelect {
             lower::node(cx, outline, config, b)
         }
         fn lower_word(
@@ -86,7 +86,7 @@ macro_rules! rooms {
             outline: &Self::Outline,
             word: u32,
             b: &mut $crate::ir::Builder,
-        ) -> $crate::ir::WordExit {
+        ) -> $crate::ir::FallbackExit {
             lower::word(cx, outline, word, b)
         }
 

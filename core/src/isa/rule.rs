@@ -1,4 +1,4 @@
-//! Tables of the rules that a validator judges by.
+//! Tables of a validator's rules.
 
 use super::{Level, Violation};
 
@@ -7,28 +7,28 @@ use super::{Level, Violation};
 pub struct RuleRow<R> {
     /// Its name.
     pub rule: R,
-    /// Its number: the vendor's where there is one, else a number of our own.
+    /// Its number: the vendor's if there is one, else one of the project's own.
     pub code: u16,
     /// How serious it is.
     pub level: Level,
-    /// What is wrong with a program that breaks it.
+    /// The error in a program that breaks it.
     pub meaning: &'static str,
-    /// Where it is written.
+    /// The source, as a citation.
     pub source: &'static str,
 }
 
 impl<R> RuleRow<R> {
-    /// The rule, broken at an instruction, or by the program as a whole.
+    /// The violation of the rule at an instruction, or by the program as a whole.
     pub fn violation(&self, word: Option<u32>) -> Violation {
         let RuleRow { code, level, source, .. } = *self;
         Violation { code, level, word, message: self.meaning.to_owned(), source }
     }
 }
 
-/// Declares the rules of an instruction set, a row each: name, number, level, what is wrong with a program that breaks it, source. Before them
-/// stand the names of those that leave something undefined.
+/// Declares the rules of an instruction set, one row each: name, number, level, the error in a program that breaks it, source. The names after
+/// `undefined:` are the rules whose violation leaves something undefined.
 ///
-/// This gives the enum `Rule` with `row` and `code`, and the table `RULES` in its order.
+/// Defines the enum `Rule` with its methods `row` and `code`, and the table `RULES` in the same order.
 macro_rules! rules {
     (undefined: $($undefined:ident)*; $($name:ident $code:literal $level:ident $meaning:literal, $source:literal;)*) => {
         /// A rule, by name.
@@ -44,7 +44,7 @@ macro_rules! rules {
             source: $source,
         },)*];
 
-        /// Those that, where they are broken, may let a program depend on what no document gives a value, such as a register that nothing wrote.
+        /// The rules whose violation may make a program depend on a value that no document defines, such as an unwritten register.
         pub static UNDEFINED: &[Rule] = &[$(Rule::$undefined,)*];
 
         impl Rule {

@@ -1,4 +1,4 @@
-//! Running a reference: groups of lanes, the lowest position first, fuel for every step back and every call.
+//! Runs the reference on groups of lanes: the lanes at the lowest position step first, and every backward transfer and every call costs fuel.
 
 use super::{Context, Isa};
 use crate::exec::StandardMode;
@@ -9,9 +9,9 @@ use crate::value::Domain;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum End {
-    /// It reached its end.
+    /// It reached the end of the program.
     Finished,
-    /// It lacked fuel: see [`costs_fuel`].
+    /// It ran out of fuel: see [`costs_fuel`].
     OutOfFuel,
     /// It recorded more effects than the environment has room for.
     EffectsFull,
@@ -19,20 +19,20 @@ pub enum End {
     Hung,
 }
 
-/// A lane of a group together with what the machine-independent rules need to know about it.
+/// A lane of a group, with the state that does not depend on the instruction set.
 #[derive(Clone, Debug)]
-pub struct Running<L> {
+pub struct LaneState<L> {
     /// The instruction set's machine state.
     pub lane: L,
     /// Units of fuel left.
     pub fuel: u32,
-    /// Set once the lane has ended.
+    /// How the lane ended; `None` while it runs.
     pub end: Option<End>,
 }
 
-/// Whether a transfer takes a unit of fuel: one to a position not after the present one does, and one into a call.
+/// Whether a transfer costs a unit of fuel: a transfer to a position not after the present one does, and so does a call.
 ///
-/// Between two units a lane runs each instruction at most once for each depth of calls, so fuel bounds how long anything runs.
+/// Between two units of fuel a lane runs each instruction at most once per call depth, so fuel bounds the running time.
 pub fn costs_fuel<I: Isa>(from: &I::Position, to: &I::Position) -> bool {
     to <= from || I::calls(to) > I::calls(from)
 }
@@ -44,8 +44,8 @@ pub fn start<I: Isa, D: Domain, H: Host<D>>(
     cx: &Context<'_, I>,
     n: usize,
     fuel: u32,
-) -> Vec<Running<I::Lane<D>>> {
-    (0..n).map(|lane| Running { lane: I::start(d, host, cx, lane), fuel, end: None }).collect()
+) -> Vec<LaneState<I::Lane<D>>> {
+    (0..n).map(|lane| LaneState { lane: I::start(d, host, cx, lane), fuel, end: None }).collect()
 }
 
 /// Runs the lanes at the lowest position through one instruction. Returns that position, or `None` once every lane has ended.
@@ -53,7 +53,7 @@ pub fn step<I: Isa, D: Domain, H: Host<D>>(
     d: &mut D,
     host: &mut H,
     cx: &Context<'_, I>,
-    group: &mut [Running<I::Lane<D>>],
+    group: &mut [LaneState<I::Lane<D>>],
 ) -> Option<I::Position> {
     let mut lowest = None;
     let mut active = 0u8;
@@ -97,7 +97,7 @@ pub fn run<I: Isa, D: Domain, H: Host<D>>(
     d: &mut D,
     host: &mut H,
     cx: &Context<'_, I>,
-    group: &mut [Running<I::Lane<D>>],
+    group: &mut [LaneState<I::Lane<D>>],
 ) {
     let _mode = StandardMode::enter();
     run_to_the_end(d, host, cx, group);
@@ -108,7 +108,7 @@ fn run_to_the_end<I: Isa, D: Domain, H: Host<D>>(
     d: &mut D,
     host: &mut H,
     cx: &Context<'_, I>,
-    group: &mut [Running<I::Lane<D>>],
+    group: &mut [LaneState<I::Lane<D>>],
 ) {
     while step(d, host, cx, group).is_some() {}
 }

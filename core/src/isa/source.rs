@@ -1,24 +1,24 @@
-//! What facts rest on: documents and programs, each under a tag.
+//! Sources: the documents and programs that facts are cited from, each with a tag.
 
 use serde::Serialize;
 
 /// A document or program that facts are cited from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Source {
-    /// How tables, rules and vectors cite it.
+    /// The tag that tables, rules and vectors cite.
     pub tag: &'static str,
-    /// What it is.
+    /// Its title.
     pub title: &'static str,
     /// Where it was published: project and path, or page.
     pub published: &'static str,
-    /// What it is trusted for.
+    /// What it is authoritative for.
     pub trust: &'static str,
 }
 
-/// Makes a table of sources.
+/// Declares a table of sources.
 macro_rules! sources {
     ($($tag:literal $title:literal, $published:literal, $trust:literal;)*) => {
-        /// What the facts of this instruction set rest on.
+        /// The sources of this instruction set's facts.
         pub static SOURCES: &[$crate::isa::Source] = &[$($crate::isa::Source {
             tag: $tag, title: $title, published: $published, trust: $trust,
         },)*];
@@ -26,9 +26,9 @@ macro_rules! sources {
 }
 pub(crate) use sources;
 
-/// The sources that a citation such as `MS, WINE; ERR 3646` names, in its order, each once.
+/// The sources cited by a text such as `MS, WINE; ERR 3646`, in its order, without duplicates.
 ///
-/// A tag counts where it stands as a word: letters, digits and hyphens belong to it.
+/// Only whole words match a tag; a word consists of letters, digits and hyphens.
 pub fn cited<'s>(citation: &str, sources: &'s [Source]) -> Vec<&'s Source> {
     let mut found: Vec<&Source> = Vec::new();
     for word in words(citation) {

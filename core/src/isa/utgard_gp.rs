@@ -5,8 +5,8 @@
 pub mod assemble;
 pub mod container;
 pub mod decode;
+mod direct_effects;
 pub mod disassemble;
-mod doing;
 pub mod edit;
 pub mod encode;
 pub mod facets;
@@ -34,13 +34,13 @@ pub mod variables;
 pub mod vocabulary;
 pub mod word;
 
-use super::{ClassPoint, Code, Context, Entry, Isa, IsaId, State, Violation};
+use super::{Code, Context, CoverPoint, Entry, Isa, IsaId, State, Violation};
 use crate::host::{Environment, Host};
 use crate::ir::VarKey;
 use crate::ir::eval::Scalar;
 use crate::text::Diagnostic;
 use crate::value::Domain;
-use lower::{Config, Outline};
+use lower::{ControlState, Outline};
 use program::Program;
 use reference::Lane;
 
@@ -53,7 +53,7 @@ impl Isa for UtgardGp {
     type Program = Program;
     type Lane<D: Domain> = Lane<D>;
     type Position = u32;
-    type Config = Config;
+    type ControlState = ControlState;
     type Outline = Outline;
 
     super::rooms! {}
@@ -89,11 +89,11 @@ impl Isa for UtgardGp {
     fn disassemble_word(program: &Program, word: u32) -> String {
         disassemble::disassemble_word(program, word)
     }
-    fn class_writes(program: &Program, word: u32, class: &ClassPoint, key: VarKey) -> bool {
-        doing::is_doing_of(program, word, class, key)
+    fn unit_writes(program: &Program, word: u32, class: &CoverPoint, key: VarKey) -> bool {
+        direct_effects::is_effect_of(program, word, class, key)
     }
-    fn doing(program: &Program, word: u32) -> Option<Vec<VarKey>> {
-        Some(doing::keys(program, word))
+    fn direct_effects(program: &Program, word: u32) -> Option<Vec<VarKey>> {
+        Some(direct_effects::keys(program, word))
     }
     fn output_name(_entry: &Entry, slot: u16) -> String {
         names::varying_name(slot)
@@ -121,14 +121,14 @@ impl Isa for UtgardGp {
         lane.varyings[usize::from(slot) & 15].clone()
     }
 
-    fn entry_config(cx: &Context<'_, Self>) -> Option<Config> {
-        let start = Config { pc: cx.entry.start, ..Config::default() };
+    fn entry_config(cx: &Context<'_, Self>) -> Option<ControlState> {
+        let start = ControlState { pc: cx.entry.start, ..ControlState::default() };
         (start.pc < reference::count(cx)).then_some(start)
     }
-    fn config_position(config: &Config) -> u32 {
+    fn config_position(config: &ControlState) -> u32 {
         config.pc
     }
-    fn config_word(config: &Config) -> u32 {
+    fn config_word(config: &ControlState) -> u32 {
         config.pc
     }
     fn outline(cx: &Context<'_, Self>) -> Outline {
@@ -138,7 +138,7 @@ impl Isa for UtgardGp {
     fn refine<D: Domain>(
         d: &D,
         cx: &Context<'_, Self>,
-        config: &Config,
+        config: &ControlState,
         value: &mut dyn FnMut(VarKey) -> Scalar<D>,
     ) -> Lane<D> {
         refinement::refine(d, cx.program, config, value)
@@ -146,27 +146,27 @@ impl Isa for UtgardGp {
     fn state<D: Domain>(d: &D, cx: &Context<'_, Self>, lane: &Lane<D>) -> State<D> {
         refinement::state(d, cx.program, Self::position(cx, lane).is_none(), lane)
     }
-    fn control<D: Domain>(cx: &Context<'_, Self>, lane: &Lane<D>) -> Option<Config> {
+    fn control<D: Domain>(cx: &Context<'_, Self>, lane: &Lane<D>) -> Option<ControlState> {
         Self::position(cx, lane).map(|_| refinement::control(lane))
     }
-    fn fallback_ways(_cx: &Context<'_, Self>, config: &Config) -> usize {
+    fn fallback_encodings(_cx: &Context<'_, Self>, config: &ControlState) -> usize {
         refinement::places(config).len()
     }
     fn fallback_state<D: Domain, H: Host<D>>(
         d: &D,
         _host: &mut H,
         _cx: &Context<'_, Self>,
-        config: &Config,
+        config: &ControlState,
         lane: &Lane<D>,
         way: usize,
     ) -> State<D> {
         refinement::moving(d, config, lane, way)
     }
-    fn is_of_nodes(key: VarKey) -> bool {
+    fn is_node_only(key: VarKey) -> bool {
         refinement::is_flight(key)
     }
-    fn poke<D: Domain>(_cx: &Context<'_, Self>, lane: &mut Lane<D>, key: VarKey, value: Scalar<D>) {
-        refinement::poke(lane, key, value);
+    fn set_state<D: Domain>(_cx: &Context<'_, Self>, lane: &mut Lane<D>, key: VarKey, value: Scalar<D>) {
+        refinement::set_state(lane, key, value);
     }
 
     fn strip(program: &Program, _entry: &Entry) -> Option<Program> {

@@ -1,4 +1,4 @@
-//! Programs that are well formed and still break a rule.
+//! Violations: rules broken by a well-formed program.
 
 use serde::{Deserialize, Serialize};
 
@@ -15,15 +15,15 @@ pub enum Level {
 /// One broken rule at one place.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Violation {
-    /// The rule's number: the vendor's where there is one.
+    /// The rule's number: the vendor's if there is one.
     pub code: u16,
     /// How serious it is.
     pub level: Level,
     /// Instruction, counted from 0; `None` for the program as a whole.
     pub word: Option<u32>,
-    /// What is wrong, in English, without the place.
+    /// The error, in English, without the instruction number.
     pub message: String,
-    /// Where the rule is written.
+    /// The source of the rule, as a citation.
     pub source: &'static str,
 }
 

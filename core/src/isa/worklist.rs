@@ -1,9 +1,9 @@
-//! A set of small numbers of which the lowest is taken next.
+//! A worklist: a set of small numbers from which the lowest is removed first.
 
-/// Numbers below a bound. Adding one and taking the lowest take a step for each factor of 64 in the bound, and no memory.
+/// A set of numbers below a bound. Inserting one and removing the lowest take one step per factor of 64 in the bound and allocate nothing.
 #[derive(Clone, Debug)]
 pub(super) struct Worklist {
-    /// A bit for each number, then one for each word of these that is not 0, and so on up to a single word.
+    /// Level 0 has a bit for each number. Each further level has a bit for each nonzero word of the level below, up to a single word.
     levels: Vec<Vec<u64>>,
 }
 
@@ -20,7 +20,7 @@ impl Worklist {
     /// Adds a number.
     ///
     /// # Panics
-    /// If there is no room for it.
+    /// If it is not below the bound.
     pub(super) fn insert(&mut self, number: usize) {
         let mut at = number;
         for level in &mut self.levels {
@@ -29,7 +29,7 @@ impl Worklist {
         }
     }
 
-    /// Takes out the lowest number.
+    /// Removes and returns the lowest number.
     pub(super) fn pop_first(&mut self) -> Option<usize> {
         let mut at = 0;
         for level in self.levels.iter().rev() {

@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-/// A number and what it counts. The noun is given in the singular; its plural is made as most English nouns make it.
+/// A number with its noun, given in the singular. The plural is formed regularly.
 ///
 /// ```
 /// use lockstep_core::text::count;

@@ -1,8 +1,8 @@
-//! Errors in text, with the place they are about.
+//! Errors in text, with their spans.
 
-/// A stretch of text.
+/// A span of text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
-pub struct Place {
+pub struct Span {
     /// Line, from 1.
     pub line: u32,
     /// Column in characters, from 1.
@@ -13,24 +13,24 @@ pub struct Place {
     pub len: u32,
 }
 
-/// What was read from a text, with the place of each instruction by its number; `None` for an instruction that no text stands for.
-pub type Placed<P> = (P, Vec<Option<Place>>);
+/// An assembled program, with the span of each instruction by its number; `None` for an instruction without text of its own.
+pub type WithSpans<P> = (P, Vec<Option<Span>>);
 
-/// One thing wrong with a text.
+/// An error in a text.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, thiserror::Error)]
 #[error("{}:{}: {message}", place.line, place.column)]
 pub struct Diagnostic {
-    /// Where.
-    pub place: Place,
-    /// What is wrong, in English.
+    /// The span.
+    pub place: Span,
+    /// The error, in English.
     pub message: String,
-    /// What might be meant instead.
+    /// A suggestion.
     pub help: Option<String>,
 }
 
 impl Diagnostic {
     /// A diagnostic without a suggestion.
-    pub fn new(place: Place, message: impl Into<String>) -> Diagnostic {
+    pub fn new(place: Span, message: impl Into<String>) -> Diagnostic {
         Diagnostic { place, message: message.into(), help: None }
     }
 

@@ -1,33 +1,33 @@
-//! The lexer that the assemblers share: words, numbers, single signs, line ends.
+//! The lexer that the assemblers share: words, numbers, punctuation, line ends.
 
-use super::{Diagnostic, Place};
+use super::{Diagnostic, Span};
 
-/// A line of more words and signs than this is wrong.
-const LONGEST_LINE: usize = 256;
+/// The maximum number of tokens on a line.
+const MAX_LINE_TOKENS: usize = 256;
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// A letter or `_`, then letters, digits and `_`.
     Identifier,
-    /// Anything that begins with a digit: `12`, `0.5`, `1e-3`, `0xff`, and also `2d`; [`Token::integer`] and [`Token::float`] say
-    /// whether it is a number.
+    /// Anything that begins with a digit: `12`, `0.5`, `1e-3`, `0xff`, and also `2d`; whether it is a number is decided by [`Token::integer`] and
+    /// [`Token::float`].
     Number,
     /// Any other character.
     Sign(char),
-    /// The end of a line. The last line has one only if the text has.
+    /// The end of a line. The last line has one only if the text ends with it.
     Newline,
 }
 
-/// A piece of text and where it stands.
+/// A token with its span.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Token<'a> {
-    /// What it is.
+    /// The kind.
     pub kind: Kind,
-    /// As written.
+    /// The text as written.
     pub text: &'a str,
-    /// Where.
-    pub place: Place,
+    /// The span.
+    pub place: Span,
 }
 
 impl Token<'_> {
@@ -42,14 +42,14 @@ impl Token<'_> {
         }
     }
 
-    /// Where it ends: the place behind its last letter. A line ends before its line end.
-    pub fn end(&self) -> Place {
+    /// The position after its last character. A line end's is before the line end.
+    pub fn end(&self) -> Span {
         if self.kind == Kind::Newline {
-            return Place { len: 0, ..self.place };
+            return Span { len: 0, ..self.place };
         }
         let column = self.place.column.saturating_add(self.text.chars().count() as u32);
         let offset = self.place.offset.saturating_add(self.place.len);
-        Place { column, offset, len: 0, ..self.place }
+        Span { column, offset, len: 0, ..self.place }
     }
 
     /// The value of a decimal number.
@@ -61,7 +61,7 @@ impl Token<'_> {
     }
 }
 
-/// An iterator over the tokens of a text. It takes any text, and time in proportion to its length.
+/// An iterator over the tokens of a text. Accepts any text, in time linear in its length.
 #[derive(Clone, Debug)]
 pub struct Lexer<'a> {
     text: &'a str,
@@ -71,22 +71,22 @@ pub struct Lexer<'a> {
     comments: &'a [&'a str],
 }
 
-/// How the reading of a line ended.
+/// The end of a line that was read.
 #[derive(Clone, Debug)]
 pub(crate) struct LineEnd {
-    /// Whether a line end was there, so that another line may follow.
+    /// Whether there was a line end, so that another line may follow.
     pub(crate) more: bool,
-    /// What is wrong with a line of more than 256 tokens; those behind them are not kept.
+    /// The error for a line of more than 256 tokens; the tokens beyond are dropped.
     pub(crate) too_long: Option<Diagnostic>,
 }
 
 impl<'a> Lexer<'a> {
-    /// The tokens of `text`; each of `comments` begins a comment that goes to the end of its line.
+    /// The tokens of `text`; each of `comments` begins a comment that extends to the end of its line.
     pub fn new(text: &'a str, comments: &'a [&'a str]) -> Lexer<'a> {
         Lexer { text, at: 0, line: 1, column: 1, comments }
     }
 
-    /// Reads the rest of the line: its tokens without the line end, in place of what `tokens` held.
+    /// Replaces `tokens` by the tokens of the rest of the line, without the line end.
     pub(crate) fn line(&mut self, tokens: &mut Vec<Token<'a>>) -> LineEnd {
         tokens.clear();
         let mut end = LineEnd { more: false, too_long: None };
@@ -95,7 +95,7 @@ impl<'a> Lexer<'a> {
                 end.more = true;
                 break;
             }
-            if tokens.len() < LONGEST_LINE {
+            if tokens.len() < MAX_LINE_TOKENS {
                 tokens.push(token);
             } else if end.too_long.is_none() {
                 end.too_long = Some(Diagnostic::new(token.place, "the line is too long"));
@@ -108,7 +108,7 @@ impl<'a> Lexer<'a> {
         &self.text[self.at..]
     }
 
-    /// Goes on by `len` bytes, which hold no line end.
+    /// Advances by `len` bytes, which contain no line end.
     fn advance(&mut self, len: usize) -> &'a str {
         let taken = &self.text[self.at..self.at + len];
         self.at += len;
@@ -117,7 +117,7 @@ impl<'a> Lexer<'a> {
     }
 }
 
-/// The length of what begins with a digit.
+/// The length of a token that begins with a digit.
 fn number_len(text: &str) -> usize {
     let bytes = text.as_bytes();
     let digit_at = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_digit);
@@ -158,7 +158,7 @@ impl<'a> Iterator for Lexer<'a> {
                 break first;
             }
         };
-        let place = Place {
+        let place = Span {
             line: self.line,
             column: self.column,
             offset: u32::try_from(self.at).unwrap_or(u32::MAX),
@@ -180,7 +180,7 @@ impl<'a> Iterator for Lexer<'a> {
             self.line = self.line.saturating_add(1);
             self.column = 1;
         }
-        Some(Token { kind, text, place: Place { len: u32::try_from(len).unwrap_or(u32::MAX), ..place } })
+        Some(Token { kind, text, place: Span { len: u32::try_from(len).unwrap_or(u32::MAX), ..place } })
     }
 }
 
@@ -210,20 +210,20 @@ mod tests {
         let tokens: Vec<_> = Lexer::new("a // é\n  é+b", &["//"]).collect();
         assert_eq!(tokens[1].kind, Kind::Newline);
         let b = tokens.last().unwrap();
-        assert_eq!((b.text, b.place), ("b", Place { line: 2, column: 5, offset: 13, len: 1 }));
+        assert_eq!((b.text, b.place), ("b", Span { line: 2, column: 5, offset: 13, len: 1 }));
     }
 
     #[test]
     fn a_line_is_read_to_its_end_and_kept_up_to_its_longest() {
-        let long = "x ".repeat(LONGEST_LINE);
+        let long = "x ".repeat(MAX_LINE_TOKENS);
         let text = format!("a b\n\n{long}y z\n{long}\nc");
         let mut lexer = Lexer::new(&text, &[]);
         let mut tokens = Vec::new();
         for (count, more, wrong) in [
             (2, true, None),
             (0, true, None),
-            (LONGEST_LINE, true, Some((3, 2 * LONGEST_LINE as u32 + 1))),
-            (LONGEST_LINE, true, None),
+            (MAX_LINE_TOKENS, true, Some((3, 2 * MAX_LINE_TOKENS as u32 + 1))),
+            (MAX_LINE_TOKENS, true, None),
             (1, false, None),
             (0, false, None),
         ] {

@@ -1,15 +1,15 @@
-//! A line of text being read, token by token: what assemblers do alike.
+//! A line of text being read token by token: the part that all assemblers share.
 
-use super::{Diagnostic, Kind, Place, Token};
+use super::{Diagnostic, Kind, Span, Token};
 
-/// Text that a message repeats is cut to this many characters.
+/// The maximum number of characters of text quoted in a message.
 pub(crate) const QUOTED: usize = 40;
 
-/// Marks something given up; what is wrong has been noted.
+/// Marks an abandoned item whose error has been recorded.
 #[derive(Debug)]
-pub(crate) struct Noted;
+pub(crate) struct Reported;
 
-/// A token for a message; `end` is what stands after the last one.
+/// A token for a message; `end` describes the end of the line.
 pub(crate) fn quote_or(token: Option<&Token<'_>>, end: &str) -> String {
     match token {
         None => end.to_owned(),
@@ -25,12 +25,12 @@ pub(crate) fn quote(token: Option<&Token<'_>>) -> String {
     quote_or(token, "the end of the line")
 }
 
-/// The tokens of a line and where in them the reader is. `S` is what an assembler knows besides; each adds methods for its own.
+/// The tokens of a line and the reader's position. `S` is the assembler's own state; each assembler adds its own methods.
 #[derive(Debug)]
 pub(crate) struct Line<'t, 'e, S> {
     pub(crate) tokens: &'e [Token<'t>],
     pub(crate) at: usize,
-    end: Place,
+    end: Span,
     pub(crate) errors: &'e mut Vec<Diagnostic>,
     pub(crate) known: S,
 }
@@ -39,7 +39,7 @@ impl<'t, 'e, S> Line<'t, 'e, S> {
     /// A line whose end is at `end`.
     pub(crate) fn new(
         tokens: &'e [Token<'t>],
-        end: Place,
+        end: Span,
         errors: &'e mut Vec<Diagnostic>,
         known: S,
     ) -> Line<'t, 'e, S> {
@@ -59,7 +59,7 @@ impl<'t, 'e, S> Line<'t, 'e, S> {
         self.at += 1;
     }
 
-    pub(crate) fn place(&self) -> Place {
+    pub(crate) fn place(&self) -> Span {
         self.peek().map_or(self.end, |t| t.place)
     }
 
@@ -67,47 +67,47 @@ impl<'t, 'e, S> Line<'t, 'e, S> {
         self.peek().is_some_and(|t| t.kind == Kind::Sign(sign))
     }
 
-    /// Passes a sign if it is there.
+    /// Consumes a punctuation character if it is next.
     pub(crate) fn sign(&mut self, sign: char) -> bool {
         let there = self.is_sign(sign);
         self.at += usize::from(there);
         there
     }
 
-    /// Passes a sign that has to be there.
-    pub(crate) fn want(&mut self, sign: char) -> Result<(), Noted> {
+    /// Consumes a punctuation character, which must be next.
+    pub(crate) fn want(&mut self, sign: char) -> Result<(), Reported> {
         if self.sign(sign) { Ok(()) } else { Err(self.expected(&format!("'{sign}'"))) }
     }
 
-    /// Passes an identifier if it is there.
+    /// Consumes an identifier if it is next.
     pub(crate) fn identifier(&mut self) -> Option<Token<'t>> {
         let token = *self.peek().filter(|t| t.kind == Kind::Identifier)?;
         self.at += 1;
         Some(token)
     }
 
-    pub(crate) fn error(&mut self, place: Place, message: impl Into<String>) -> Noted {
+    pub(crate) fn error(&mut self, place: Span, message: impl Into<String>) -> Reported {
         self.errors.push(Diagnostic::new(place, message));
-        Noted
+        Reported
     }
 
     pub(crate) fn error_help(
         &mut self,
-        place: Place,
+        place: Span,
         message: impl Into<String>,
         help: impl Into<String>,
-    ) -> Noted {
+    ) -> Reported {
         self.errors.push(Diagnostic::new(place, message).with_help(help));
-        Noted
+        Reported
     }
 
-    pub(crate) fn expected(&mut self, what: &str) -> Noted {
+    pub(crate) fn expected(&mut self, what: &str) -> Reported {
         let message = format!("expected {what}, found {}", quote(self.peek()));
         self.error(self.place(), message)
     }
 
-    /// The rest of a line of which nothing may be left.
-    pub(crate) fn finished(&mut self) -> Result<(), Noted> {
+    /// Requires that the line has no further tokens.
+    pub(crate) fn finished(&mut self) -> Result<(), Reported> {
         if self.peek().is_none() { Ok(()) } else { Err(self.expected("the end of the line")) }
     }
 }

@@ -1,4 +1,4 @@
-//! Text: the lexer assemblers share, and diagnostics with places.
+//! Text: the lexer that assemblers share, and diagnostics with spans.
 
 mod count;
 mod diagnostic;
@@ -8,11 +8,11 @@ mod nearest;
 mod table;
 
 pub use count::count;
-pub use diagnostic::{Diagnostic, Place, Placed};
+pub use diagnostic::{Diagnostic, Span, WithSpans};
 pub use lexer::{Kind, Lexer, Token};
-pub(crate) use line::{Line, Noted, QUOTED, quote, quote_or};
+pub(crate) use line::{Line, QUOTED, Reported, quote, quote_or};
 pub use nearest::nearest;
 pub(crate) use table::table;
 
-/// No more errors than this are reported of a text.
-pub const MOST_ERRORS: usize = 100;
+/// The maximum number of errors reported for a text.
+pub const MAX_ERRORS: usize = 100;

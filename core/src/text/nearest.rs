@@ -1,11 +1,11 @@
 //! Suggestions for misspelt words.
 
-/// Words longer than this are never a misspelling of anything, and would cost time.
-const LONGEST: usize = 32;
+/// Longer words get no suggestion, since the search would take too long.
+const MAX_WORD: usize = 32;
 
-/// The candidate with the fewest letters added, removed or replaced, if that is few for a word of this length. Case does not count.
+/// The candidate with the smallest edit distance, if that is small for a word of this length. Case is ignored.
 pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    if word.chars().nth(LONGEST).is_some() {
+    if word.chars().nth(MAX_WORD).is_some() {
         return None;
     }
     let word: Vec<char> = word.to_lowercase().chars().collect();
@@ -18,7 +18,7 @@ pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) ->
         .map(|(_, candidate)| candidate)
 }
 
-/// Levenshtein's distance.
+/// The Levenshtein distance.
 fn distance(word: &[char], candidate: &str) -> usize {
     let mut row: Vec<usize> = (0..=word.len()).collect();
     for (i, c) in candidate.chars().flat_map(char::to_lowercase).enumerate() {
@@ -51,7 +51,7 @@ mod tests {
 
     #[test]
     fn longer_words_may_differ_in_more_letters_and_case_never_counts() {
-        // By the documentation above: one letter for up to three, else one and one more for every four.
+        // As documented above: one letter for up to three, otherwise one plus one for every four.
         for length in 1..=32usize {
             let allowed = if length <= 3 { 1 } else { 1 + length / 4 };
             for wrong in 0..=length {

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-/// Writes a Markdown table under a heading. A column is as wide as its widest cell; every row has a cell for each of `head`.
+/// Writes a Markdown table under a heading. Columns are as wide as their widest cell; every row has a cell for each element of `head`.
 pub(crate) fn table(text: &mut String, title: &str, head: &[&str], rows: &[Vec<String>]) {
     let cell = |s: &str| s.replace('|', "\\|");
     let widths: Vec<usize> = head
@@ -42,7 +42,7 @@ mod tests {
         assert_eq!(lines[..3], ["", "## Title", ""]);
         let widths: Vec<usize> = lines[3..].iter().map(|line| line.chars().count()).collect();
         assert!(widths.iter().all(|width| *width == widths[0]) && lines.len() == 7, "{text}");
-        // A bar ends a cell unless a backslash stands before it.
+        // A bar ends a cell unless a backslash precedes it.
         let cells = |line: &str| -> Vec<String> {
             let marked = line.replace("\\|", "\u{1}");
             let inner = marked.trim_matches('|').split('|');
@@ -52,7 +52,7 @@ mod tests {
         assert!(cells(lines[4]).iter().all(|rule| rule.chars().all(|c| c == '-')), "{text}");
         assert_eq!(cells(lines[5]), rows[0]);
         assert_eq!(cells(lines[6]), rows[1]);
-        // As wide as the widest of head and cells, and no wider: bars are two characters.
+        // Exactly as wide as the widest of head and cells: an escaped bar takes two characters.
         let rules: Vec<usize> = cells(lines[4]).iter().map(String::len).collect();
         assert_eq!(rules, [4, 11, 19]);
     }

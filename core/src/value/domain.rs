@@ -1,4 +1,4 @@
-//! The algebra that semantics are written in.
+//! The algebra in which semantics are written.
 
 use super::Narrow;
 
@@ -60,11 +60,11 @@ pub enum IBin {
     Sub,
     /// Wrapping product, low half.
     Mul,
-    /// Bitwise and.
+    /// Bitwise AND.
     And,
-    /// Bitwise or.
+    /// Bitwise OR.
     Or,
-    /// Bitwise exclusive or.
+    /// Bitwise exclusive OR.
     Xor,
     /// Left shift by the low five bits of the second operand.
     Shl,
@@ -94,18 +94,18 @@ pub enum ICmp {
 /// Two-operand operations on truth values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum BBin {
-    /// Both.
+    /// Logical AND.
     And,
-    /// Either.
+    /// Logical OR.
     Or,
-    /// Exactly one.
+    /// Exclusive OR.
     Xor,
 }
 
-/// A world of values in which semantics can be run: numbers, or terms of a solver.
+/// A kind of values on which semantics can be run: numbers, or terms of a solver.
 ///
-/// It deliberately lacks minimum, maximum, saturation, dot products, legacy multiplication, Freedoms and textures: those are
-/// where instruction sets differ, and a helper shared by reference and lowering would hide a shared mistake.
+/// It deliberately lacks minimum, maximum, saturation, dot products, legacy multiplication, Freedoms and textures: instruction sets differ in those,
+/// and a helper shared by reference and lowering would hide a shared mistake.
 pub trait Domain: Clone + std::fmt::Debug {
     /// binary32.
     type F: Clone + std::fmt::Debug;
@@ -114,7 +114,7 @@ pub trait Domain: Clone + std::fmt::Debug {
     /// Wrapping 32-bit integer.
     type I: Clone + std::fmt::Debug;
 
-    /// A literal. Which NaN a NaN is does not matter: none is ever told from another.
+    /// A literal. The payload of a NaN does not matter: NaNs are never distinguished.
     fn f(&self, v: f32) -> Self::F;
     /// A literal.
     fn i(&self, v: i32) -> Self::I;
@@ -162,10 +162,10 @@ pub trait Domain: Clone + std::fmt::Debug {
     /// The value if it is the same for every input.
     fn known_b(&self, a: &Self::B) -> Option<bool>;
 
-    /// How control flow asks a value. Numbers answer; terms follow a script and record the path condition.
+    /// The branch taken on a truth value. Numbers answer directly; terms follow a script and record the path condition.
     fn decide(&mut self, a: &Self::B) -> bool;
 
-    // Conveniences with one obvious meaning in terms of the above.
+    // Shorthands defined by the operations above.
 
     /// `-a`.
     #[inline(always)]
@@ -212,12 +212,12 @@ pub trait Domain: Clone + std::fmt::Debug {
     fn eq(&self, a: &Self::F, b: &Self::F) -> Self::B {
         self.cmp(FCmp::Eq, a, b)
     }
-    /// Both.
+    /// Logical AND.
     #[inline(always)]
     fn and(&self, a: &Self::B, b: &Self::B) -> Self::B {
         self.logic(BBin::And, a, b)
     }
-    /// Either.
+    /// Logical OR.
     #[inline(always)]
     fn or(&self, a: &Self::B, b: &Self::B) -> Self::B {
         self.logic(BBin::Or, a, b)
@@ -227,7 +227,7 @@ pub trait Domain: Clone + std::fmt::Debug {
     fn is_nan(&self, a: &Self::F) -> Self::B {
         self.not(&self.cmp(FCmp::Eq, a, a))
     }
-    /// Whether a product is anything but +0: where a factor is zero, the choices for such a product differ then.
+    /// Whether a product is anything but +0. If a factor is zero, the options for such a product give different results in that case.
     #[inline(always)]
     fn is_not_plus_zero(&self, a: &Self::F) -> Self::B {
         self.not(&self.icmp(ICmp::Eq, &self.bits(a), &self.i(0)))

@@ -1,9 +1,9 @@
-//! What the documents leave open.
+//! Freedoms: points that the documents leave open.
 
 /// A point on which the sources of an instruction set disagree or are silent.
 ///
-/// The reference takes a default that each instruction set names, offers the alternatives as options, and records which Freedoms a
-/// run touched. Touching one excuses nothing: it only says which settings are worth trying on a foreign result.
+/// The reference takes a default that each instruction set names, offers the alternatives as options, and records which Freedoms a run touched.
+/// Touching a Freedom excuses no difference: it only says which settings are worth trying to explain a foreign result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum Freedom {
@@ -25,21 +25,21 @@ pub enum Freedom {
     SignOfNan,
     /// Normalising a vector of length zero.
     NormalizeZero,
-    /// Zero times infinity or NaN, or times a number of the other sign.
+    /// Zero times infinity or NaN, or times a negative number.
     ZeroTimesInfinity,
     /// A fractional, NaN or huge value used as an index.
     IndexConversion,
     /// An index outside its register file.
     IndexRange,
-    /// Equal operands of a strict comparison whose documents disagree about equality.
+    /// Equal operands of a strict comparison, where the documents disagree about equality.
     GreaterOrEqual,
-    /// A derivative whose place in the quad matters.
+    /// A derivative that depends on the lane's place in the quad.
     DerivativePlace,
-    /// A derivative in a quad whose lanes have parted.
+    /// A derivative in a quad whose lanes have diverged.
     DivergentDerivative,
-    /// A register read before it was written.
+    /// A read of a register that was not written before.
     Unwritten,
-    /// A level-of-detail bias that implementations disagree about applying.
+    /// A level-of-detail bias that some implementations do not apply.
     LodBias,
     /// Minimum or maximum with an infinite operand.
     MinMaxInfinity,
@@ -51,21 +51,21 @@ pub enum Freedom {
     SignOfZero,
     /// The order in which the products of a dot product are added.
     SummationOrder,
-    /// A comparison operator to which no document gives a meaning.
+    /// A comparison operator that no document defines.
     UndefinedComparison,
-    /// The loop register after an inner loop, or where a loop is left early.
+    /// The loop register after an inner loop, or after leaving a loop early.
     LoopRegister,
     /// A call of no instructions.
     EmptyCall,
     /// Running past the last word of program memory.
     ProgramEnd,
-    /// Leaving a loop where there is none.
+    /// Leaving a loop outside any loop.
     StrayBreak,
     /// A comparison with NaN.
     Unordered,
     /// A condition that is neither 0 nor 1.
     Truth,
-    /// Timing on which a value depends.
+    /// A value that depends on timing.
     Latency,
     /// An operation for which the documents give different formulas.
     Formula,
@@ -73,13 +73,13 @@ pub enum Freedom {
     Approximation,
     /// A scalar operation whose source names several components.
     ScalarLane,
-    /// A discarding instruction whose documents disagree about the components it looks at.
+    /// A discarding instruction whose documents disagree about the components it tests.
     KillLanes,
     /// A component of a result that the documents leave undefined.
     UndefinedLane,
-    /// A number outside the range that a register is sure to hold.
+    /// A number outside the guaranteed range of a register.
     Range,
-    /// An instruction that means something else when it is issued together with another.
+    /// An instruction whose meaning changes when it is co-issued with another.
     CoIssue,
     /// A loop count outside its legal range.
     LoopCount,
@@ -89,11 +89,11 @@ pub enum Freedom {
     ZeroBase,
     /// A register that an earlier instruction used as scratch.
     Scratch,
-    /// Sine and cosine of an angle beyond the range that documents allow.
+    /// Sine and cosine of an angle beyond the documented range.
     AngleRange,
-    /// A rule that not everybody enforces: what a choice of the validator is about. No run touches it.
+    /// A rule that some implementations do not enforce: the subject of a validator option. No run touches it.
     Strictness,
-    /// A texture of another dimension than the read that it is bound for.
+    /// A texture whose dimension differs from that of the read.
     TextureDimension,
 }
 
@@ -147,23 +147,23 @@ impl Freedom {
     ];
 }
 
-/// A set of Freedoms, as touched by a run.
+/// A set of Freedoms, such as those that a run touched.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct FreedomSet(u64);
 
 impl FreedomSet {
-    /// Adds `freedom` when `when` holds.
+    /// Adds `freedom` if `when` holds.
     #[inline(always)]
-    pub fn touch(&mut self, freedom: Freedom, when: bool) {
+    pub fn record(&mut self, freedom: Freedom, when: bool) {
         self.0 |= u64::from(when) << freedom as u8;
     }
 
-    /// Whether `freedom` was touched.
+    /// Whether `freedom` is a member.
     pub fn contains(self, freedom: Freedom) -> bool {
         self.0 >> freedom as u8 & 1 == 1
     }
 
-    /// Whether nothing was touched.
+    /// Whether the set has no members.
     pub fn is_empty(self) -> bool {
         self.0 == 0
     }
@@ -173,7 +173,7 @@ impl FreedomSet {
         Freedom::ALL.into_iter().filter(move |&f| self.contains(f))
     }
 
-    /// Everything in either set.
+    /// The union of both sets.
     pub fn union(self, other: FreedomSet) -> FreedomSet {
         FreedomSet(self.0 | other.0)
     }

@@ -7,9 +7,9 @@
 pub enum Narrow {
     /// f24, nearest, ties to even; overflow gives infinity.
     F24Nearest,
-    /// f24, toward zero; overflow, from 2^64 on, gives infinity. So the mantissa is cut, and an exponent that does not fit is infinity's.
+    /// f24, toward zero, by truncating the mantissa; overflow, from 2^64 on, gives infinity.
     F24Zero,
-    /// f24, toward zero; overflow gives the largest number, as IEEE 754 rounds toward zero. Infinities keep.
+    /// f24, toward zero; overflow gives the largest number, as IEEE 754 rounds toward zero. Infinities are kept.
     F24Held,
 }
 
@@ -21,12 +21,12 @@ impl Narrow {
 /// 7EFFFF, (2 - 2^-16) * 2^63.
 const LARGEST_F24: f32 = f32::from_bits(0x5f7f_ff80);
 
-/// `x` rounded to the format of `mode`. Keeps the sign of zero, infinities and NaN.
+/// `x` rounded to the format of `mode`. Zeros keep their sign; infinities and NaN are kept.
 pub fn narrow(mode: Narrow, x: f32) -> f32 {
     if x == 0.0 || !x.is_finite() {
         return x;
     }
-    // The exponent of the last kept bit: 16 below the value's own, but never below that of the smallest f24 subnormal, 2^-78.
+    // The exponent of the last kept bit: 16 below the value's own, but at least that of the smallest f24 subnormal, 2^-78.
     let wide = f64::from(x);
     let exponent = (wide.to_bits() >> 52 & 0x7ff) as i32 - 1023;
     let quantum = f64::from_bits(((exponent.max(-62) - 16 + 1023) as u64) << 52);
@@ -48,7 +48,7 @@ pub fn narrow(mode: Narrow, x: f32) -> f32 {
 mod tests {
     use super::*;
 
-    /// The f24 encoding of a value that is exact in f24, straight from the bit layout: sign, exponent of 7 bits with bias 63, mantissa of 16.
+    /// Decodes an f24 value directly by the bit layout: sign, exponent of 7 bits with bias 63, mantissa of 16.
     fn decode_f24(bits: u32) -> f32 {
         let sign = if bits >> 23 & 1 == 1 { -1.0f64 } else { 1.0 };
         let exponent = (bits >> 16 & 0x7f) as i32;

@@ -1,4 +1,4 @@
-//! Random clauses over random slots lower both ways and mean what the reference says; so do the compiled programs at hand.
+//! Random clauses over random slots, and the compiled programs of the corpus: both ways of lowering agree with the reference.
 
 use crate::flow::{Random, Tally, compare};
 use crate::material::material;
@@ -18,7 +18,7 @@ fn flag(r: &mut Random, one_in: u32) -> u8 {
     u8::from(r.one_in(one_in))
 }
 
-/// Few registers, so that slots meet.
+/// Few registers, so that slots depend on each other.
 fn source(r: &mut Random, relative: bool) -> u8 {
     r.below(6) as u8 | if relative { flag(r, 4) << 6 } else { 0 } | flag(r, 6) << 7
 }
@@ -29,11 +29,11 @@ fn alu(r: &mut Random, relative: bool) -> Slot {
     alu.vop = VECTOR_TABLE[r.below(VECTOR_TABLE.len() as u32) as usize].number;
     alu.sop = SCALAR_TABLE[r.below(SCALAR_TABLE.len() as u32) as usize].number;
     if r.one_in(3) {
-        // Adds and maxima keep numbers in sight.
+        // Adds and maxima keep numbers in a moderate range.
         (alu.vop, alu.sop) = (r.below(4) as u8, r.below(8) as u8);
     }
     [alu.src1, alu.src2, alu.src3] = std::array::from_fn(|_| source(r, relative));
-    // Mostly registers, whose bits 6 and 7 mean something else than those of constants.
+    // Mostly registers, whose bits 6 and 7 have a meaning different from those of constants.
     [alu.sel1, alu.sel2, alu.sel3] = std::array::from_fn(|_| 1 - flag(r, 3));
     alu.swz3 &= !0x30;
     (alu.vdest, alu.sdest) = (r.below(6) as u8, r.below(6) as u8);
@@ -83,10 +83,10 @@ fn texture(r: &mut Random, relative: bool) -> Slot {
     })
 }
 
-/// `open` are the loops begun so far in the text.
+/// `open` are the loops begun so far.
 fn clause(r: &mut Random, at: u32, count: u32, kinds: &[bool], nests: bool, open: &mut Vec<u32>) -> Clause {
     let word = u64::from(r.next()) | u64::from(r.next()) << 32;
-    // Near by more often than not, and forward rather than back.
+    // Mostly near targets, and more often forward than backward.
     let aim = if r.one_in(3) { r.below(count) } else { (at + r.below(7)).saturating_sub(2).min(count - 1) };
     let aim = aim as u16;
     let kind = r.below(20);
@@ -155,7 +155,7 @@ fn program(r: &mut Random) -> (Program, Stage) {
     let relative = r.one_in(2);
     let fragment = r.one_in(2);
     let fetches = r.below(4);
-    // Without calls and loops the fallback is exact in quads too.
+    // Without calls and loops the fallback is exact in quads, too.
     let nests = !r.one_in(3);
     let kinds: Vec<bool> = (0..4 + r.below(16)).map(|_| fetches > 0 && r.below(5) < fetches).collect();
     let slots = kinds

@@ -1,4 +1,4 @@
-//! AGAL's edits: what they change, what they refuse, and that blocks stay whole.
+//! AGAL's edits: what they change, what they refuse, and that blocks remain well formed.
 
 use lockstep_core::isa::Edit;
 use lockstep_core::isa::agal::assemble::assemble;
@@ -48,7 +48,7 @@ fn fields_are_set_by_number() {
     assert_eq!(one(mov, DEST_FIELD + 1, 2), "mov vt0.y, vc[va1.y+3].xyz");
     assert_eq!(one(mov, A_FIELD, 0), "mov vt0, vc[va0.y+3].xyz");
     assert_eq!(one(mov, A_FIELD + 2, 0xe4), "mov vt0, vc[va1.y+3]");
-    assert_eq!(one(mov, A_FIELD + 9, 0), "mov vt0, vc1.xyz", "the index goes with the bit that turns it on");
+    assert_eq!(one(mov, A_FIELD + 9, 0), "mov vt0, vc1.xyz", "the index is removed with its enabling bit");
     assert_eq!(one("vertex\nadd vt0, va0, va1", B_FIELD + 3, 2), "add vt0, va0, vt1");
     assert_eq!(
         one("fragment\ntex ft0, v0, fs0 <2d,2>", B_FIELD + 1, 0),
@@ -56,7 +56,7 @@ fn fields_are_set_by_number() {
     );
     assert_eq!(one("vertex\nadd vt0, va0, va1", OPCODE_FIELD, 3), "mul vt0, va0, va1");
     assert_eq!(one("fragment\nife v0.x, v1.x\neif", OPCODE_FIELD, 0x1f), "ifl v0.x, v1.x");
-    // The sampler's word stays when it becomes a source.
+    // The sampler's word is kept when it becomes a source.
     assert!(one("fragment\ntex ft0, v0, fs0 <2d>", OPCODE_FIELD, 0).starts_with(".token 0x0, 0x020f0000"));
     for (text, field, value) in [
         (mov, A_FIELD, 1),
@@ -88,7 +88,7 @@ fn the_list_minimises_a_program_to_what_it_must_keep() {
         "version 2 fragment\nmov ft0, v0\nife v0.z, v1.y\nmov ft0, v1\nsin ft1.xyz, fc3.zzx\nels\nadd ft0, ft0, v2\neif\n\
          tex ft3, v4.yx, fs2 <cube,linear,miplinear,clamp,-2>\nmov oc, ft0\n",
     );
-    // What must stay: some sin, and some read of a cube map.
+    // The program must keep a sin and a read of a cube map.
     let keeps = |p: &Program| {
         p.tokens.iter().any(|t| t.opcode == 0x0f)
             && p.tokens.iter().any(|t| t.sampler().is_some_and(|s| s.dimension == 1))
@@ -105,13 +105,13 @@ fn the_list_minimises_a_program_to_what_it_must_keep() {
     let text = disassemble(&program);
     assert_eq!(program.tokens.len(), 4, "{text}");
     assert!(text.contains("fs0 <cube,nearest,nomip,clamp>") && text.contains("v0"), "{text}");
-    // What a constant may be an input may be, too.
+    // A constant may be replaced by an input.
     assert!(text.contains("sin ft0.x, v0\n"), "{text}");
 }
 
 #[test]
 fn the_edits_of_the_longest_program_are_in_proportion_to_it() {
-    // As deep as a program can be: a list made pair by pair would have millions.
+    // The deepest possible program: a list built pair by pair would have millions of entries.
     let depth = (LIMIT - 7) / 24 / 2;
     let text = "ife v0.x, v1.x\n".repeat(depth) + &"eif\n".repeat(depth);
     let program = read(&format!("version 2 fragment\n{text}"));
@@ -132,13 +132,13 @@ fn any_program() -> impl Strategy<Value = Program> {
         .prop_map(|lines| read(&format!("version 2 fragment\n{}", lines.join("\n"))))
 }
 
-/// Numbers of rules about the structure of blocks that a program breaks.
+/// Numbers of the block structure rules that a program breaks.
 fn structure(program: &Program) -> Vec<u16> {
     let found = validate(program, &entries(program)[0]);
     found.iter().map(|v| v.code).filter(|c| [3623, 3739, 3752].contains(c)).collect()
 }
 
-/// Failures are kept beside this file, where integration tests can find them again.
+/// Failures are kept beside this file, so that integration tests can replay them.
 fn config(cases: u32) -> ProptestConfig {
     let persistence = FileFailurePersistence::WithSource("regressions");
     ProptestConfig { cases, failure_persistence: Some(Box::new(persistence)), ..ProptestConfig::default() }

@@ -1,5 +1,4 @@
-//! The coverage points that facets give are what instructions of legal programs reach, found by trying fields; and setters do what they say with any
-//! program.
+//! The coverage points of the facets are exactly those of instructions in legal programs, found by trying fields; setters work on any program.
 
 use lockstep_core::isa::agal::Agal;
 use lockstep_core::isa::agal::decode::decode;
@@ -7,10 +6,10 @@ use lockstep_core::isa::agal::encode::encode;
 use lockstep_core::isa::agal::facets::TABLE as FACETS;
 use lockstep_core::isa::agal::interface::entries;
 use lockstep_core::isa::agal::opcode::{Opcode, Shape, TABLE};
-use lockstep_core::isa::agal::program::{Dest, File, Program, Sampler, Second, Source, Token};
+use lockstep_core::isa::agal::program::{Dest, File, Program, Sampler, Source, SourceOrSampler, Token};
 use lockstep_core::isa::agal::validate::validate;
 use lockstep_core::isa::facet::{Facet, Site, points};
-use lockstep_core::isa::{ClassPoint, Level, Stage};
+use lockstep_core::isa::{CoverPoint, Level, Stage};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 
@@ -26,16 +25,16 @@ fn plain(op: Opcode, stage: Stage) -> Token {
         a: if op.sources() > 0 { source } else { Source::default() },
         b: match op.sources() {
             _ if op.has_sampler() => {
-                Second::Sampler(Sampler { file: File::Sampler as u8, ..Sampler::default() })
+                SourceOrSampler::Sampler(Sampler { file: File::Sampler as u8, ..Sampler::default() })
             }
-            // Another register than the first, or a condition would be constant.
-            2 => Second::Source(Source { number: 1, ..source }),
-            _ => Second::Source(Source::default()),
+            // A different register from the first, otherwise the condition would be constant.
+            2 => SourceOrSampler::Source(Source { number: 1, ..source }),
+            _ => SourceOrSampler::Source(Source::default()),
         },
     }
 }
 
-/// Instructions around the plain one, one thing changed in each, legal or not.
+/// Variants of the plain instruction, each with one change, legal or not.
 fn variants(op: Opcode, stage: Stage) -> Vec<Token> {
     let plain = plain(op, stage);
     let mut all = vec![plain];
@@ -45,7 +44,7 @@ fn variants(op: Opcode, stage: Stage) -> Vec<Token> {
         token
     };
     let change_b = |token: &mut Token, change: &dyn Fn(&mut Source)| {
-        if let Second::Source(b) = &mut token.b {
+        if let SourceOrSampler::Source(b) = &mut token.b {
             change(b);
         }
     };
@@ -65,7 +64,7 @@ fn variants(op: Opcode, stage: Stage) -> Vec<Token> {
             all.push(with(&|t| change_b(t, &index)));
         }
     }
-    // The register that is written; the first source came there with its file.
+    // The register that is written; the change of the file made the first source equal to it.
     all.push(with(&|t| change_b(t, &|b| (b.file, b.number) = (File::Temporary as u8, 0))));
     for value in 0..16 {
         let changes: [fn(&mut Sampler, u8); 7] = [
@@ -79,7 +78,7 @@ fn variants(op: Opcode, stage: Stage) -> Vec<Token> {
         ];
         for change in changes {
             all.push(with(&|t| {
-                if let Second::Sampler(s) = &mut t.b {
+                if let SourceOrSampler::Sampler(s) = &mut t.b {
                     change(s, value);
                 }
             }));
@@ -88,8 +87,8 @@ fn variants(op: Opcode, stage: Stage) -> Vec<Token> {
     all
 }
 
-/// The points of an instruction, if a program around it is legal: its block is opened, turned or closed, and there is an output.
-fn tried(token: Token, op: Opcode, stage: Stage, version: u32) -> Vec<ClassPoint> {
+/// The coverage points of an instruction, if a program around it is legal: its block is opened, divided or closed, and there is an output.
+fn tried(token: Token, op: Opcode, stage: Stage, version: u32) -> Vec<CoverPoint> {
     let block = |op| plain(op, stage);
     let mut tokens = match op.row().shape {
         Shape::Compare => vec![token, block(Opcode::Eif)],
@@ -122,21 +121,21 @@ fn the_list_is_exactly_what_legal_programs_reach() {
     let all = points::<Agal>();
     let listed: BTreeSet<_> = all.iter().cloned().collect();
     assert_eq!(all.len(), listed.len(), "no point is listed twice");
-    let show = |set: &BTreeSet<ClassPoint>, other: &BTreeSet<ClassPoint>| -> Vec<String> {
+    let show = |set: &BTreeSet<CoverPoint>, other: &BTreeSet<CoverPoint>| -> Vec<String> {
         set.difference(other).map(|c| format!("{} {}", c.opcode, c.modifier)).collect()
     };
-    assert_eq!(show(&listed, &reached), Vec::<String>::new(), "listed, not reached");
-    assert_eq!(show(&reached, &listed), Vec::<String>::new(), "reached, not listed");
+    assert_eq!(show(&listed, &reached), Vec::<String>::new(), "listed but not reached");
+    assert_eq!(show(&reached, &listed), Vec::<String>::new(), "reached but not listed");
     for row in TABLE {
         assert!(listed.iter().any(|c| c.opcode == row.mnemonic), "{}", row.mnemonic);
     }
     eprintln!("{} points", all.len());
 }
 
-/// Programs of any version and stage, with opcodes that mostly exist and with fields that mostly hold what they may.
+/// Programs of any version and stage, mostly with existing opcodes and legal field values.
 fn any_program() -> impl Strategy<Value = Program> {
     let number = prop_oneof![9 => 0u32..0x30, 1 => any::<u32>()];
-    // Whatever bits, or bits of files and of options that exist.
+    // Arbitrary bits, or bits of existing files and options.
     let source = prop_oneof![
         any::<u64>(),
         any::<u64>().prop_map(|bits| bits & 0x8003_0707_ffff_0007),
@@ -160,7 +159,7 @@ fn any_program() -> impl Strategy<Value = Program> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// The law, of any program: a value that is set is shown, and what is not declared stays as it is.
+    /// Property of any program: a value that was set is read back, and everything else is unchanged.
     #[test]
     fn setters_take_any_program(program in any_program()) {
         let sites = (0..=program.tokens.len() as u32).flat_map(|word| (0..2).map(move |unit| Site { word, unit }));

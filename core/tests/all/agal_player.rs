@@ -1,12 +1,12 @@
-//! What Flash Player was seen to say of small programs when they were uploaded: sixteen facts, in our own words, of the test
-//! `stage3d_agal_upload_errors` of ruffle (RUFT, at 92057cd673), whose expected answers are the player's. Its validator says them, not a card.
+//! Flash Player's responses to uploads of small programs: sixteen facts, in our own words, of the test `stage3d_agal_upload_errors` of ruffle (RUFT,
+//! at 92057cd673), whose expected answers are the player's. They come from its validator, not from a graphics card.
 
 use lockstep_core::isa::agal::Agal;
 use lockstep_core::isa::{Context, Isa, Level, Options};
 
-/// A program as it is uploaded.
+/// A program to upload.
 enum Upload {
-    /// A file that is no program.
+    /// A file that is not a program.
     Bytes(&'static [u8]),
     /// A program, as text.
     Text(&'static str),
@@ -14,7 +14,7 @@ enum Upload {
 
 use Upload::{Bytes, Text};
 
-/// What the player answers.
+/// The player's response.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Answer {
     Accepted,
@@ -53,7 +53,7 @@ const FACTS: [(&str, Upload, Answer); 16] = [
     ("the depth is read in version 1", Text("version 1 fragment\nmov ft0, fd\nmov oc, fc0"), Error(3749)),
 ];
 
-/// Whether the validator says the same. Of a file that does not decode the player says that there is no program, whatever is wrong with it.
+/// Whether our validator agrees. For any file that does not decode the player reports that there is no program.
 fn holds(upload: &Upload, answer: Answer) -> Result<(), String> {
     let decoded = match upload {
         Bytes(bytes) => Agal::decode(bytes).ok(),

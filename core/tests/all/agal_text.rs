@@ -1,14 +1,14 @@
-//! AGAL's assembly text: what it means, what it refuses, and that no bit of a program is lost in it.
+//! AGAL's assembly text: its meaning, its errors, and that it preserves every bit of a program.
 
 use crate::material::material;
 use crate::told::{about, told};
 use lockstep_core::isa::Stage;
-use lockstep_core::isa::agal::assemble::{MOST_ERRORS, assemble};
+use lockstep_core::isa::agal::assemble::{MAX_ERRORS, assemble};
 use lockstep_core::isa::agal::decode::{LIMIT, decode};
 use lockstep_core::isa::agal::disassemble::{disassemble, disassemble_token};
 use lockstep_core::isa::agal::encode::encode;
 use lockstep_core::isa::agal::opcode::{Shape, TABLE};
-use lockstep_core::isa::agal::program::{Program, Second};
+use lockstep_core::isa::agal::program::{Program, SourceOrSampler};
 use proptest::prelude::*;
 use proptest::test_runner::FileFailurePersistence;
 
@@ -49,7 +49,7 @@ fn corpus() -> Option<Vec<(String, Vec<u8>)>> {
     Some(files)
 }
 
-// Words worked out by hand from the seed document's field drawings.
+// Words computed by hand from the seed document's field diagrams.
 #[test]
 fn lines_give_the_words_that_the_layouts_say() {
     let vs = "version 1 vertex";
@@ -99,7 +99,7 @@ fn errors_say_where_and_what_to_do() {
     // Other assemblers drop this line with a warning (away3d-core-fp11 issue 589).
     let (column, message, help) = error("fragment", "add ft0, ft1 ft2");
     assert!(column == 14 && message.contains("comma") && message.contains("ft2") && help.contains("comma"));
-    // Others take it as a bias of 0.
+    // Others read it as a bias of 0.
     let (column, message, help) = error("fragment", "tex ft0, v0, fs0 <2d,lineer>");
     assert!(column == 22 && message.contains("lineer") && help.contains("'linear'"));
     let (column, _, help) = error("fragment", "  moo ft0, v0");
@@ -160,7 +160,7 @@ fn every_error_is_reported_with_its_line() {
     assert!(errors("version 4294967296 fs\nmov oc, v0")[0].2.contains("32 bits"));
     assert!(errors("")[0].2.contains("at least one"));
     assert!(errors("version 1 vertex\n// nothing\n")[0].2.contains("at least one"));
-    assert_eq!(errors(&format!("version 1 vertex\n{}", "?\n".repeat(1000))).len(), MOST_ERRORS);
+    assert_eq!(errors(&format!("version 1 vertex\n{}", "?\n".repeat(1000))).len(), MAX_ERRORS);
     let long = format!("version 1 vertex\nmov {}, va0", "q".repeat(1 << 20));
     assert!(errors(&long)[0].2.len() < 200);
 }
@@ -231,11 +231,11 @@ fn real_programs_survive_bytes_and_text() {
         }
     }
     eprintln!("{} files, {tokens} instructions, {raw} of them raw", files.len());
-    // The C++ assembler of glsl2agal leaves a swizzle in its samplers; hardly anything else needs the raw spelling.
+    // The C++ assembler of glsl2agal leaves a swizzle in its samplers; almost nothing else needs the raw spelling.
     assert!(raw * 50 < tokens, "{raw} of {tokens}");
 }
 
-/// A word whose fields are mostly what programs have.
+/// A source word with mostly ordinary fields.
 fn source_word() -> impl Strategy<Value = u64> {
     let odd = prop_oneof![20 => Just(0u64), 1 => any::<u64>()];
     let swizzle = prop_oneof![Just(0xe4u64), Just(0x55), 0u64..256];
@@ -264,7 +264,7 @@ fn sampler_word() -> impl Strategy<Value = u64> {
     )
 }
 
-/// 24 bytes: mostly near what programs have.
+/// 24 bytes: mostly close to those of real programs.
 fn token_bytes() -> impl Strategy<Value = Vec<u8>> {
     let dest = (0u32..30, 0u32..16, 0u32..9, prop_oneof![20 => Just(0u32), 1 => any::<u32>()])
         .prop_map(|(n, m, t, odd)| (n | m << 16 | t << 24) ^ odd);
@@ -318,13 +318,13 @@ fn no_single_bit_is_lost_in_text() {
         let back = assemble(&text);
         assert_eq!(back.as_ref(), Ok(&program), "bit {bit}: {text}");
         for (at, line) in text.lines().skip(1).enumerate() {
-            assert_eq!(line.contains(".token"), unspeakable(&program, at), "bit {bit}: {line}");
+            assert_eq!(line.contains(".token"), needs_raw_token(&program, at), "bit {bit}: {line}");
         }
     }
 }
 
-/// Whether a token has bits that no register, swizzle or option spells; told from its words, by the drawings of the documents.
-fn unspeakable(program: &Program, at: usize) -> bool {
+/// Whether a token has bits that no register, swizzle or option can express; determined from its words, by the diagrams of the documents.
+fn needs_raw_token(program: &Program, at: usize) -> bool {
     let token = &program.tokens[at];
     let Some(op) = token.op() else { return true };
     let source = |word: u64| {
@@ -342,8 +342,8 @@ fn unspeakable(program: &Program, at: usize) -> bool {
     let dest = token.dest.to_word();
     let a = token.a.to_word();
     let b = match &token.b {
-        Second::Source(s) => s.to_word(),
-        Second::Sampler(s) => s.to_word(),
+        SourceOrSampler::Source(s) => s.to_word(),
+        SourceOrSampler::Sampler(s) => s.to_word(),
     };
     let dest = if op.has_dest() { dest & 0xf8f0_0000 != 0 || dest & 0xf_0000 == 0 } else { dest != 0 };
     let a = if op.sources() > 0 { source(a) } else { a != 0 };
@@ -355,7 +355,7 @@ fn unspeakable(program: &Program, at: usize) -> bool {
     dest || a || b
 }
 
-/// Failures are kept beside this file, where integration tests can find them again.
+/// Failures are kept beside this file, so that integration tests can replay them.
 fn config(cases: u32) -> ProptestConfig {
     let persistence = FileFailurePersistence::WithSource("regressions");
     ProptestConfig { cases, failure_persistence: Some(Box::new(persistence)), ..ProptestConfig::default() }
@@ -371,7 +371,7 @@ proptest! {
         prop_assert_eq!(back.as_ref(), Ok(&program), "{}", text);
         for (at, line) in text.lines().skip(1).enumerate() {
             prop_assert_eq!(line.trim_start(), disassemble_token(&program, at as u32));
-            prop_assert_eq!(line.contains(".token"), unspeakable(&program, at), "{}", line);
+            prop_assert_eq!(line.contains(".token"), needs_raw_token(&program, at), "{}", line);
         }
     }
 
@@ -380,7 +380,7 @@ proptest! {
         match assemble(&text) {
             Ok(program) => prop_assert_eq!(assemble(&disassemble(&program)), Ok(program)),
             Err(errors) => {
-                prop_assert!(errors.len() <= MOST_ERRORS);
+                prop_assert!(errors.len() <= MAX_ERRORS);
                 about(&text, &errors)?;
             }
         }

@@ -1,4 +1,4 @@
-//! AGAL's rules, interfaces, classes and edits.
+//! AGAL's rules, interfaces, coverage points and edits.
 
 use crate::material::material;
 use lockstep_core::isa::agal::assemble::assemble;
@@ -21,7 +21,7 @@ fn read(text: &str) -> Program {
     assemble(text).unwrap_or_else(|e| panic!("{text}: {e:?}"))
 }
 
-/// For every rule, the player's number as ERR gives it, and a program that breaks this rule and no other.
+/// For every rule, the player's error number from ERR, and a program that breaks this rule and no other.
 fn breakers() -> Vec<(Rule, u16, String)> {
     let fs = |version: u32, lines: &str| format!("version {version} fragment\n{lines}\nmov oc, v0");
     let vs = |version: u32, lines: &str| format!("version {version} vertex\n{lines}\nmov op, va0");
@@ -112,7 +112,7 @@ fn breakers() -> Vec<(Rule, u16, String)> {
     ]
 }
 
-/// Blocks may be nested four deep (GCL, MINI3), side by side as often as one likes.
+/// Blocks may be nested four deep (GCL, MINI3), with any number side by side.
 #[test]
 fn four_blocks_may_be_nested_and_a_fifth_may_not() {
     let found = |inside: &str, depth: usize| {
@@ -128,7 +128,7 @@ fn four_blocks_may_be_nested_and_a_fifth_may_not() {
     }
     assert_eq!(found(&two, 3), []);
     assert_eq!(found(one, 5), [3624]);
-    // Each block that is too deep is one complaint.
+    // Each block that is too deep is reported once.
     assert_eq!(found(&two, 4), [3624, 3624]);
 }
 
@@ -139,12 +139,12 @@ fn every_rule_has_a_program_that_breaks_it_alone() {
         let found = check(&read(&text));
         let codes: Vec<_> = found.iter().map(|v| (v.code, v.level)).collect();
         assert_eq!(codes, [(code, rule.row().level)], "{rule:?}: {text}\n{found:?}");
-        // What is counted is told.
+        // The message contains the count.
         let numbers = if rule == Rule::Tokens { ": 201, not 200" } else { "" };
         assert_eq!(found[0].message, format!("{}{numbers}", rule.row().meaning), "{text}");
         seen.insert(rule);
     }
-    // The two that no text breaks.
+    // The two rules that no text can break.
     let good = read("version 1 vertex\nmov op, va0");
     let mut entry = entries(&good)[0].clone();
     entry.start = 1;
@@ -165,7 +165,7 @@ fn an_output_of_a_vertex_program_is_written_once_on_each_way() {
     };
     assert_eq!(again("mov op, va0\nmov op.y, va1\nmov v0, va0\nmov v0, va1"), [Some(1), Some(3)]);
     assert_eq!(again("mov op.xy, va0\nmov op.zw, va0\nmov v0, va0\nmov v1, va0"), []);
-    // One branch of two is taken, and a branch may replace what was written before it.
+    // Only one of two branches is taken, and a branch may overwrite values written before it.
     let block = |one: &str, other: &str, after: &str| {
         again(&format!("mov op, va0\nife va0.x, va0.y\n{one}\nels\n{other}\neif\n{after}"))
     };
@@ -204,7 +204,7 @@ fn matrices_and_indices_are_in_range_to_their_last_row() {
     assert_eq!(codes("version 1 vertex\nmov op, vc[va8.x]"), [3658]);
     assert_eq!(codes("version 1 vertex\nmov op, vc[vt8.x]"), [3661]);
     assert_eq!(codes("version 1 vertex\nmov vt1.y, va0\nmov op, vc[vt1.x]"), [3648]);
-    // m33 reads three rows of temporaries, crs only what its mask wants.
+    // m33 reads three rows of temporaries, crs only the components that its mask requires.
     assert_eq!(
         codes("version 1 vertex\nmov vt0, va0\nmov vt1, va0\nm33 vt3.xyz, va0, vt0\nmov op, va0"),
         [3647]
@@ -230,7 +230,7 @@ fn corpus() -> Option<(PathBuf, Vec<(String, Program)>)> {
     Some((folder, files))
 }
 
-/// The number of the error that the recording or the player gives for the programs without one.
+/// The error number that the recording or the player gives for the programs without a listing.
 const REFUSED: &[(&str, u16)] = &[
     ("agal1_fs_ruffle_stage3d_agal_upload_errors_fs_17", 3646),
     ("agal1_fs_ruffle_stage3d_agal_upload_errors_fs_20", 3638),
@@ -287,7 +287,7 @@ fn any_program() -> impl Strategy<Value = Program> {
     let token = (0u32..0x30, proptest::collection::vec(any::<u8>(), 20), any::<bool>()).prop_map(
         |(op, mut rest, tame)| {
             if tame {
-                // Register numbers and files within reach.
+                // Register numbers and files in range.
                 rest[0] %= 8;
                 rest[1] = 0;
                 (rest[2], rest[3]) = (15, rest[3] & 7);
@@ -309,7 +309,7 @@ fn any_program() -> impl Strategy<Value = Program> {
     })
 }
 
-/// crs with only w in its mask reads nothing and has no meaning, but it is the mask that is wrong (ERR 3628), not the entry.
+/// crs with only w in its mask reads nothing and has no meaning, but the error is in the mask (ERR 3628), not the entry.
 #[test]
 fn a_cross_product_to_w_breaks_the_rule_of_the_mask_alone() {
     for mask in ["w", "xyzw"] {
@@ -320,7 +320,7 @@ fn a_cross_product_to_w_breaks_the_rule_of_the_mask_alone() {
     }
 }
 
-/// Failures are kept beside this file, where integration tests can find them again.
+/// Failures are kept beside this file, so that integration tests can replay them.
 fn config(cases: u32) -> ProptestConfig {
     let persistence = FileFailurePersistence::WithSource("regressions");
     ProptestConfig { cases, failure_persistence: Some(Box::new(persistence)), ..ProptestConfig::default() }

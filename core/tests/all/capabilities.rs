@@ -1,4 +1,4 @@
-//! What implementations can do, as statements and as a predicate over programs.
+//! Capabilities of implementations, as statements and as a predicate over programs.
 
 use lockstep_core::isa::agal::Agal;
 use lockstep_core::isa::d3d9::D3d9;
@@ -9,10 +9,10 @@ use lockstep_core::with_isa;
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 
-/// Of so many points and instances one is tried.
+/// One point or instance in this many is tried.
 const STEP: usize = 17;
 
-/// The opcodes and the points of a program, read off its instructions.
+/// The opcodes and the points of a program, computed from its instructions.
 fn shown<I: Isa>(program: &I::Program) -> (BTreeSet<&'static str>, BTreeSet<String>) {
     let options = Options::new(I::axes());
     let words = |entry| I::words(&Context::<I> { program, entry: &entry, options: &options });
@@ -22,10 +22,10 @@ fn shown<I: Isa>(program: &I::Program) -> (BTreeSet<&'static str>, BTreeSet<Stri
     (opcodes.collect(), points.map(|point| format!("{}: {}", point.opcode, point.modifier)).collect())
 }
 
-/// A statement forbids what it names and nothing else, in lists of points and in programs.
+/// Checks that a statement forbids exactly what it names, in lists of points and in programs.
 fn forbids_what_it_names<I: Isa>() {
     let all = points::<I>();
-    // Statements name opcodes and facets alike.
+    // A name in a statement must be either an opcode or a facet.
     let is_facet = |name: &str| I::facets().facets.iter().any(|facet| facet.name.eq_ignore_ascii_case(name));
     assert!(!I::opcodes().iter().any(|opcode| is_facet(opcode.mnemonic)), "{}", I::ID);
     let programs: Vec<_> = rule_instances::<I>().iter().step_by(STEP).map(|rule| &rule.program).collect();
@@ -65,7 +65,7 @@ fn a_statement_forbids_what_it_names_and_nothing_else() {
     }
 }
 
-/// What is outside of statements in an assembly text.
+/// The instructions of an assembly text that violate the statements.
 fn outside<I: Isa>(statements: &str, text: &str) -> Vec<String> {
     let program = I::assemble(text).unwrap();
     let capabilities = Capabilities::parse::<I>(statements).unwrap();
@@ -87,7 +87,7 @@ fn instructions_outside_are_told_with_the_facet() {
     assert_eq!(outside::<D3d9>("no mova: a.modifier=neg\nno sub", text), none);
     let negated = "instruction 4: no mov: a.modifier=neg";
     assert_eq!(outside::<D3d9>("no mov: a.modifier=neg", text), [negated]);
-    // A facet that has a value of this name.
+    // A facet with a value named `none`.
     let has_none = Capabilities::parse::<UtgardGp>("sign=none").unwrap();
     let signs = points::<UtgardGp>().iter().filter(|point| point.modifier.starts_with("sign="));
     signs.for_each(|point| assert_eq!(has_none.allows(point), point.modifier == "sign=none", "{point:?}"));
@@ -113,7 +113,7 @@ fn what_does_not_exist_is_told_with_its_place_and_with_what_there_is() {
         (1, "no facet is called 'é'; there are stage, version, ", ""),
         (2, "'filter' has no value 'lineer'; it has nearest, linear", "did you mean 'linear'?"),
         (3, "no opcode is called 'ad'; there are mov, add, ", "did you mean 'add'?"),
-        (4, "what of 'mask': 'no mask' or 'mask=…'?", ""),
+        (4, "incomplete statement 'mask': 'no mask' or 'mask=…'?", ""),
         (5, "no opcode is called 'kill'", "did you mean 'kil'?"),
         (6, "'mask' has no value ''", ""),
     ] {

@@ -1,10 +1,10 @@
-//! Random programs of every version, with random control flow, lower three ways and mean what the reference says.
+//! Random programs of every version, with random control flow: three ways of lowering must agree with the reference.
 //!
-//! Straight pieces are the forms of the lowering rules with other register numbers; around them come blocks, loops, subroutines, predicates
-//! and breaks, wherever the version has them.
+//! Straight-line pieces are instances of the lowering rules with other register numbers; around them come blocks, loops, subroutines, predicates and
+//! breaks, wherever the version has them.
 
 use lockstep_core::exec::{Batch, Level, Plan, Planner};
-use lockstep_core::host::{Bound, Dimension, Environment, LaneInput, SamplerState, Texels, Texture};
+use lockstep_core::host::{ConcreteHost, Dimension, Environment, LaneInput, SamplerState, Texels, Texture};
 use lockstep_core::ir::{LowerError, Mode, lower, verify};
 use lockstep_core::isa::d3d9::D3d9;
 use lockstep_core::isa::d3d9::opcode::{Kind, Opcode};
@@ -40,7 +40,7 @@ impl Random {
     }
 }
 
-/// Pieces of each version: what does not steer, by the forms.
+/// Straight-line pieces for each version, from the rule instances.
 fn pieces() -> BTreeMap<Profile, Vec<Vec<Instruction>>> {
     let mut all: BTreeMap<Profile, Vec<Vec<Instruction>>> = BTreeMap::new();
     for rule in rule_instances::<D3d9>() {
@@ -53,7 +53,7 @@ fn pieces() -> BTreeMap<Profile, Vec<Vec<Instruction>>> {
         if piece.iter().any(|i| i.op() == Some(Opcode::Phase)) {
             continue;
         }
-        // What one version has, others of its stage may have too: a program that breaks a rule is drawn again.
+        // Pieces of one version may be legal in others of its stage: a program that breaks a rule is drawn again.
         let profile = rule.program.version.profile().unwrap();
         for other in Profile::ALL {
             let alike = other.stage() == profile.stage()
@@ -77,9 +77,9 @@ struct Writer<'a> {
     profile: Profile,
     pieces: &'a [Vec<Instruction>],
     out: Vec<Instruction>,
-    /// Labels that calls may still name: those behind the present subroutine.
+    /// Labels that calls may still use: those after the current subroutine.
     labels: std::ops::Range<u16>,
-    /// Whether a subroutine is being written.
+    /// Whether a subroutine is being generated.
     called: bool,
 }
 
@@ -149,7 +149,7 @@ impl Writer<'_> {
         Source::register(file, number as u16, (self.r.below(4) * 0x55) as u8)
     }
 
-    /// What decides: a Boolean, or where the version has them a predicate.
+    /// A condition: a Boolean, or a predicate in versions that have them.
     fn condition(&mut self, dynamic: bool) -> Source {
         let modifier = if self.r.below(3) == 0 { Modifier::Not as u8 } else { 0 };
         let source = if dynamic && self.r.below(2) == 0 {
@@ -176,7 +176,7 @@ impl Writer<'_> {
         i
     }
 
-    /// A read that aL decides.
+    /// A read indexed by aL.
     fn counted(&mut self) -> Instruction {
         let index = Relative::By(Index::register(File::Loop, 0));
         let file = if self.profile.pixel() || self.r.below(4) == 0 { File::Input } else { File::Constant };
@@ -311,12 +311,12 @@ struct Counts {
     killed: u32,
     refused: u32,
     components: u64,
-    /// Programs that break a rule although each of their pieces does not.
+    /// The number of programs that break a rule although none of their pieces does.
     illegal: u32,
     called: u32,
 }
 
-/// Runs one lane of a program on the reference and three times on the executor; gives back what all of them have in o0.x.
+/// Runs one lane of a program on the reference and three times on the executor; returns o0.x, which must be equal in all.
 fn one_lane(text: &str, env: &Environment) -> f32 {
     let program = D3d9::assemble(text).unwrap();
     let entry = D3d9::entries(&program).pop().unwrap();
@@ -325,7 +325,7 @@ fn one_lane(text: &str, env: &Environment) -> f32 {
     let options = Options::new(D3d9::axes());
     let cx: Context<'_, D3d9> = Context { program: &program, entry: &entry, options: &options };
     let mut d = Concrete;
-    let mut host = Bound::<true>::new(&env, 0);
+    let mut host = ConcreteHost::<true>::new(&env, 0);
     let mut group = run::start::<D3d9, _, _>(&d, &mut host, &cx, 1, env.fuel);
     run::run(&mut d, &mut host, &cx, &mut group);
     assert_eq!(group[0].end, Some(End::Finished));
@@ -340,14 +340,14 @@ fn one_lane(text: &str, env: &Environment) -> f32 {
     value
 }
 
-/// c0 to c7 are powers of two, so that a sum says which of them were added.
+/// c0 to c7 are powers of two, so a sum shows which of them were added.
 #[test]
 fn the_counter_is_that_of_the_innermost_loop_however_it_is_left() {
     let mut env = environment(&mut Random(1));
     env.constants = (0..8).map(|n| [(1 << n) as f32; 4]).collect();
     let head = "vs_3_0\ndcl_position o0\ndefi i0, 2, 0, 1, 0\ndefi i1, 2, 4, 2, 0\nmov r0, c[aL + 7]\nmov r0, -r0\n\
         add r0, r0, c7\nloop aL, i0\n";
-    // What stands in the outer loop, and the sum: aL is 0 and 1 there, 4 and 6 in the inner one.
+    // The body of the outer loop, and the sum: aL is 0 and 1 in the outer loop, 4 and 6 in the inner one.
     let bodies = [
         ("add r0, r0, c[aL]", "", 3.0),
         ("add r0, r0, c[aL]\nloop aL, i1\nadd r0, r0, c[aL]\nendloop", "", 3.0 + 2.0 * 80.0),
@@ -411,7 +411,7 @@ fn differences(seed: u64, pieces: &BTreeMap<Profile, Vec<Vec<Instruction>>>, cou
         let group_size = usize::from(D3d9::group(&cx));
         for base in (0..env.lanes.len()).step_by(group_size) {
             let mut d = Concrete;
-            let mut host = Bound::<true>::new(&env, base);
+            let mut host = ConcreteHost::<true>::new(&env, base);
             let mut group = run::start::<D3d9, _, _>(&d, &mut host, &cx, group_size, env.fuel);
             run::run(&mut d, &mut host, &cx, &mut group);
             for (l, running) in group.iter().enumerate() {

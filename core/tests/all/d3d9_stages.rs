@@ -1,7 +1,7 @@
-//! Texture stages before 2_0 take whatever texture is bound to them: each form that reads one is run with each kind of texture.
+//! Texture stages before 2_0 accept any texture bound to them: each form that reads one is run with each kind of texture.
 //!
-//! No program says which kind it is, so an entry that a program names itself has pictures, and cubes where the operation asks for one; the proofs of
-//! the lowering rules know no others.
+//! The program does not specify the kind, so an entry that a program names itself has 2D textures, and cubes where the operation requires one; the
+//! proofs of the lowering rules cover only those.
 
 use crate::flow::{Random, Tally, compare};
 use lockstep_core::host::{Dimension, Environment, LaneInput, SamplerState, Texels, Texture};
@@ -11,7 +11,7 @@ use lockstep_core::isa::d3d9::program::{File, Program};
 use lockstep_core::isa::facet::rule_instances;
 use lockstep_core::isa::{Context, Isa, Options};
 
-/// The kinds of texture, by the number that an entry gives a stage in four bits.
+/// The kinds of texture, by the four-bit number that an entry gives a stage.
 const KINDS: [(u32, Dimension); 4] =
     [(1, Dimension::One), (2, Dimension::Two), (3, Dimension::Cube), (4, Dimension::Three)];
 
@@ -26,13 +26,13 @@ fn texture(r: &mut Random, dimension: Dimension) -> Texture {
     }
 }
 
-/// Numbers about as large as coordinates are.
+/// Random numbers of the magnitude of coordinates.
 fn coordinate(r: &mut Random) -> f32 {
     if r.one_in(8) { r.float() } else { r.below(64) as f32 / 32.0 - 0.5 }
 }
 
-/// A form whose last results end in r0, the one output there is.
-fn handed_over(form: &Program) -> Program {
+/// A form whose last results are moved to r0, the only output.
+fn with_output(form: &Program) -> Program {
     let written = form.instructions.iter().filter_map(|i| i.dest).next_back();
     let from = match written {
         Some(dest) if dest.file == File::Address as u8 => format!("t{}", dest.number),
@@ -50,7 +50,7 @@ fn stages_before_version_two_take_every_kind_of_texture() {
     let mut r = Random(0x57a6e);
     let (mut tally, mut forms) = (Tally::default(), 0);
     for form in rule_instances::<D3d9>() {
-        let program = handed_over(&form.program);
+        let program = with_output(&form.program);
         let mut entry = D3d9::entries(&program).remove(0);
         let own = entry.extra[0];
         if own == 0 {

@@ -1,7 +1,7 @@
-//! What the tests of control flow share: numbers at random, and a program run by the reference and, lowered in several ways, by the executor.
+//! Shared helpers of the control-flow tests: random numbers, and comparing a program in the reference with its different lowerings in the executor.
 
 use lockstep_core::exec::{Batch, Level, Plan, Planner};
-use lockstep_core::host::{Bound, Environment};
+use lockstep_core::host::{ConcreteHost, Environment};
 use lockstep_core::ir::{LowerError, Mode, lower, verify};
 use lockstep_core::isa::{Context, End, Isa, Options, output_number, run};
 use lockstep_core::value::{Concrete, same};
@@ -19,7 +19,7 @@ impl Random {
     pub(crate) fn below(&mut self, n: u32) -> u32 {
         self.next() % n
     }
-    /// One of `n` cases.
+    /// True with probability 1 / `n`.
     pub(crate) fn one_in(&mut self, n: u32) -> bool {
         self.below(n) == 0
     }
@@ -34,7 +34,7 @@ impl Random {
     pub(crate) fn four(&mut self) -> [f32; 4] {
         std::array::from_fn(|_| self.float())
     }
-    /// Options of which a third are any choice.
+    /// Options, one third of them with random choices.
     pub(crate) fn options<I: Isa>(&mut self) -> Options {
         let mut options = Options::new(I::axes());
         for axis in 0..I::axes().len() {
@@ -46,18 +46,18 @@ impl Random {
     }
 }
 
-/// How runs came out.
+/// Statistics of runs.
 #[derive(Debug, Default)]
 pub(crate) struct Tally {
-    /// How lanes ended, in the order of [`End`].
+    /// The number of lanes by their end, in the order of [`End`].
     pub(crate) ends: [u32; 4],
-    /// Lowerings refused because they need too many nodes.
+    /// The number of lowerings refused because they need too many nodes.
     pub(crate) refused: u32,
-    /// Effects compared.
+    /// The number of effects compared.
     pub(crate) effects: u64,
 }
 
-/// Runs a program on both engines, lowered in each of `modes`: every lane ends alike, and hands over the same effects and outputs.
+/// Runs a program on both engines, lowered in each of `modes`: every lane must end alike, with the same effects and outputs.
 pub(crate) fn compare<I: Isa>(
     name: &str,
     cx: Context<'_, I>,
@@ -81,7 +81,7 @@ pub(crate) fn compare<I: Isa>(
         let size = usize::from(I::group(&cx));
         for base in (0..env.lanes.len()).step_by(size) {
             let mut d = Concrete;
-            let mut host = Bound::<true>::new(env, base);
+            let mut host = ConcreteHost::<true>::new(env, base);
             let mut group = run::start::<I, _, _>(&d, &mut host, &cx, size, env.fuel);
             run::run(&mut d, &mut host, &cx, &mut group);
             for (k, running) in group.iter().enumerate() {

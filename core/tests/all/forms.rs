@@ -1,4 +1,4 @@
-//! The programs that lowering rules are proved by.
+//! The programs used to prove the lowering rules.
 
 use lockstep_core::ir::explore::lower_with_nodes;
 use lockstep_core::ir::{LowerError, verify};
@@ -7,13 +7,13 @@ use lockstep_core::isa::{Context, Isa, IsaId, Options};
 use lockstep_core::with_isa;
 use std::collections::BTreeSet;
 
-/// The classes of instructions that come to be lowered, in any form; what stands behind the end of a program is in no proof.
+/// The coverage points of instructions that are lowered in some form; code after the end of a program is in no proof.
 fn lowered<I: Isa>() -> BTreeSet<String> {
     let options = Options::new(I::axes());
     let mut found = BTreeSet::new();
     for form in rule_instances::<I>() {
         let again = I::decode(&I::encode(&form.program));
-        // Some instruction sets' bytes do not say of what kind they are.
+        // Some instruction sets' bytes do not contain the kind of program.
         if let Ok(again) = &again {
             assert_eq!(I::encode(again), I::encode(&form.program), "{}: {}", I::ID, form.name);
         }
@@ -40,22 +40,22 @@ fn forms_cover<I: Isa>() {
     let id = I::ID;
     let names: Vec<String> = rule_instances::<I>().iter().map(|form| form.name.clone()).collect();
     let distinct: BTreeSet<&String> = names.iter().collect();
-    assert_eq!(distinct.len(), names.len(), "{id}: names are told apart");
+    assert_eq!(distinct.len(), names.len(), "{id}: names are unique");
     let found = lowered::<I>();
     let all: BTreeSet<String> =
         points::<I>().iter().map(|class| format!("{} {}", class.opcode, class.modifier)).collect();
     let missing: Vec<_> = all.difference(&found).collect();
-    assert!(missing.is_empty(), "{id}: {} classes are lowered in no form: {missing:?}", missing.len());
-    // A class that is not in the list is one that no proof asks for.
+    assert!(missing.is_empty(), "{id}: {} points are lowered in no form: {missing:?}", missing.len());
+    // No proof covers an opcode without coverage points.
     let opcodes: BTreeSet<&str> = I::opcodes().iter().map(|opcode| opcode.mnemonic).collect();
     let classed: BTreeSet<&str> = points::<I>().iter().map(|class| class.opcode).collect();
     let silent: Vec<_> = opcodes.difference(&classed).copied().collect();
     println!("{id}: {} forms, {} classes, without classes: {silent:?}", names.len(), all.len());
-    assert_eq!(silent, without_classes(id), "{id}: opcodes without a class");
+    assert_eq!(silent, without_points(id), "{id}: opcodes without a point");
 }
 
-/// Opcodes that do nothing which a class could tell apart: declarations, and words that stand in no lane's way.
-fn without_classes(isa: IsaId) -> &'static [&'static str] {
+/// Opcodes without observable effects: declarations, and words that do nothing.
+fn without_points(isa: IsaId) -> &'static [&'static str] {
     match isa {
         IsaId::D3d9 => &["dcl", "def", "defb", "defi", "label", "nop", "phase"],
         _ => &[],

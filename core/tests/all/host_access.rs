@@ -1,5 +1,4 @@
-//! What instructions say of their reads besides coordinates, against the sampler's written definition. Every expected number is worked out in a
-//! comment.
+//! Further properties of an instruction's read, tested against the sampler's written definition. Every expected number is derived in a comment.
 
 use lockstep_core::host::*;
 
@@ -29,7 +28,7 @@ fn coordinates_in_texels() {
     let linear = Access { mag: Some(Filter::Linear), ..access };
     // q = 3.25 - 0.5 = 2.75: 2 + 0.75 * 2 = 3.5.
     assert_eq!(read(&row(), linear, [3.25, 0.0, 0.0], Lod::Base)[0], 3.5);
-    // Changes count texels too: rho = 4, l = 2, where they would be 16 texels and l = 4 otherwise.
+    // Gradients count texels too: rho = 4, l = 2; otherwise they would be 16 texels and l = 4.
     let t = texture(Dimension::One, [4, 1, 1], 3, &[0.0; 7]);
     let lod = Lod::Gradient { dx: [4.0, 0.0, 0.0], dy: [0.0; 3], bias: 0.0 };
     assert_eq!(read(&t, Access { texels: true, ..ask(Answer::Detail) }, [0.0; 3], lod), [2.0, 0.0, 0.0, 0.0]);
@@ -39,7 +38,7 @@ fn coordinates_in_texels() {
 #[test]
 fn half_texels_are_added() {
     let by = |half| Access { half_texels: [half, 0, 0], ..Access::PLAIN };
-    // 0.375 is in the middle of texel 1; two halves are one texel, -3 halves lead to -0.0 of a texel: 1.5 - 1.5 = 0.
+    // 0.375 is in the middle of texel 1; two halves are one texel, -3 halves lead to -0.0 texels: 1.5 - 1.5 = 0.
     for (half, red) in [(0, 1.0), (1, 2.0), (2, 2.0), (-1, 1.0), (-2, 0.0), (-3, 0.0), (3, 4.0)] {
         assert_eq!(read(&row(), by(half), [0.375, 0.0, 0.0], Lod::Base)[0], red, "{half}");
     }
@@ -47,7 +46,7 @@ fn half_texels_are_added() {
     let t = texture(Dimension::Two, [1, 2, 1], 1, &[5.0, 6.0]);
     let access = Access { half_texels: [0, 2, 0], ..Access::PLAIN };
     assert_eq!(read(&t, access, [0.5, 0.25, 0.0], Lod::Base)[0], 6.0);
-    // An axis that the texture lacks has no texels.
+    // An axis that the texture does not have is ignored.
     let access = Access { half_texels: [0, 0, 7], ..Access::PLAIN };
     assert_eq!(read(&t, access, [0.5, 0.25, 0.0], Lod::Base)[0], 5.0);
 }
@@ -60,7 +59,7 @@ fn filters_of_the_instructions_own() {
     assert_eq!(read(&t, Access::PLAIN, [0.4375, 0.0, 0.0], Lod::Base)[0], 1.25);
     let nearest = Access { mag: Some(Filter::Nearest), ..Access::PLAIN };
     assert_eq!(read(&t, nearest, [0.4375, 0.0, 0.0], Lod::Base)[0], 1.0);
-    // min counts above level 0 only, and levels count only with a filter between them.
+    // min applies above level 0 only, and levels apply only with a filter between them.
     let t = texture(Dimension::One, [2, 1, 1], 2, &[0.0, 4.0, 8.0]);
     let detail = Lod::Explicit(1.0);
     assert_eq!(read(&t, Access::PLAIN, [0.5, 0.0, 0.0], detail)[0], 4.0);
@@ -72,7 +71,7 @@ fn filters_of_the_instructions_own() {
 
 #[test]
 fn faces_from_one_to_two() {
-    // Six faces of two by two: face f has 4 f to 4 f + 3.
+    // Six faces of two by two: face f has values 4 f to 4 f + 3.
     let red: Vec<f32> = (0..24u8).map(f32::from).collect();
     let t = texture(Dimension::Cube, [2, 2, 1], 1, &red);
     let access = Access { faces_from_one: true, ..Access::PLAIN };
@@ -80,7 +79,7 @@ fn faces_from_one_to_two() {
     assert_eq!(read(&t, access, [1.75, 1.25, 3.0], Lod::Base)[0], 13.0);
     // Without it 1.75 is clamped to the last column, 1.25 to the last row.
     assert_eq!(read(&t, Access::PLAIN, [1.75, 1.25, 3.0], Lod::Base)[0], 15.0);
-    // A direction and a plane are what they were.
+    // Direction reads and plane textures are unaffected.
     let request = SampleRequest {
         dimension: Dimension::Cube,
         state: None,
@@ -106,7 +105,7 @@ fn the_level_of_detail_is_not_clamped() {
 #[test]
 fn weights_of_the_second_texels() {
     let mut t = texture(Dimension::Two, [4, 2, 1], 3, &[0.0; 11]);
-    // Nearest has none.
+    // Nearest has no weights.
     assert_eq!(read(&t, ask(Answer::Weights), [0.4375, 0.5, 0.0], Lod::Base), [0.0; 4]);
     t.state = SamplerState { min: Filter::Linear, mag: Filter::Linear, ..t.state };
     // Level 0: q = 1.75 - 0.5 = 1.25 and 1 - 0.5 = 0.5.
@@ -122,9 +121,9 @@ fn a_formula_answers_reads_of_texels_only() {
     let texels = Texels::Ramp { base: [1.0; 4], slope: 2.0 };
     let t = Texture { dimension: Dimension::One, size: [4, 1, 1], levels: 1, texels, ..Texture::default() };
     let access = |answer| Access { answer, texels: true, mag: Some(Filter::Linear), ..Access::PLAIN };
-    // The formula takes coordinates as they are: 1 + 2 * 2.75.
+    // The formula uses unmodified coordinates: 1 + 2 * 2.75.
     assert_eq!(read(&t, access(Answer::Texel), [2.75, 0.0, 0.0], Lod::Base)[0], 6.5);
-    // Weights are those of any texture: 2.75 / 4 * 4 - 0.5 = 2.25.
+    // Weights are those of an ordinary texture: 2.75 / 4 * 4 - 0.5 = 2.25.
     assert_eq!(read(&t, access(Answer::Weights), [2.75, 0.0, 0.0], Lod::Base), [0.25, 0.0, 0.0, 0.0]);
 }
 
@@ -132,7 +131,7 @@ fn a_formula_answers_reads_of_texels_only() {
 fn the_share_of_the_border() {
     let mut t = texture(Dimension::Two, [2, 2, 1], 1, &[1.0; 4]);
     t.state = SamplerState { mag: Filter::Linear, min: Filter::Linear, wrap: [Wrap::Border; 3], ..t.state };
-    // x: q = -0.25: texels -1 and 0, weight 0.75 of the inside; y: inside. Share 0.25.
+    // x: q = -0.25: texels -1 and 0, the inside has weight 0.75; y: inside. Share 0.25.
     assert_eq!(read(&t, ask(Answer::Border), [0.125, 0.5, 0.0], Lod::Base), [0.25, 0.0, 0.0, 0.0]);
     // Both: 1 - 0.75 * 0.75 = 0.4375.
     assert_eq!(read(&t, ask(Answer::Border), [0.125, 0.125, 0.0], Lod::Base)[0], 0.4375);

@@ -1,4 +1,4 @@
-//! The concrete host: what it reads, what it records, what it forgets.
+//! The concrete host: reads, records and restarts.
 
 use lockstep_core::host::*;
 use lockstep_core::value::{Concrete, Freedom};
@@ -25,7 +25,7 @@ fn effect(values: [f32; 4], mask: u8) -> Effect<Concrete> {
 #[test]
 fn reads_inside() {
     let e = environment();
-    let mut host = Bound::<false>::new(&e, 4);
+    let mut host = ConcreteHost::<false>::new(&e, 4);
     assert_eq!(host.input(&D, 1, 0), [5.0; 4]); // lane 4 + 1
     assert_eq!(host.constant(&D, &1), [2.0; 4]);
     assert_eq!(host.int_constant(&D, 0), [1, 2, 3, 4]);
@@ -45,11 +45,11 @@ fn reads_inside() {
 #[test]
 fn reads_outside() {
     let e = environment();
-    let mut host = Bound::<false>::new(&e, 4);
+    let mut host = ConcreteHost::<false>::new(&e, 4);
     for (lane, slot) in [(2, 0), (3, 0), (0, 1), (0, u16::MAX), (4, 0), (usize::MAX, 0)] {
         assert_eq!(host.input(&D, lane, slot), [0.0; 4]);
     }
-    // A fifth lane is no lane of the group, even where the environment has one.
+    // A fifth lane is not in the group, even if the environment has one.
     host.restart(0);
     assert_eq!(host.input(&D, 3, 0), [3.0; 4]);
     assert_eq!(host.input(&D, 4, 0), [0.0; 4]);
@@ -78,7 +78,7 @@ fn reads_outside() {
 #[test]
 fn effects_are_kept_in_order_up_to_the_capacity() {
     let e = environment();
-    let mut host = Bound::<false>::new(&e, 0);
+    let mut host = ConcreteHost::<false>::new(&e, 0);
     host.effect(&D, 1, effect([1.0, 2.0, 3.0, 4.0], 0b0101));
     host.effect(&D, 1, effect([9.0; 4], 0b1111));
     host.effect(&D, 0, effect([8.0; 4], 0b1111));
@@ -99,7 +99,7 @@ fn effects_are_kept_in_order_up_to_the_capacity() {
 #[test]
 fn no_capacity_no_record() {
     let e = Environment::default();
-    let mut host = Bound::<false>::new(&e, 0);
+    let mut host = ConcreteHost::<false>::new(&e, 0);
     host.effect(&D, 0, effect([1.0; 4], 15));
     assert!(host.overflowed(0) && host.into_records()[0].is_empty());
 }
@@ -107,12 +107,12 @@ fn no_capacity_no_record() {
 #[test]
 fn freedoms_are_kept_only_when_tracked() {
     let e = Environment::default();
-    let mut host = Bound::<true>::new(&e, 0);
-    Host::<Concrete>::touch(&mut host, Freedom::RsqOfZero, &false);
+    let mut host = ConcreteHost::<true>::new(&e, 0);
+    Host::<Concrete>::record(&mut host, Freedom::RsqOfZero, &false);
     assert!(host.freedoms().is_empty());
-    Host::<Concrete>::touch(&mut host, Freedom::RsqOfZero, &true);
+    Host::<Concrete>::record(&mut host, Freedom::RsqOfZero, &true);
     assert!(host.freedoms().contains(Freedom::RsqOfZero));
-    let mut host = Bound::<false>::new(&e, 0);
-    Host::<Concrete>::touch(&mut host, Freedom::RsqOfZero, &true);
+    let mut host = ConcreteHost::<false>::new(&e, 0);
+    Host::<Concrete>::record(&mut host, Freedom::RsqOfZero, &true);
     assert!(host.freedoms().is_empty());
 }

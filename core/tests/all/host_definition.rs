@@ -1,15 +1,15 @@
-//! The sampler against its definition, read a second time: the steps in the head of `core/src/host/sampler.rs`, one function a step, one read at a
-//! time, with nothing decided beforehand. Any texture, state, level of detail and coordinates.
+//! Checks the sampler against a second implementation of its definition: the steps in the module documentation of `core/src/host/sampler.rs`, one
+//! function per step, one read at a time, with nothing decided in advance. Any texture, state, level of detail and coordinates.
 
 use crate::reads::*;
 use lockstep_core::host::*;
 use lockstep_core::value::{elementary::log2, same};
 use proptest::prelude::*;
 
-/// What the steps share.
+/// The data that the steps share.
 struct Read<'a> {
     texture: &'a Texture,
-    /// With the instruction's own filters in it.
+    /// Includes the instruction's own filters.
     state: SamplerState,
     access: Access,
     /// Whether coordinates are a direction.
@@ -18,7 +18,7 @@ struct Read<'a> {
     lod: Lod<f32>,
 }
 
-/// Where the texels of an axis lie: two of them, `None` for the border, and the weight of the second.
+/// The texels along one axis: two of them, `None` for the border, and the weight of the second.
 #[derive(Clone, Copy)]
 struct Along {
     texels: [Option<u64>; 2],
@@ -26,11 +26,11 @@ struct Along {
 }
 
 impl Along {
-    /// An axis that there is not.
+    /// An axis that does not exist.
     const MISSING: Along = Along { texels: [Some(0); 2], weight: 0.0 };
 }
 
-/// Where texels come from.
+/// The source of texels.
 #[derive(Clone, Copy)]
 enum From {
     Texture,
@@ -46,7 +46,7 @@ fn count(dimension: Dimension) -> usize {
     }
 }
 
-/// The axes along which texels of a face lie.
+/// The number of axes of a face.
 fn axes(dimension: Dimension) -> usize {
     if dimension == Dimension::Cube { 2 } else { count(dimension) }
 }
@@ -72,7 +72,7 @@ fn on_face(face: usize, v: [f32; 3]) -> [f32; 3] {
     [[-z, -y, x], [z, -y, -x], [x, z, y], [x, -z, -y], [x, -y, z], [-x, -y, -z]][face]
 }
 
-/// The texel that integer `whole + more` stands for along an axis of `n`.
+/// The wrapped texel for integer `whole + more` along an axis of `n` texels.
 fn wrapped(wrap: Wrap, whole: f64, more: f64, n: f64) -> Option<u64> {
     let within = |period: f64| (whole.rem_euclid(period) + more).rem_euclid(period);
     let i = whole + more;
@@ -93,7 +93,7 @@ impl Read<'_> {
         self.texture.levels.clamp(1, 16)
     }
 
-    /// Texels along each axis.
+    /// The size along each axis.
     fn size(&self, level: u8) -> [u64; 3] {
         let [w, h, d] = self.texture.size.map(|n| u64::from(n >> level.min(15)).max(1));
         match self.texture.dimension {
@@ -216,7 +216,7 @@ impl Read<'_> {
         }
     }
 
-    /// Steps 6 and 7 for the axes that there are.
+    /// Steps 6 and 7 for the existing axes.
     fn around(&self, level: u8, filter: Filter) -> [Along; 3] {
         let (_, at, _) = self.face([0.0; 3]);
         let size = self.size(level);
@@ -229,7 +229,7 @@ impl Read<'_> {
         })
     }
 
-    /// A texel, or what stands in for it.
+    /// A texel, or the border colour.
     fn texel(&self, level: u8, [x, y, z]: [Option<u64>; 3], from: From) -> [f32; 4] {
         let (Some(x), Some(y), Some(z)) = (x, y, z) else {
             return if matches!(from, From::Border) { [1.0; 4] } else { self.state.border };
@@ -260,7 +260,7 @@ impl Read<'_> {
         lerp(slice(0), || slice(1), z.weight)
     }
 
-    /// What is asked for.
+    /// The result of the read.
     fn answer(&self) -> [f32; 4] {
         if let (Texels::Ramp { base, slope }, Answer::Texel) = (&self.texture.texels, self.access.answer) {
             let [x, y, z] = first(self.coords, count(self.texture.dimension));

@@ -1,4 +1,4 @@
-//! A row of reads is read by read what the sampler gives for one, for any texture, state, level of detail and coordinates.
+//! Each read in a row equals a single read by the sampler, for any texture, state, level of detail and coordinates.
 
 use crate::reads::*;
 use lockstep_core::host::*;

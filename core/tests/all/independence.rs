@@ -1,10 +1,10 @@
-//! Reference and lowering of an instruction set share nothing above `Domain`: this watches what they import.
+//! Reference and lowering of an instruction set share nothing above `Domain`: checks their imports.
 
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// What both may name: the typed program, the tables, the number domain, and what the outside looks like.
+/// The modules that both may use: the typed program, the tables, the number domain, and the environment.
 const COMMON: &[&str] = &[
     "crate::value",
     "crate::host",
@@ -17,16 +17,16 @@ const COMMON: &[&str] = &[
     "smallvec",
     "std",
 ];
-/// What only the lowering may name.
+/// The modules that only the lowering may use.
 const LOWERING: &[&str] = &["crate::ir", "super::variables"];
 
-/// Every path that a source file names in `use` declarations or in full, cut to two segments, as seen from the instruction set's rooms.
-/// `folder` is the instruction set's; a `nested` file is in the folder of a room, whose own things it may name.
+/// Every path that a source file uses in `use` declarations or in full, truncated to two segments, relative to the instruction set's folder. `folder`
+/// is the instruction set's; a `nested` file is in a subfolder of a module and may use that module's items.
 fn paths(source: &str, isa: &str, folder: &str, nested: bool) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     let code: String =
         source.lines().filter(|l| !l.trim_start().starts_with("//")).collect::<Vec<_>>().join(" ");
-    // Groups such as super::{a, b::c} are opened first.
+    // First expand groups such as super::{a, b::c}.
     let mut text = code;
     while let Some(open) = text.find("super::{") {
         let close = open + text[open..].find("};").expect("a group ends");
@@ -49,7 +49,7 @@ fn paths(source: &str, isa: &str, folder: &str, nested: bool) -> BTreeSet<String
                 _ => path,
             };
             let two: Vec<&str> = path.split("::").take(2).collect();
-            // The instruction set's own unit type ties both to the trait.
+            // Both use the instruction set's own unit type for the trait.
             if two != ["super", isa] {
                 found.insert(two.join("::"));
             }
@@ -58,7 +58,7 @@ fn paths(source: &str, isa: &str, folder: &str, nested: bool) -> BTreeSet<String
     found
 }
 
-/// The files of a room: `room.rs` and all in `room/`.
+/// The files of a module: `room.rs` and all in `room/`.
 fn room(folder: &Path, name: &str) -> Vec<PathBuf> {
     let single = folder.join(format!("{name}.rs"));
     let nested = fs::read_dir(folder.join(name))

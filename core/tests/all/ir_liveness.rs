@@ -1,12 +1,13 @@
-//! What the rewriter thinks of variables (which are needed, and what they hold) against runs, on programs where that is hard to see: blocks in any order, so that
-//! values travel against it, more blocks than passes, and more variables than sets are kept for.
+//! Compares the rewriter's analysis of variables (which are needed, and which values they hold) with runs, on programs where the analysis is hard:
+//! blocks in any order, so that values flow against it, more blocks than passes, and more variables than live sets support.
 
 use crate::ir_outcome::{environment, outcome};
 use lockstep_core::ir::random::Source;
 use lockstep_core::ir::rewrite::rewrite;
 use lockstep_core::ir::{BlockId, Builder, Op, Program, Terminator, Ty, Var, VarKey, verify};
 
-/// A path through `count` blocks, or past one of them here and there, that are numbered in another order. Each reads some variables, writes some, and reads some again.
+/// A path through `count` blocks, occasionally skipping one, that are numbered in the given order. Each reads some variables, writes some, and reads
+/// some again.
 fn path(source: &mut Source<'_>, order: &[u32], vars: u32) -> Program {
     let mut b = Builder::new(1);
     let count = order.len();
@@ -19,11 +20,11 @@ fn path(source: &mut Source<'_>, order: &[u32], vars: u32) -> Program {
     for (number, var) in [(0, 0), (1, 1), (2, vars.len() - 1)] {
         b.output(number, vars[var]);
     }
-    // The place of each block on the path.
+    // The position of each block on the path.
     let mut place = vec![0; count];
     order.iter().enumerate().for_each(|(at, block)| place[*block as usize] = at);
     for at in place {
-        // A few variables at either end, which are in the first and the last word of any set.
+        // A few variables at either end, which are in the first and the last word of the live sets.
         let mut any = || {
             let near = source.below(4) as usize;
             vars[if source.one_in(2) {
@@ -33,7 +34,7 @@ fn path(source: &mut Source<'_>, order: &[u32], vars: u32) -> Program {
             }]
         };
         let [from, other, to, again] = std::array::from_fn(|_| any());
-        // Not by the builder's own reads and writes, which leave nothing to be known.
+        // Without the builder's own reads and writes, which would leave nothing to analyse.
         let read = |b: &mut Builder, var| b.op(Op::Read(var), &[]);
         let (old, kept, input) =
             (read(&mut b, from), read(&mut b, other), b.op(Op::Input(at as u16 % 16), &[]));
@@ -75,7 +76,7 @@ fn keeps_its_meaning(source: &mut Source<'_>, order: &[u32], vars: u32) {
     }
 }
 
-/// Backwards, forwards, and shuffled.
+/// Descending, ascending and shuffled orders.
 fn orders(source: &mut Source<'_>, count: u32) -> [Vec<u32>; 3] {
     let mut shuffled: Vec<u32> = (0..count).collect();
     for n in (1..count).rev() {
@@ -99,7 +100,7 @@ fn values_travel_against_the_order_of_blocks() {
 #[test]
 fn more_blocks_and_variables_than_sets_are_kept_for() {
     let mut source = Source::seeded(2);
-    // 2^20 words of sets are the limit: 150 blocks with 7,000 words.
+    // Live sets are limited to 2^20 words: 150 blocks with 7,000 words each.
     let (count, vars) = (150, 64 * 7_000);
     for order in orders(&mut source, count) {
         keeps_its_meaning(&mut source, &order, vars);

@@ -1,12 +1,12 @@
-//! What a program does, for comparing two that must do the same.
+//! The observable result of a program, to compare two that must be equivalent.
 
-use lockstep_core::host::{Bound, EffectRecord, Environment};
+use lockstep_core::host::{ConcreteHost, EffectRecord, Environment};
 use lockstep_core::ir::Program;
 use lockstep_core::ir::eval::{Lane, Stop, run};
 use lockstep_core::ir::random::{Rules, Source};
 use lockstep_core::value::{Concrete, canonical_bits};
 
-/// A program that keeps all rules, from a tape.
+/// A program that obeys all rules, from a tape.
 pub(crate) fn program(tape: &[u32]) -> Program {
     lockstep_core::ir::random::program(&mut Source::tape(tape), Rules::Kept)
 }
@@ -16,7 +16,7 @@ pub(crate) fn environment(tape: &[u32]) -> Environment {
     lockstep_core::ir::random::environment(&mut Source::tape(tape), 4)
 }
 
-/// What a run hands over, comparable: how each lane ended and what a finished one gives.
+/// The comparable result of a lane: how it ended and the outputs of a finished one.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Seen {
     pub stop: Option<Stop>,
@@ -28,7 +28,7 @@ pub(crate) struct Seen {
 /// Runs one group.
 pub(crate) fn outcome(program: &Program, environment: &Environment) -> Vec<Seen> {
     let mut d = Concrete;
-    let mut host = Bound::<false>::new(environment, 0);
+    let mut host = ConcreteHost::<false>::new(environment, 0);
     let mut lanes: Vec<Lane<Concrete>> =
         (0..program.group).map(|_| Lane::new(&d, &mut host, program, environment.fuel)).collect();
     run(&mut d, &mut host, program, &mut lanes);

@@ -10,7 +10,7 @@ fn read(text: &str) -> Program {
     parse(text).unwrap_or_else(|e| panic!("{e:?}"))
 }
 
-/// Nothing but fuel.
+/// An environment with nothing but fuel.
 fn with_fuel() -> Environment {
     Environment { fuel: 12, ..Environment::default() }
 }
@@ -41,7 +41,7 @@ proptest! {
     }
 }
 
-/// Every rule has its share in the property above.
+/// The property above exercises every rule.
 #[test]
 fn random_programs_fire_every_rule() {
     use proptest::strategy::ValueTree;
@@ -61,7 +61,7 @@ fn random_programs_fire_every_rule() {
 
 #[test]
 fn writes_that_no_output_sees_go_even_around_a_loop() {
-    // v1 only feeds itself; v2 decides when the loop ends; v0 is the output.
+    // v1 only feeds itself; v2 controls when the loop ends; v0 is the output.
     let text = "group 1
 entry 0
 var v0 0.0.0 f32 = 0.0
@@ -94,7 +94,7 @@ block 1 @1:
 
 #[test]
 fn derivatives_on_either_side_of_fuel_stay_apart() {
-    // Lanes 1 to 3 may run out of fuel at the fuel instruction; then lane 0's second derivative is 0 and its first is not.
+    // Lanes 1 to 3 may run out of fuel at the fuel instruction; then lane 0's second derivative is 0 but its first is not.
     let text = "group 4
 entry 0
 var v0 0.0.0 f32 = 0.0

@@ -28,7 +28,7 @@ fn alike(a: &Number, b: &Number) -> bool {
     }
 }
 
-/// Calls `found` with every tuple of boundary values until it returns true; whether it did.
+/// Calls `found` with every tuple of boundary values until it returns true; returns whether it did.
 fn any_tuple(operands: &[Operand], mut found: impl FnMut(&[Number]) -> bool) -> bool {
     let sets: Vec<Vec<Number>> = operands.iter().map(|o| numbers(o.ty)).collect();
     let total: usize = sets.iter().map(Vec::len).product();
@@ -42,7 +42,7 @@ fn any_tuple(operands: &[Operand], mut found: impl FnMut(&[Number]) -> bool) -> 
     })
 }
 
-/// Operands under the guard for which the sides differ.
+/// Operands that satisfy the guard but for which the sides differ.
 fn refute(rule: &Rule) -> Option<Vec<Number>> {
     let mut witness = None;
     any_tuple(&rule.operands, |tuple| {
@@ -85,7 +85,7 @@ fn rules_are_well_formed_and_make_terms_cheaper() {
             mentioned(guard, &mut used);
             assert!(
                 used.iter().all(|k| rule.operands[usize::from(*k)].literal),
-                "{name}: guards see literals only"
+                "{name}: guards use literals only"
             );
         }
         let (left, right) = (rule.lhs.cost(&rule.operands), rule.rhs.cost(&rule.operands));
@@ -114,7 +114,7 @@ const X: Term = Term::Operand(0);
 const Y: Term = Term::Operand(1);
 const Z: Term = Term::Operand(2);
 
-/// Identities that real numbers obey and floats do not, or that hold for one definition of minimum and not for another.
+/// Identities that hold for real numbers but not for floats, or for a different definition of minimum.
 fn false_rules() -> Vec<Rule> {
     use Op::{Add, Fma, Max, Min, Mul, Mulz, Sub};
     let lt = |a, b| op(Op::Cmp(FCmp::Lt), [a, b]);
@@ -200,7 +200,7 @@ fn i(v: i32) -> Term {
 fn false_rules_are_refuted() {
     for rule in false_rules() {
         assert!(rule.lhs.is_typed(&rule.operands) && rule.rhs.is_typed(&rule.operands), "{}", rule.name);
-        assert!(refute(&rule).is_some(), "{} slipped through", rule.name);
+        assert!(refute(&rule).is_some(), "{} was not refuted", rule.name);
     }
 }
 
@@ -229,11 +229,11 @@ fn mutants_are_refuted_or_excused() {
     assert!(total > rules().len() * 2, "{total} mutants");
 }
 
-/// A program whose one output depends on the left side of `rule`, operands taken from outside the program.
+/// A program whose only output depends on the left side of `rule`, with operands from outside the program.
 fn program_of(rule: &Rule) -> lockstep_core::ir::Program {
     let mut literals = None;
     any_tuple(&rule.operands, |t| {
-        // Distinct literals, so that a rule about one literal does not come first.
+        // Distinct literals, so that rules about a single literal do not apply first.
         let distinct = match t {
             [_, Scalar::F(y), Scalar::F(z)] => *y != *z && *y != 0.0 && *z != 0.0,
             [_, Scalar::I(y), Scalar::I(z)] => *y != *z && *y != 0 && *z != 0,
@@ -250,7 +250,7 @@ fn program_of(rule: &Rule) -> lockstep_core::ir::Program {
     let literals = literals.unwrap();
     let mut b = Builder::new(1);
     let mut operands = vec![Value(0); rule.operands.len()];
-    // Highest first, so that rules that order their operands find them in the wrong order.
+    // Highest first, so that operands are in the wrong order for rules that order them.
     for (k, operand) in rule.operands.iter().enumerate().rev() {
         let op = match (operand.literal, operand.ty, &literals[k]) {
             (true, _, Scalar::F(v)) => Op::F32(v.to_bits()),

@@ -103,7 +103,7 @@ fn a_program_written_by_hand() {
     let golden = golden();
     assert_eq!(verify(&golden), Ok(()));
     assert_eq!(print(&golden), GOLDEN);
-    // The border holds a NaN, so programs compare by text.
+    // The border contains a NaN, so the programs are compared as text.
     assert_eq!(print(&parse(GOLDEN).unwrap()), GOLDEN);
 }
 
@@ -153,7 +153,7 @@ proptest! {
     }
 }
 
-/// Text, and the line, column and message of the first complaint.
+/// Text, and the line, column and message of the first error.
 const WRONG: [(&str, u32, u32, &str); 12] = [
     ("", 1, 1, "group of 0 lanes"),
     ("group 1\nentry 0\nblock 0 @0:\n  frobnicate\n  return\n", 4, 3, "an operation"),

@@ -1,4 +1,4 @@
-//! The verifier refuses each kind of damage.
+//! The verifier detects each kind of damage.
 
 use lockstep_core::ir::{
     Array, ArrayDecl, BlockId, MAX_ARRAY_ELEMENTS, Op, Program, Ty, Value, Var, VerifyError as E, parse,

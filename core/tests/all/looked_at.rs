@@ -1,12 +1,12 @@
-//! What an entry's interface lists is all that a program looks at.
+//! An entry's interface lists everything that a program reads.
 //!
-//! The interface comes from a table of what each operation reads. The reference does not know that table: it is run on every form of the
-//! lowering rules with numbers in everything that the interface leaves out, and then with others there, and must not tell the difference. A row
-//! that leaves out a component of an operand, or a constant, is seen by that.
+//! The interface comes from a table of the operands that each operation reads; the reference does not use that table. Here it runs every form of the
+//! lowering rules twice, with different numbers in everything outside the interface, and the results must be equal. This detects a row that omits a
+//! component of an operand, or a constant.
 
 use crate::flow::Random;
 use lockstep_core::host::{
-    Bound, Dimension, EffectRecord, Environment, LaneInput, SamplerState, Texels, Texture,
+    ConcreteHost, Dimension, EffectRecord, Environment, LaneInput, SamplerState, Texels, Texture,
 };
 use lockstep_core::ir::VarKey;
 use lockstep_core::ir::eval::Scalar;
@@ -17,14 +17,14 @@ use lockstep_core::value::{Concrete, same};
 use lockstep_core::with_isa;
 use std::collections::BTreeSet;
 
-/// More of each than any interface lists.
+/// More slots of each kind than any interface lists.
 const SLOTS: usize = 64;
 const CONSTANTS: usize = 600;
 const FLAGS: usize = 300;
 const UNITS: u8 = 32;
-/// Environments for each form.
+/// Environments drawn for each form.
 const DRAWS: usize = 4;
-/// Environments that are drawn from.
+/// Environments to draw from.
 const POOL: u32 = 12;
 
 fn texture(r: &mut Random) -> Texture {
@@ -46,21 +46,21 @@ fn environment(r: &mut Random) -> Environment {
     }
 }
 
-/// The environment with another one's numbers in everything that the interface does not list.
-fn other_outside(isa: IsaId, env: &Environment, entry: &Entry, other: &Environment) -> Environment {
+/// The environment, with another one's numbers in everything that the interface does not list.
+fn with_other_unlisted(isa: IsaId, env: &Environment, entry: &Entry, other: &Environment) -> Environment {
     let mut other = other.clone();
     let interface = &entry.interface;
     for (lane, kept) in other.lanes.iter_mut().zip(&env.lanes) {
         for port in &interface.inputs {
             let (to, from) = (&mut lane.slots[usize::from(port.slot)], &kept.slots[usize::from(port.slot)]);
-            // The instance number is one number; what stands beside it is the environment's affair.
+            // The instance number is a single number; the components beside it may be anything.
             let mask = if isa == IsaId::Agal && port.slot == INSTANCE_SLOT { 15 } else { port.mask };
             for c in (0..4).filter(|c| mask >> c & 1 == 1) {
                 to[c] = from[c];
             }
         }
     }
-    // An index may go past what there is of float constants; what it finds there is the environment's affair.
+    // An index may exceed the float constants of the interface; the environment determines the values there.
     other.constants.clone_from(&env.constants);
     let listed = [interface.ints, interface.bools].map(usize::from);
     other.ints[..listed[0]].clone_from_slice(&env.ints[..listed[0]]);
@@ -71,8 +71,8 @@ fn other_outside(isa: IsaId, env: &Environment, entry: &Entry, other: &Environme
     other
 }
 
-/// A lane: what it held at the start, how it ended, what it held then, whether it was killed and what it handed over.
-struct Left {
+/// A lane: its initial state, its end, its final state, whether it was killed, and its effects.
+struct FinalLane {
     start: State<Concrete>,
     end: Option<End>,
     state: State<Concrete>,
@@ -80,27 +80,27 @@ struct Left {
     effects: Vec<EffectRecord>,
 }
 
-fn left<I: Isa>(cx: &Context<'_, I>, env: &Environment) -> Vec<Left> {
+fn left<I: Isa>(cx: &Context<'_, I>, env: &Environment) -> Vec<FinalLane> {
     let mut d = Concrete;
     let size = usize::from(I::group(cx));
-    let mut host = Bound::<false>::new(env, 0);
+    let mut host = ConcreteHost::<false>::new(env, 0);
     let mut group = run::start::<I, _, _>(&d, &mut host, cx, size, env.fuel);
     let starts: Vec<_> = group.iter().map(|running| I::state(&d, cx, &running.lane)).collect();
     run::run(&mut d, &mut host, cx, &mut group);
     let lanes = group.iter().zip(starts).enumerate().map(|(k, (running, start))| {
         let mut state = I::state(&d, cx, &running.lane);
-        // What happens behind the last instruction is in the outputs alone.
+        // Changes after the last instruction are visible in the outputs only.
         for (at, (slot, c)) in cx.entry.interface.components().enumerate() {
             let key = VarKey { file: OUTPUTS, index: at as u16, component: c };
             state.push((key, Scalar::F(I::output(cx, &running.lane, slot)[usize::from(c)])));
         }
         let killed = I::killed(&running.lane);
-        Left { start, end: running.end, state, killed, effects: host.records(k).to_vec() }
+        FinalLane { start, end: running.end, state, killed, effects: host.records(k).to_vec() }
     });
     lanes.collect()
 }
 
-/// No file of any instruction set.
+/// A file number that no instruction set uses.
 const OUTPUTS: u8 = 200;
 
 fn equal(a: &Scalar<Concrete>, b: &Scalar<Concrete>) -> bool {
@@ -112,8 +112,8 @@ fn equal(a: &Scalar<Concrete>, b: &Scalar<Concrete>) -> bool {
     }
 }
 
-/// Whether two lanes did the same. Inputs that stand in registers are in the state though nothing reads them: those are left out.
-fn alike(a: &Left, b: &Left) -> bool {
+/// Whether two lanes behaved the same. Input registers are part of the state even if nothing reads them; those are ignored.
+fn alike(a: &FinalLane, b: &FinalLane) -> bool {
     let held: BTreeSet<VarKey> =
         a.start.iter().zip(&b.start).filter(|(x, y)| !equal(&x.1, &y.1)).map(|(x, _)| x.0).collect();
     let made = a.state.iter().zip(&b.state).filter(|(x, _)| !held.contains(&x.0));
@@ -130,16 +130,16 @@ fn looks_at_no_more<I: Isa>() -> (usize, usize) {
     for form in rule_instances::<I>() {
         for entry in &I::entries(&form.program) {
             outputs += entry.interface.components().count();
-            // An interface does not know the options: it lists what any of them reads.
+            // An interface is independent of the options: it lists everything read under any options.
             for draw in 0..DRAWS {
                 let options = if draw == 0 { Options::new(I::axes()) } else { r.options::<I>() };
                 let cx: Context<'_, I> = Context { program: &form.program, entry, options: &options };
                 let env = &pool[r.below(POOL) as usize];
-                let other = other_outside(I::ID, env, entry, &pool[r.below(POOL) as usize]);
+                let other = with_other_unlisted(I::ID, env, entry, &pool[r.below(POOL) as usize]);
                 let (normal, changed) = (left(&cx, env), left(&cx, &other));
                 assert!(
                     normal.len() == changed.len() && normal.iter().zip(&changed).all(|(a, b)| alike(a, b)),
-                    "{}: {}: what the interface does not list makes a difference\n{}\n{:?}",
+                    "{}: {}: something that the interface does not list makes a difference\n{}\n{:?}",
                     I::ID,
                     form.name,
                     I::disassemble(&form.program),

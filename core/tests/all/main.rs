@@ -1,6 +1,6 @@
-//! Tests of the core through its public interface, in one executable: each one more takes a link and instantiates anew what is generic.
+//! Tests of the core through its public interface, in one executable: each further one would take a link and instantiate generic code again.
 
-#![allow(clippy::unwrap_used, clippy::expect_used)] // a test that cannot go on fails
+#![allow(clippy::unwrap_used, clippy::expect_used)] // a test that cannot continue fails
 
 mod a2xx;
 mod a2xx_flow;

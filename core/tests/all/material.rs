@@ -1,28 +1,27 @@
-//! Material that is not part of the project: other people's shaders, listings and runs, in `../shared/corpora` beside the checkout and nowhere else.
+//! Test material that is not part of the project: other people's shaders, listings and runs, in `../shared/corpora` beside the checkout only.
 //!
-//! A test whose material is not there can show nothing. It passes, but leaves a note of its name, from which `ci/test` says what then rests on
-//! nothing.
+//! A test without its material checks nothing. It passes, but leaves a note with its name, so that `ci/test` can report it.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Where tests without material leave their notes: a file a test, named by the package and the test. The content is the folder
-/// that is missing.
+/// The folder in which tests without material leave their notes: one file per test, named by the package and the test. It contains the path of the
+/// missing folder.
 const NOTES: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/without-material");
 
-/// The folder `name` of the material, if it is there. If not, that is noted under the name of the test that asks.
+/// The folder `name` of the material, if it exists. Otherwise leaves a note with the name of the current test.
 pub(crate) fn material(name: &str) -> Option<PathBuf> {
     let corpora = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/corpora");
     look(&corpora, name, Path::new(NOTES))
 }
 
-/// As [`material`], with all places given.
+/// As [`material`], with all paths given.
 pub(crate) fn look(corpora: &Path, name: &str, notes: &Path) -> Option<PathBuf> {
     let folder = corpora.join(name);
     let thread = std::thread::current();
     let note = notes.join(format!("{}::{}", env!("CARGO_PKG_NAME"), thread.name().unwrap_or("a thread")));
     if folder.is_dir() {
-        // One of an earlier run.
+        // The note of an earlier run.
         let _ = fs::remove_file(note);
         return Some(folder);
     }

@@ -1,4 +1,4 @@
-//! A test that has no material says so: the helper all of them use leaves a note, and no test looks for material by itself.
+//! Tests without material report it: the helper that all of them use leaves a note, and no test looks for material by itself.
 
 use crate::material;
 use std::fs;
@@ -9,14 +9,14 @@ fn what_is_missing_is_noted_until_it_is_there() {
     let place = Path::new(env!("CARGO_TARGET_TMPDIR")).join("material_notes");
     let _ = fs::remove_dir_all(&place);
     let (corpora, notes) = (place.join("corpora"), place.join("notes"));
-    // The same name one level up is not what was asked for.
+    // The same name one level up does not count.
     fs::create_dir_all(place.join("isa")).expect("a folder");
     assert_eq!(material::look(&corpora, "isa", &notes), None);
     let note = notes.join("lockstep-core::material_notes::what_is_missing_is_noted_until_it_is_there");
     assert_eq!(fs::read_to_string(&note).expect("a note"), "../shared/corpora/isa");
     fs::create_dir_all(corpora.join("isa")).expect("a folder");
     assert_eq!(material::look(&corpora, "isa", &notes), Some(corpora.join("isa")));
-    assert!(!note.exists(), "the note of an earlier run goes");
+    assert!(!note.exists(), "the note of an earlier run is removed");
 }
 
 /// Rust files below a folder.
@@ -52,7 +52,7 @@ fn no_test_looks_for_material_by_itself() {
     ] {
         sources(&root.join(folder), &mut files);
     }
-    // Spelled in two pieces, or this file would be one of them.
+    // Written in two pieces, otherwise this file would match.
     let place = ["shared", "/corpora"].concat();
     let code = |line: &str| !line.trim_start().starts_with("//");
     let mut lines = Vec::new();
@@ -70,5 +70,5 @@ fn no_test_looks_for_material_by_itself() {
     lines.retain(|line| !allowed.iter().any(|file| line.contains(file)));
     assert!(files.len() > 300 && lines.is_empty(), "{} files\n{}", files.len(), lines.join("\n"));
     let asks = |file: &&String| fs::read_to_string(file).expect("a source file").contains("material(");
-    assert!(files.iter().filter(asks).count() > 12, "tests ask the helper");
+    assert!(files.iter().filter(asks).count() > 12, "tests use the helper");
 }

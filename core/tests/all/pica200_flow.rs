@@ -1,4 +1,4 @@
-//! Any 64 words, with any targets, lower both ways and mean what the reference says.
+//! Any 64 words, with any targets: both ways of lowering agree with the reference.
 
 use crate::flow::{Random, Tally, compare};
 use lockstep_core::host::{Environment, LaneInput};
@@ -7,7 +7,7 @@ use lockstep_core::isa::pica200::Pica200;
 use lockstep_core::isa::pica200::program::{Container, Descriptor, DescriptorRow, Instruction, Program, Raw};
 use lockstep_core::isa::{Context, Entry, Interface, Port, Stage};
 
-/// Opcodes that steer, and some that compute.
+/// Control-flow opcodes, and some arithmetic ones.
 const FLOW: [u32; 17] =
     [0x20, 0x23, 0x24, 0x25, 0x26, 0x27, 0x28, 0x29, 0x29, 0x2c, 0x2d, 0x24, 0x28, 0x27, 0x29, 0x22, 0x2a];
 

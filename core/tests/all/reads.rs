@@ -1,4 +1,4 @@
-//! Reads of textures at random: any texture, state, level of detail and coordinates.
+//! Random reads of textures: any texture, state, level of detail and coordinates.
 
 use lockstep_core::host::*;
 use proptest::prelude::*;
@@ -7,7 +7,7 @@ pub(crate) const LANES: usize = 16;
 
 pub(crate) type Row = [f32; LANES];
 
-/// Coordinates as they are, at the edges of integers, and as they should never be.
+/// Coordinates: ordinary, at the limits of integers, and extreme.
 pub(crate) fn any_float() -> impl Strategy<Value = f32> {
     let special = prop::sample::select(vec![
         f32::NAN,
@@ -61,7 +61,7 @@ pub(crate) fn dimension() -> impl Strategy<Value = Dimension> {
     ])
 }
 
-/// Stored texels, often too few, with an infinity, a NaN and a negative zero among them; noise; a ramp.
+/// Stored texels, often too few, including an infinity, a NaN and a negative zero; noise; a ramp.
 pub(crate) fn texels() -> impl Strategy<Value = Texels> {
     let stored = (0..400u16).prop_map(|count| {
         let value = |i: u16| match i % 23 {
@@ -89,7 +89,7 @@ pub(crate) fn any_size() -> impl Strategy<Value = u16> {
     prop_oneof![8 => 0..12u16, 1 => Just(u16::MAX), 1 => any::<u16>()]
 }
 
-/// Mostly what says nothing.
+/// Mostly the default.
 pub(crate) fn access() -> impl Strategy<Value = Access> {
     let answer = prop::sample::select(vec![
         Answer::Texel,

@@ -1,4 +1,4 @@
-//! What assemblers say of a wrong text.
+//! The diagnostics of assemblers for wrong texts.
 
 use lockstep_core::text::Diagnostic;
 use proptest::prelude::*;
@@ -10,7 +10,7 @@ pub(crate) fn told<P: std::fmt::Debug>(read: Result<P, Vec<Diagnostic>>) -> Vec<
     errors.into_iter().map(told).collect()
 }
 
-/// Complaints say something, and are about the text.
+/// Checks that errors have messages and positions within the text.
 pub(crate) fn about(text: &str, errors: &[Diagnostic]) -> Result<(), TestCaseError> {
     prop_assert!(!errors.is_empty(), "refused without a reason");
     for e in errors {

@@ -1,4 +1,4 @@
-//! Every compiled program at hand lowers both ways and means what the reference says, under any options.
+//! Every compiled program of the corpus: both ways of lowering agree with the reference, under any options.
 
 use crate::flow::{Random, Tally, compare};
 use crate::material::material;

@@ -1,7 +1,7 @@
-//! Lockstep's own engines behind `verify/include/lockstep.h`, so that the door for libraries is tested against itself. The arguments are the engine,
-//! `reference` or `executor`, or `bug` and the name of a known bug that is re-enacted.
+//! Lockstep's own engines as a library that exports the function of `verify/include/lockstep.h`, to test the library door. The arguments are the
+//! engine, `reference` or `executor`, or `bug` and the name of a known bug that is re-enacted.
 //!
-//! What the host hands over is taken at its word: the header says which pointers lead where, and for how long. Nothing is kept after a call.
+//! The host's data is trusted: the header declares which pointers lead where, and for how long. Nothing is kept after a call.
 #![allow(unsafe_code)]
 
 mod read;
@@ -19,7 +19,7 @@ use std::ptr::null_mut;
 /// The description with its pointers, which lead to constants.
 struct Description(Raw);
 
-// SAFETY: nothing is ever written to it, or to what its pointers lead to.
+// SAFETY: neither it nor anything that its pointers lead to is ever written.
 unsafe impl Sync for Description {}
 
 static DESCRIPTION: Description = Description(Raw {
@@ -36,7 +36,7 @@ static DESCRIPTION: Description = Description(Raw {
 });
 
 /// The exported function of the header.
-// SAFETY: nothing else here has this name.
+// SAFETY: no other symbol here has this name.
 #[unsafe(no_mangle)]
 pub extern "C-unwind" fn lockstep_subject_v1() -> *const Raw {
     &raw const DESCRIPTION.0
@@ -45,9 +45,9 @@ pub extern "C-unwind" fn lockstep_subject_v1() -> *const Raw {
 /// Opens an engine.
 ///
 /// # Safety
-/// The arguments are as the header says.
+/// The arguments are as the header requires.
 unsafe extern "C-unwind" fn open(greeting: *const Greeting, message: *mut Room) -> *mut c_void {
-    // SAFETY: handed on.
+    // SAFETY: required of the caller.
     let opened = unsafe { read::greeting(&*greeting) }.and_then(|(greeting, arguments)| {
         let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
         let mut ours = match words.as_slice() {
@@ -62,25 +62,25 @@ unsafe extern "C-unwind" fn open(greeting: *const Greeting, message: *mut Room) 
     match opened {
         Ok(ours) => Box::into_raw(Box::new(ours)).cast(),
         Err(why) => {
-            // SAFETY: handed on.
+            // SAFETY: required of the caller.
             unsafe { write::text(message, Some(why.as_bytes())) };
             null_mut()
         }
     }
 }
 
-/// Reads a program.
+/// Decodes a program.
 ///
 /// # Safety
-/// The arguments are as the header says, and `instance` is what `open` returned.
+/// The arguments are as the header requires, and `instance` is what `open` returned.
 unsafe extern "C-unwind" fn decode(instance: *mut c_void, program: *const Program, to: *mut Decoded) -> u32 {
-    // SAFETY: handed on.
+    // SAFETY: required of the caller.
     let (ours, program) = unsafe { (&mut *instance.cast::<Ours>(), read::program(&*program)) };
     match program.and_then(|program| ours.decode(&program).map_err(|failure| failure.message)) {
-        // SAFETY: handed on.
+        // SAFETY: required of the caller.
         Ok(decoded) => unsafe { write::decoded(&mut *to, &decoded) },
         Err(why) => {
-            // SAFETY: handed on.
+            // SAFETY: required of the caller.
             unsafe { write::text(&raw mut (*to).message, Some(why.as_bytes())) };
             verdict::FAILED
         }
@@ -90,39 +90,39 @@ unsafe extern "C-unwind" fn decode(instance: *mut c_void, program: *const Progra
 /// Runs a program.
 ///
 /// # Safety
-/// The arguments are as the header says, and `instance` is what `open` returned.
+/// The arguments are as the header requires, and `instance` is what `open` returned.
 unsafe extern "C-unwind" fn run(
     instance: *mut c_void,
     program: *const Program,
     environment: *const Environment,
     to: *mut Batch,
 ) -> u32 {
-    // SAFETY: handed on.
+    // SAFETY: required of the caller.
     let (ours, program, environment, to) =
         unsafe { (&mut *instance.cast::<Ours>(), &*program, &*environment, &mut *to) };
-    // SAFETY: handed on.
+    // SAFETY: required of the caller.
     let asked = unsafe { read::run(program, environment) };
     match asked.and_then(|run| ours.run(&run).map_err(|failure| failure.message)) {
-        // SAFETY: handed on.
+        // SAFETY: required of the caller.
         Ok(ran) => unsafe { write::ran(to, program, &ran) },
         Err(why) => {
-            // SAFETY: handed on.
+            // SAFETY: required of the caller.
             unsafe { write::text(&raw mut to.message, Some(why.as_bytes())) };
             verdict::FAILED
         }
     }
 }
 
-/// Ends an engine.
+/// Closes an engine.
 ///
 /// # Safety
-/// `instance` is what `open` returned, and nothing is called with it afterwards.
+/// `instance` is what `open` returned, and is not used afterwards.
 unsafe extern "C-unwind" fn close(instance: *mut c_void) {
-    // SAFETY: `open` made it so.
+    // SAFETY: `open` created it with `Box::into_raw`.
     drop(unsafe { Box::from_raw(instance.cast::<Ours>()) });
 }
 
-/// A verdict as the header has it.
+/// The header's number for a verdict.
 fn returned(of: Verdict) -> u32 {
     match of {
         Verdict::Accepted => verdict::ACCEPTED,

@@ -1,4 +1,4 @@
-//! From the header's structures to the harness's.
+//! Converts the header's structures to the harness's.
 
 use lockstep::judge::plugin::abi::{
     Bytes, Environment, Greeting, NO_STAGE, Program, Register, Texture, Words,
@@ -14,28 +14,28 @@ use std::ffi::{CStr, c_char};
 /// A list.
 ///
 /// # Safety
-/// `at` leads to `count` elements that last as long as the result is used, or `count` is 0.
+/// `at` points to `count` elements that live as long as the result is used, or `count` is 0.
 unsafe fn list<'a, T>(at: *const T, count: usize) -> &'a [T] {
-    // SAFETY: as demanded.
+    // SAFETY: required of the caller.
     if count == 0 { &[] } else { unsafe { std::slice::from_raw_parts(at, count) } }
 }
 
 /// A string.
 ///
 /// # Safety
-/// `at` leads to one.
+/// `at` points to a string.
 unsafe fn text(at: *const c_char) -> String {
-    // SAFETY: as demanded.
+    // SAFETY: required of the caller.
     unsafe { CStr::from_ptr(at) }.to_string_lossy().into_owned()
 }
 
 unsafe fn bytes(bytes: Bytes) -> Vec<u8> {
-    // SAFETY: the header says so.
+    // SAFETY: guaranteed by the header.
     unsafe { list(bytes.at, bytes.length) }.to_vec()
 }
 
 unsafe fn words(words: Words) -> Vec<u32> {
-    // SAFETY: the header says so.
+    // SAFETY: guaranteed by the header.
     unsafe { list(words.at, words.length) }.to_vec()
 }
 
@@ -48,23 +48,23 @@ fn vector(bits: &[u32; 4]) -> Vector {
     bits.map(Bits)
 }
 
-/// What is told first, and the arguments.
+/// The greeting and the arguments.
 ///
 /// # Safety
-/// It is as the header says.
+/// It is as the header requires.
 pub(crate) unsafe fn greeting(raw: &Greeting) -> Result<(Told, Vec<String>), String> {
-    // SAFETY: as demanded.
+    // SAFETY: required of the caller.
     let (options, arguments) =
         unsafe { (list(raw.options, raw.option_count), list(raw.arguments, raw.argument_count)) };
     let mut chosen = BTreeMap::new();
     for option in options {
-        // SAFETY: as demanded.
+        // SAFETY: required of the caller.
         let (name, choice) = unsafe { (text(option.name), text(option.choice)) };
         chosen.insert(name, choice);
     }
-    // SAFETY: as demanded.
+    // SAFETY: required of the caller.
     let arguments = arguments.iter().map(|at| unsafe { text(*at) }).collect();
-    // SAFETY: as demanded.
+    // SAFETY: required of the caller.
     let host = unsafe { text(raw.host) };
     Ok((Told { protocol: PROTOCOL, host, isa: isa(raw.isa)?, options: chosen }, arguments))
 }
@@ -72,21 +72,21 @@ pub(crate) unsafe fn greeting(raw: &Greeting) -> Result<(Told, Vec<String>), Str
 /// Registers with their names.
 ///
 /// # Safety
-/// They are as the header says.
+/// They are as the header requires.
 unsafe fn registers(at: *const Register, count: usize) -> (Vec<Port>, Vec<String>) {
-    // SAFETY: as demanded.
+    // SAFETY: required of the caller.
     let all = unsafe { list(at, count) };
     let port = |register: &Register| Port { slot: register.slot as u16, mask: register.mask as u8 };
-    // SAFETY: as demanded.
+    // SAFETY: required of the caller.
     (all.iter().map(port).collect(), all.iter().map(|register| unsafe { text(register.name) }).collect())
 }
 
 /// A program.
 ///
 /// # Safety
-/// It is as the header says.
+/// It is as the header requires.
 pub(crate) unsafe fn program(raw: &Program) -> Result<ProgramData, String> {
-    // SAFETY: as demanded.
+    // SAFETY: required of the caller.
     let (file, code, table, samplers, opcodes) = unsafe {
         (
             bytes(raw.file),
@@ -96,7 +96,7 @@ pub(crate) unsafe fn program(raw: &Program) -> Result<ProgramData, String> {
             list(raw.opcodes, raw.opcode_count).iter().map(|at| text(*at)).collect(),
         )
     };
-    // SAFETY: as demanded.
+    // SAFETY: required of the caller.
     let ((inputs, _), (outputs, names)) =
         unsafe { (registers(raw.inputs, raw.input_count), registers(raw.outputs, raw.output_count)) };
     let stage = match raw.stage {
@@ -130,21 +130,21 @@ pub(crate) unsafe fn program(raw: &Program) -> Result<ProgramData, String> {
     Ok(ProgramData { isa: isa(raw.isa)?, bytes: Hex(file), code, table, entry, opcodes })
 }
 
-/// A run.
+/// The data of a run.
 ///
 /// # Safety
-/// Both are as the header says.
+/// Both are as the header requires.
 pub(crate) unsafe fn run(raw: &Program, environment: &Environment) -> Result<RunData, String> {
-    // SAFETY: as demanded.
+    // SAFETY: required of the caller.
     let program = unsafe { program(raw) }?;
     let env = environment;
     let width = raw.input_count;
-    // SAFETY: as demanded.
+    // SAFETY: required of the caller.
     let ((_, names), inputs) = unsafe { (registers(raw.inputs, width), list(env.inputs, env.lanes * width)) };
     let lane = |number: usize| {
         names.iter().cloned().zip(inputs[number * width..][..width].iter().map(vector)).collect()
     };
-    // SAFETY: as demanded.
+    // SAFETY: required of the caller.
     let (constants, ints, bools, textures, buffers) = unsafe {
         (
             list(env.constants, env.constant_count),
@@ -154,9 +154,9 @@ pub(crate) unsafe fn run(raw: &Program, environment: &Environment) -> Result<Run
             list(env.buffers, env.buffer_count),
         )
     };
-    // SAFETY: as demanded.
+    // SAFETY: required of the caller.
     let textures = textures.iter().map(|raw| unsafe { texture(raw) }).collect::<Result<_, _>>()?;
-    // SAFETY: as demanded.
+    // SAFETY: required of the caller.
     let buffers = buffers.iter().map(|raw| unsafe { words(*raw) }.into_iter().map(Bits).collect());
     Ok(RunData {
         program,
@@ -172,7 +172,7 @@ pub(crate) unsafe fn run(raw: &Program, environment: &Environment) -> Result<Run
 /// A texture.
 ///
 /// # Safety
-/// It is as the header says.
+/// It is as the header requires.
 unsafe fn texture(raw: &Texture) -> Result<TextureData, String> {
     let filter = |number| match number {
         1 => Ok(Filter::Nearest),
@@ -187,7 +187,7 @@ unsafe fn texture(raw: &Texture) -> Result<TextureData, String> {
         other => Err(format!("there is no wrapping of number {other}")),
     };
     let [x, y, z] = raw.wrap;
-    // SAFETY: as demanded.
+    // SAFETY: required of the caller.
     let texels = unsafe { list(raw.texels, raw.texel_count) };
     Ok(TextureData {
         dimension: match raw.dimension {

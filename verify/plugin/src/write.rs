@@ -1,16 +1,16 @@
-//! From the harness's answers to the host's memory.
+//! Writes the harness's answers into the host's memory.
 
 use super::returned;
 use lockstep::judge::plugin::abi::{Batch, Decoded, Effect, NOT_OFFERED, Program, Room, status, verdict};
 use lockstep::judge::{Bits, Decoded as Said, LaneStatus, Ran, Verdict};
 
-/// Writes text or bytes; nothing stands for: not offered.
+/// Writes text or bytes; `None` is written as empty, which means "not offered".
 ///
 /// # Safety
-/// The room is as the header says.
+/// The buffer is as the header requires.
 pub(crate) unsafe fn text(room: *mut Room, bytes: Option<&[u8]>) {
     let bytes = bytes.unwrap_or_default();
-    // SAFETY: as demanded; no more is written than there is room for.
+    // SAFETY: required of the caller; no more is written than there is room for.
     unsafe {
         let fits = bytes.len().min((*room).capacity);
         std::ptr::copy_nonoverlapping(bytes.as_ptr(), (*room).at.cast::<u8>(), fits);
@@ -18,10 +18,10 @@ pub(crate) unsafe fn text(room: *mut Room, bytes: Option<&[u8]>) {
     }
 }
 
-/// Writes what a decoder says.
+/// Writes a decoder's answer.
 ///
 /// # Safety
-/// The rooms are as the header says.
+/// The buffers are as the header requires.
 pub(crate) unsafe fn decoded(to: &mut Decoded, said: &Said) -> u32 {
     let instructions = said.instructions.as_ref().map(|all| {
         let line = |instruction: &lockstep::judge::InstructionData| {
@@ -31,7 +31,7 @@ pub(crate) unsafe fn decoded(to: &mut Decoded, said: &Said) -> u32 {
         all.iter().map(line).collect::<String>()
     });
     to.consumed = said.consumed.unwrap_or(NOT_OFFERED);
-    // SAFETY: handed on.
+    // SAFETY: required of the caller.
     unsafe {
         text(&raw mut to.text, said.text.as_deref().map(str::as_bytes));
         text(&raw mut to.encoded, said.encoded.as_ref().map(|bytes| bytes.0.as_slice()));
@@ -41,19 +41,19 @@ pub(crate) unsafe fn decoded(to: &mut Decoded, said: &Said) -> u32 {
     returned(said.verdict)
 }
 
-/// Writes what a run left behind.
+/// Writes the results of a run.
 ///
 /// # Safety
-/// Both are as the header says, and the run is that of the program.
+/// Both are as the header requires, and the run is that of the program.
 pub(crate) unsafe fn ran(to: &mut Batch, program: &Program, said: &Ran) -> u32 {
-    // SAFETY: handed on.
+    // SAFETY: required of the caller.
     unsafe { text(&raw mut to.message, said.message.as_deref().map(str::as_bytes)) };
     if said.verdict != Verdict::Accepted {
         return returned(said.verdict);
     }
     for (number, lane) in said.lanes.iter().enumerate() {
         for output in 0..program.output_count {
-            // SAFETY: the header says that there are so many outputs, each with its name, and so many lanes.
+            // SAFETY: the header guarantees this many outputs, each with its name, and this many lanes.
             unsafe {
                 let name = std::ffi::CStr::from_ptr((*program.outputs.add(output)).name).to_string_lossy();
                 let Some(bits) = lane.outputs.get(name.as_ref()) else { return verdict::FAILED };
@@ -81,7 +81,7 @@ pub(crate) unsafe fn ran(to: &mut Batch, program: &Program, said: &Ran) -> u32 {
             LaneStatus::OutOfFuel => status::OUT_OF_FUEL,
             LaneStatus::Trap => status::TRAP,
         };
-        // SAFETY: the header says that there are so many lanes.
+        // SAFETY: the header guarantees this many lanes.
         unsafe {
             to.status.add(number).write(end);
             to.killed.add(number).write(u32::from(lane.killed));

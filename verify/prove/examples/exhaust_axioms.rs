@@ -1,4 +1,4 @@
-//! Tries what the prover takes for granted of the correctly rounded functions on all 2^32 numbers, where a proof tries every 4099th.
+//! Tries the axioms about the correctly rounded functions on all 2^32 numbers; a proof tries every 4099th.
 //!
 //! `cargo run --release -p lockstep-prove --example exhaust_axioms`. Exits with 0 only if there are axioms and all hold.
 

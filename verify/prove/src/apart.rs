@@ -1,34 +1,34 @@
-//! Differences that nothing reaches.
+//! Differences on infeasible paths.
 //!
-//! Two terms may differ only behind choices that are never made together: `c ? (p ? x : ...) : ...` and `c ? (p ? y : ...) : ...` where `c`
-//! and `p` exclude each other. All of it is much for a solver, that the conditions exclude each other is little.
+//! Two terms may differ only under conditions that exclude each other: `c ? (p ? x : ...) : ...` and `c ? (p ? y : ...) : ...` where `c`
+//! and `p` are never both true. The whole equality is hard for a solver; that the conditions exclude each other is easy.
 
-use crate::claims::Open;
+use crate::claims::OpenGoal;
 use crate::goal::Goal;
-use crate::number::{Near, Sample, evaluate};
+use crate::number::{NearLiterals, Sample, evaluate};
 use crate::reduce::pairings;
 use crate::term::{Arena, Node, Term};
 
-/// Draws that must not meet the conditions for it to be worth asking whether they exclude each other.
+/// Draws that must not satisfy the conditions before the solver is asked whether they exclude each other.
 const DRAWS: u64 = 2000;
-/// Pairs of terms that are looked at, and sets of conditions that are asked about.
+/// Limits on the pairs of terms visited and on the sets of conditions asked.
 const STEPS: usize = 1000;
 const MOST: usize = 8;
 
 type Conditions = Vec<(Term, bool)>;
 
-/// Goals saying that the conditions are never met behind which the sides of a goal differ; `None` if the sides differ elsewhere too or
-/// numbers meet the conditions.
-pub(crate) fn apart(open: &Open, boundaries: &[u32]) -> Option<Vec<Open>> {
+/// Returns goals that say that the conditions under which the sides of a goal differ are never met; `None` if the sides also differ
+/// unconditionally, or if numbers meet the conditions.
+pub(crate) fn apart(open: &OpenGoal, boundaries: &[u32]) -> Option<Vec<OpenGoal>> {
     let goal = &open.goal;
     let mut walk = Walk { arena: open.goal.arena(&open.names), steps: 0, met: Vec::new() };
     walk.pair(goal.left, goal.right, &mut Vec::new())?;
-    let (near, mut values) = (Near::new(goal), Vec::new());
+    let (near, mut values) = (NearLiterals::new(goal), Vec::new());
     for number in 0..DRAWS {
         evaluate(goal, &mut Sample::new(boundaries, &near, number), &mut values);
         let holds =
             |conditions: &Conditions| conditions.iter().all(|(t, v)| (values[t.0 as usize] != 0) == *v);
-        if goal.is_met(&values) && walk.met.iter().any(holds) {
+        if goal.takes_a_path(&values) && walk.met.iter().any(holds) {
             return None;
         }
     }
@@ -38,7 +38,7 @@ pub(crate) fn apart(open: &Open, boundaries: &[u32]) -> Option<Vec<Open>> {
         let paths: Vec<Conditions> =
             goal.paths.iter().map(|path| path.iter().chain(conditions).copied().collect()).collect();
         let (goal, names) = Goal::on(&paths, &arena, yes, no);
-        Open { what: open.what.clone(), goal, names, parts: None, fault: None }
+        OpenGoal { what: open.what.clone(), goal, names, parts: None, fault: None }
     };
     Some(met.iter().map(part).collect())
 }
@@ -47,12 +47,12 @@ struct Walk {
     /// The goal's terms, each under its own number.
     arena: Arena,
     steps: usize,
-    /// The conditions under which something differs.
+    /// The sets of conditions under which the sides differ.
     met: Vec<Conditions>,
 }
 
 impl Walk {
-    /// Goes down to where two terms differ; `None` if that is under no condition, or at too many places.
+    /// Descends to where two terms differ; `None` if that is unconditional, or at too many places.
     fn pair(&mut self, left: Term, right: Term, under: &mut Conditions) -> Option<()> {
         if left == right {
             return Some(());
@@ -105,13 +105,13 @@ mod tests {
         let ((left, right), (yes, no)) = ((side(high, x), side(high, y)), (side(low, x), side(low, y)));
         let open = |left: Term, right: Term| {
             let (goal, names) = Goal::new(&a, left, right);
-            Open { what: String::new(), goal, names, parts: None, fault: None }
+            OpenGoal { what: String::new(), goal, names, parts: None, fault: None }
         };
         let parts = apart(&open(left, right), &boundaries()).unwrap();
         let [part] = &parts[..] else { panic!("{parts:?}") };
         assert!(part.goal.nodes.len() <= 7 && part.goal.left != part.goal.right, "{part:?}");
         assert_eq!(part.goal.paths[0].len(), 2);
-        // Where the conditions can be met together, and where there are none, it says nothing.
+        // If the conditions can hold together, or if there are none, there is no result.
         assert!(apart(&open(yes, no), &boundaries()).is_none());
         assert!(apart(&open(x, y), &boundaries()).is_none());
     }

@@ -1,13 +1,13 @@
-//! Asking: the cache first, the solver for what that does not know, and nobody is believed who can be checked.
+//! Answers queries: from the cache first, then from the solver. Every answer that can be checked on concrete numbers is checked.
 //!
-//! A model is computed again on numbers, whoever gave it, and what is said to hold must hold on draws of numbers. What a cache answers is put to
-//! the solver again as far as [`Again`] says. Answers are written as they come, so that a run that is killed has not been in vain.
+//! A model is re-evaluated on numbers, whether it comes from the cache or the solver. An `unsat` answer must survive random draws of numbers.
+//! [`Again`] selects which cached answers are put to the solver again. Answers are written as they arrive, so a killed run keeps its results.
 
 use crate::cache::{Answer, Cache, Entry, Fault, key};
-use crate::claims::Open;
+use crate::claims::OpenGoal;
 use crate::goal::Goal;
 use crate::number::{self, Model};
-use crate::obligation::Attempt;
+use crate::obligation::Obligation;
 use crate::report::Checked;
 use crate::run::{Settings, bar};
 use crate::smt;
@@ -17,34 +17,34 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-/// Which answers of the cache are asked for again.
+/// Which cached answers are put to the solver again.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Again {
-    /// None: they are looked at on numbers only.
+    /// None: they are only checked on numbers.
     #[default]
     Nothing,
-    /// Those that cost little, and of the others those whose turn it is by this text, such as the hash of a commit.
+    /// All cheap ones, and of the others a share selected by this seed, such as the hash of a commit.
     Turn(String),
     /// All.
     Everything,
 }
 
-/// What costs little, in the solver's units: less than a second.
+/// Answers that cost less than this, in the solver's units of work, are cheap: less than a second.
 const QUICK: u64 = 3_000_000;
-/// Of what costs more, one in so many is asked again in a turn.
+/// Of the answers that are not cheap, one in this many is asked again for a given seed.
 const TURNS: u64 = 8;
-/// The draws that what is said to hold must survive; they are others than those that goals have met before they are asked about.
+/// The draws that an `unsat` answer must survive. They differ from the draws that goals meet before they are asked.
 const DRAWS: std::ops::Range<u64> = 1 << 20..(1 << 20) + 400;
-/// Terms of a goal that is put to the solver even though something is refuted.
+/// The largest goal, in terms, that is still put to the solver after something has been refuted.
 const SMALL: usize = 16;
-/// Why an obligation is unknown that an interrupt left.
+/// The reason given for obligations that an interrupt left unknown.
 pub(crate) const INTERRUPTED: &str = "interrupted";
-/// How long answers are kept back before they are written, and how many.
+/// The longest time, and the number of answers, before new answers are written to the file.
 const FLUSH: Duration = Duration::from_secs(2);
-const BACK: usize = 32;
+const FLUSH_COUNT: usize = 32;
 
 impl Again {
-    /// Whether an answer is asked for again.
+    /// Whether a cached answer is put to the solver again.
     pub fn wants(&self, entry: &Entry) -> bool {
         match self {
             Again::Nothing => false,
@@ -58,7 +58,7 @@ impl Again {
     }
 }
 
-/// What a query came to.
+/// The answer to a query.
 #[derive(Clone, Debug)]
 pub(crate) enum Reply {
     Unsat,
@@ -66,36 +66,36 @@ pub(crate) enum Reply {
     Unknown(String),
 }
 
-/// A query and who asks it.
+/// A query and the obligation that asks it.
 struct Query {
     key: String,
     goal: Goal,
     asked_by: String,
-    /// What the cache says, if that is to be checked.
+    /// The cached answer, if the solver is asked to check it.
     known: Option<Entry>,
 }
 
-/// The state of asking.
-pub(crate) struct Asking<'a> {
+/// The state of a run's queries and answers.
+pub(crate) struct Queries<'a> {
     pub(crate) cache: &'a mut Cache,
     pub(crate) settings: &'a Settings,
     pub(crate) threads: usize,
     pub(crate) boundaries: &'a [u32],
     pub(crate) replies: HashMap<String, Reply>,
     pub(crate) keys: HashMap<Goal, String>,
-    /// Checks of the domain, by key, which are in the cache too.
+    /// Keys of the checks of domain operations, which are in the cache too.
     pub(crate) domain: HashSet<String>,
     pub(crate) cached: usize,
     pub(crate) asked: usize,
-    /// Of those asked, the cache had an answer.
+    /// How many of those asked had an answer in the cache.
     pub(crate) again: usize,
-    /// What is wrong with the cache, or with the solver.
+    /// What is wrong with the cache or with the solver.
     pub(crate) faults: Vec<Fault>,
-    /// An obligation is refuted, so that goals are only put to the solver if they are small.
+    /// Set once an obligation is refuted: from then on only small goals are put to the solver.
     pub(crate) refuted: bool,
 }
 
-impl<'a> Asking<'a> {
+impl<'a> Queries<'a> {
     pub(crate) fn new(
         cache: &'a mut Cache,
         settings: &'a Settings,
@@ -103,7 +103,7 @@ impl<'a> Asking<'a> {
         boundaries: &'a [u32],
     ) -> Self {
         let faults = cache.faults().to_vec();
-        Asking {
+        Queries {
             cache,
             settings,
             threads,
@@ -119,32 +119,31 @@ impl<'a> Asking<'a> {
         }
     }
 
-    /// Asks for the parts of every goal.
-    pub(crate) fn parts(&mut self, opens: &[(&Open, &str)], limit: u32) {
+    /// Asks the parts of every goal.
+    pub(crate) fn parts(&mut self, opens: &[(&OpenGoal, &str)], limit: u32) {
         let parts = opens.iter().flat_map(|(open, name)| open.first().iter().map(move |part| (part, *name)));
         self.ask(parts.collect(), limit);
     }
 
-    /// Asks for the parts of every goal, then for the goals of which some part does not hold.
-    pub(crate) fn round(&mut self, opens: &[(&Open, &str)], limit: u32) {
+    /// Asks the parts of every goal, then the goals that have a part that does not hold.
+    pub(crate) fn round(&mut self, opens: &[(&OpenGoal, &str)], limit: u32) {
         self.parts(opens, limit);
         let whole = opens.iter().copied().filter(|(open, _)| self.has_failed(open)).collect();
         self.ask(whole, limit);
     }
 
-    /// Whether a goal has been asked for and is not known to hold.
+    /// Whether a goal has been asked and the answer is not `unsat`.
     fn fails(&self, goal: &Goal) -> bool {
         self.keys.get(goal).and_then(|k| self.replies.get(k)).is_some_and(|r| !matches!(r, Reply::Unsat))
     }
 
     /// Whether a goal has parts and some of them fail.
-    fn has_failed(&self, open: &Open) -> bool {
+    fn has_failed(&self, open: &OpenGoal) -> bool {
         open.parts.as_ref().is_some_and(|parts| parts.iter().any(|part| self.fails(&part.goal)))
     }
 
-    /// Looks for numbers that refute the goals of which some parts have failed, and else for other parts; says whether there was any
-    /// need.
-    pub(crate) fn revise(&self, attempts: &mut [Attempt]) -> bool {
+    /// For goals with failed parts, looks for numbers that refute the goal, then for other parts. Returns whether any obligation needed that.
+    pub(crate) fn revise(&self, attempts: &mut [Obligation]) -> bool {
         let failed: HashSet<Goal> = self.keys.keys().filter(|goal| self.fails(goal)).cloned().collect();
         let mut any = false;
         for attempt in attempts.iter_mut().filter(|a| a.settled.is_none()) {
@@ -153,7 +152,7 @@ impl<'a> Asking<'a> {
         any
     }
 
-    /// What the cache says to a query, if it may be believed; what may not is dropped.
+    /// The cached answer to a query, unless numbers contradict it; a contradicted entry is dropped.
     fn from_cache(&mut self, key: &str, goal: &Goal) -> Option<Entry> {
         let entry = self.cache.get(key).filter(|e| !self.settings.ask || current(e))?.clone();
         match contradiction(&entry.answer, goal, self.boundaries) {
@@ -173,7 +172,7 @@ impl<'a> Asking<'a> {
         }
     }
 
-    fn ask(&mut self, opens: Vec<(&Open, &str)>, limit: u32) {
+    fn ask(&mut self, opens: Vec<(&OpenGoal, &str)>, limit: u32) {
         let mut missing: BTreeMap<String, Query> = BTreeMap::new();
         for (open, name) in opens {
             if self.keys.contains_key(&open.goal) {
@@ -185,7 +184,7 @@ impl<'a> Asking<'a> {
             if self.replies.contains_key(&key) || missing.contains_key(&key) {
                 continue;
             }
-            // What was in vain may not be with more.
+            // A query that was unknown within a lower limit is asked again with a higher one.
             let known = self.from_cache(&key, &open.goal).filter(
                 |e| !matches!(e.answer, Answer::Unknown(tried) if tried < limit && self.settings.ask),
             );
@@ -226,8 +225,8 @@ impl<'a> Asking<'a> {
                 let (cache, written, back) = &mut *guard;
                 cache.insert(entry);
                 *back += 1;
-                if *back >= BACK || written.elapsed() > FLUSH {
-                    // If it fails, writing at the end says so.
+                if *back >= FLUSH_COUNT || written.elapsed() > FLUSH {
+                    // A failure is reported by the final write.
                     let _ = cache.write();
                     (*written, *back) = (Instant::now(), 0);
                 }
@@ -258,7 +257,7 @@ impl<'a> Asking<'a> {
         }
     }
 
-    /// The check of the domain: every operation, on numbers against the solver.
+    /// Checks every domain operation: concrete results against the solver's.
     pub(crate) fn domain(&mut self) -> Vec<Checked> {
         let all: Vec<usize> = (0..crate::check::count()).collect();
         let bar = bar(self.settings, "comparing numbers with the solver", all.len());
@@ -296,13 +295,13 @@ impl<'a> Asking<'a> {
     }
 }
 
-/// What numbers have to say against an answer.
+/// Why concrete numbers contradict an answer; `None` if they do not.
 fn contradiction(answer: &Answer, goal: &Goal, boundaries: &[u32]) -> Option<&'static str> {
     let mut values = Vec::new();
     match reply(answer) {
         Reply::Sat(mut model) => {
             number::evaluate(goal, &mut model, &mut values);
-            (!number::refutes(goal, &values)).then_some("with a model that on numbers is none")
+            (!number::refutes(goal, &values)).then_some("with a model that does not hold on numbers")
         }
         Reply::Unsat => {
             number::search(goal, boundaries, DRAWS, &mut values).then_some("and numbers refute it")
@@ -325,10 +324,10 @@ fn reply(answer: &Answer) -> Reply {
     }
 }
 
-/// Whether there is a solver.
+/// Whether a solver is linked.
 pub(crate) const HAS_SOLVER: bool = cfg!(feature = "solver");
 
-/// The solver at hand, with its version.
+/// The linked solver, with its version.
 #[cfg(feature = "solver")]
 pub(crate) fn solver() -> String {
     crate::solve::version()
@@ -338,7 +337,7 @@ pub(crate) fn solver() -> String {
     String::new()
 }
 
-/// With a solver at hand only its own answers count; without one, anybody's.
+/// Whether an entry counts: with a solver linked only that solver's own answers do, without one all do.
 fn current(entry: &Entry) -> bool {
     !HAS_SOLVER || entry.solver == solver()
 }
@@ -352,7 +351,7 @@ fn solve(_: &Goal, limit: u32) -> (Answer, u64) {
     (Answer::Unknown(limit), 0)
 }
 
-/// The difference that the solver finds.
+/// The difference that the solver finds between its results and the expected ones.
 #[cfg(feature = "solver")]
 fn compare(literals: &crate::check::Literals) -> Option<String> {
     literals.compare()
@@ -370,25 +369,25 @@ mod tests {
     use lockstep_core::value::FBin;
 
     /// `x + y = y + x`, which holds, or `x + y = x * y`, which does not.
-    fn open(holds: bool) -> Open {
+    fn open(holds: bool) -> OpenGoal {
         let mut a = Arena::default();
         let (x, y) = (a.unknown(Ty::F, "x"), a.unknown(Ty::F, "y"));
         let sum = a.intern(Node::Bin(FBin::Add, x, y));
         let other = a.intern(Node::Bin(if holds { FBin::Add } else { FBin::Mul }, y, x));
         let (goal, names) = Goal::new(&a, sum, other);
-        Open { what: "test".into(), goal, names, parts: None, fault: None }
+        OpenGoal { what: "test".into(), goal, names, parts: None, fault: None }
     }
 
-    fn entry(open: &Open, answer: Answer, cost: u64) -> Entry {
+    fn entry(open: &OpenGoal, answer: Answer, cost: u64) -> Entry {
         Entry::new(key(&smt::query(&open.goal)), solver(), answer, cost, "test".into())
     }
 
-    /// What comes of a question if the cache has this, and what was found wrong.
-    fn asked(open: &Open, answer: Answer, settings: &Settings) -> (Reply, Vec<Fault>, Cache) {
+    /// The reply to a query for which the cache holds `answer`, the faults found, and the cache afterwards.
+    fn asked(open: &OpenGoal, answer: Answer, settings: &Settings) -> (Reply, Vec<Fault>, Cache) {
         let mut cache = Cache::default();
         cache.insert(entry(open, answer, 1));
         let boundaries = boundaries();
-        let mut asking = Asking::new(&mut cache, settings, 1, &boundaries);
+        let mut asking = Queries::new(&mut cache, settings, 1, &boundaries);
         asking.ask(vec![(open, "test")], 10_000_000);
         let reply = asking.replies.values().next().unwrap().clone();
         let faults = asking.faults;
@@ -424,7 +423,7 @@ mod tests {
         let of = |seed: &str| (0..800).filter(|k| turn(seed).wants(&dear(*k))).collect::<Vec<u32>>();
         assert!((60..140).contains(&of("a").len()), "{}", of("a").len());
         assert_ne!(of("a"), of("b"));
-        // Everything has its turn.
+        // Every entry is selected by some seed.
         let seeds: Vec<String> = (0..120).map(|s| format!("commit {s}")).collect();
         assert!((0..100).all(|k| seeds.iter().any(|s| turn(s).wants(&dear(k)))));
         assert!(Again::Everything.wants(&dear(0)));
@@ -433,8 +432,8 @@ mod tests {
     #[cfg(feature = "solver")]
     #[test]
     fn a_flipped_answer_with_a_checksum_of_its_own_is_seen_when_it_is_asked_again() {
-        // What no draw of numbers refutes and still does not hold: x + y = x * y at one point only would be drawn, so the claim is that no
-        // square is a certain number.
+        // A claim that does not hold and that no draw of numbers refutes: that no square equals one certain number. (`x + y = x * y` would be
+        // refuted by a draw.)
         let mut a = Arena::default();
         let x = a.unknown(Ty::I, "x");
         let product = a.intern(Node::IBin(lockstep_core::value::IBin::Mul, x, x));
@@ -442,9 +441,9 @@ mod tests {
         let is = a.intern(Node::ICmp(lockstep_core::value::ICmp::Eq, product, number));
         let never = a.intern(Node::LitB(false));
         let (goal, names) = Goal::new(&a, is, never);
-        let open = Open { what: "test".into(), goal, names, parts: None, fault: None };
+        let open = OpenGoal { what: "test".into(), goal, names, parts: None, fault: None };
         let (reply, faults, _) = asked(&open, Answer::Unsat, &Settings::default());
-        assert!(matches!(reply, Reply::Unsat) && faults.is_empty(), "nobody has looked: {faults:?}");
+        assert!(matches!(reply, Reply::Unsat) && faults.is_empty(), "not asked again: {faults:?}");
         let again = Settings { again: Again::Turn(String::new()), ..Settings::default() };
         let (reply, faults, cache) = asked(&open, Answer::Unsat, &again);
         assert!(matches!(reply, Reply::Sat(_)), "{reply:?}");

@@ -1,8 +1,8 @@
 //! Answers of the solver, kept in a file, so that proofs can be replayed without one.
 //!
-//! The file is JSON lines in the order of their keys, one a query. A key is the SHA-256 of the query's text, which is worked out without a solver;
-//! an answer counts only for the very text that was asked. Each line ends with a checksum over all else in it. Whoever replays an answer looks
-//! at it again as far as numbers go, see [`crate::asking`]; what numbers cannot tell, the solver is asked again from time to time.
+//! The file is JSON lines, one a query, ordered by key. A key is the start of the SHA-256 of the query's text, which can be computed without a
+//! solver, so an answer counts only for exactly the text that was asked. Each line ends with a checksum of the rest of it. An answer from the cache
+//! is checked on concrete numbers as far as possible, see [`crate::asking`]; the rest is put to the solver again from time to time.
 
 mod file;
 
@@ -11,7 +11,7 @@ use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
-/// What a solver said.
+/// A solver's answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Answer {
@@ -19,12 +19,12 @@ pub enum Answer {
     Unsat,
     /// Values (symbol, operands, value) under which the sides differ.
     Sat(Vec<(u32, Vec<u32>, u32)>),
-    /// It does not know with this limit for an attempt, and would not the next time either.
+    /// No answer within this limit for an attempt; asking again with the same limit gives none either.
     Unknown(u32),
 }
 
 impl Answer {
-    /// Its name, without the model.
+    /// The answer's name, without the model.
     pub fn name(&self) -> &'static str {
         match self {
             Answer::Unsat => "unsat",
@@ -37,17 +37,17 @@ impl Answer {
 /// A line of the file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Entry {
-    /// SHA-256 of the query.
+    /// The key: the first 16 bytes of the SHA-256 of the query, in hexadecimal.
     pub key: String,
     /// The solver that answered, with its version.
     pub solver: String,
-    /// What it said.
+    /// The solver's answer.
     pub answer: Answer,
-    /// How much work that was, in the solver's units; the same on every machine.
+    /// The cost in the solver's units of work, which are the same on every machine.
     pub cost: u64,
-    /// An obligation that asks it, for readers of the file.
+    /// An obligation that asks the query, for readers of the file.
     pub asked_by: String,
-    /// SHA-256 of all the above.
+    /// The checksum of all the above, computed like a key.
     sum: String,
 }
 
@@ -59,7 +59,7 @@ impl Entry {
         entry
     }
 
-    /// Whether it is as it was written.
+    /// Whether the line is as it was written.
     pub fn is_whole(&self) -> bool {
         self.sum == self.checksum()
     }
@@ -70,24 +70,24 @@ impl Entry {
     }
 }
 
-/// Something is wrong with what the file says.
+/// A problem with the content of the file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Fault {
-    /// What, and what becomes of it.
+    /// What is wrong, and what was done about it.
     pub what: String,
-    /// Somebody else contradicts it, numbers or the solver; otherwise it is only damaged.
+    /// Whether concrete numbers or the solver contradict the entry; otherwise it is only damaged.
     pub contradicted: bool,
 }
 
-/// All answers at hand.
+/// All known answers.
 #[derive(Clone, Debug, Default)]
 pub struct Cache {
     entries: BTreeMap<String, Entry>,
-    /// What has been dropped and is not to come back from the file.
+    /// Keys that were dropped and must not be restored from the file.
     dropped: BTreeSet<String>,
-    /// Where they are kept; nowhere if there is none.
+    /// The file they are kept in, if any.
     path: Option<PathBuf>,
-    /// Whether there is anything that the file does not have.
+    /// Whether there are changes that the file does not have.
     changed: bool,
     /// What was wrong with the file.
     faults: Vec<Fault>,
@@ -123,7 +123,7 @@ impl Cache {
         }
     }
 
-    /// Drops entries that nobody asked for.
+    /// Drops the entries whose keys are not wanted.
     pub fn retain(&mut self, wanted: impl Fn(&str) -> bool) {
         let unwanted: Vec<String> = self.entries.keys().filter(|key| !wanted(key)).cloned().collect();
         for key in unwanted {
@@ -141,12 +141,12 @@ impl Cache {
         self.entries.len()
     }
 
-    /// Whether there is none.
+    /// Whether there are no entries.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
 
-    /// The solvers whose answers are in it.
+    /// The solvers that gave the answers.
     pub fn solvers(&self) -> Vec<String> {
         let mut all: Vec<String> = self.entries.values().map(|e| e.solver.clone()).collect();
         all.sort();

@@ -1,7 +1,7 @@
-//! The domain check: every operation of the algebra, on numbers against the solver on literals.
+//! The domain check: every operation of the algebra, computed on numbers and by the solver on literals.
 //!
-//! All of a proof rests on the two meaning the same. Two-operand operations are compared on all pairs of some two hundred boundary
-//! values, one-operand operations on all of them and more, fused multiplication on all triples of a few.
+//! Every proof rests on the two agreeing. Operations of two operands are compared on all pairs of some two hundred boundary
+//! values, operations of one operand on all of them and more, fused multiplication on all triples of a few.
 
 use crate::goal::Goal;
 use crate::number::boundaries;
@@ -30,7 +30,7 @@ fn operations() -> Vec<Operation> {
         all.push(Operation { name, operands, node, concrete });
     };
     let c = Concrete;
-    // exp2, log2, sin and cos are unknown functions to the solver.
+    // exp2, log2, sin and cos are uninterpreted for the solver, so there is nothing to compare.
     let unary = [FUn::Neg, FUn::Abs, FUn::Sqrt, FUn::Floor, FUn::Trunc, FUn::RoundEven];
     for op in unary.into_iter().chain(Narrow::ALL.map(FUn::Narrow)) {
         add(
@@ -121,7 +121,7 @@ fn operations() -> Vec<Operation> {
     all
 }
 
-/// The values an operand of a type takes.
+/// The values that an operand of this type takes.
 fn values(ty: Ty, operands: usize) -> Vec<u32> {
     let floats = boundaries();
     match (ty, operands) {
@@ -161,20 +161,20 @@ pub fn count() -> usize {
     operations().len()
 }
 
-/// What is asked about one operation.
+/// The check of one operation.
 pub struct Literals {
-    /// Its name.
+    /// The name of the operation.
     pub operation: String,
-    /// Operands and the result that numbers give, all as bits.
+    /// Operands and the result computed on numbers, all as bits.
     pub rows: Vec<(Vec<u32>, u32)>,
-    /// That the operation of unknown operands is one more unknown.
+    /// The goal that the operation on unknown operands equals one more unknown.
     goal: Goal,
     /// The types of the operands and of the result.
     #[cfg_attr(not(feature = "solver"), expect(dead_code, reason = "only a solver asks"))]
     types: Vec<Ty>,
 }
 
-/// What is asked about operation `number`.
+/// The check of operation `number`.
 pub fn literals(number: usize) -> Option<Literals> {
     let operation = operations().into_iter().nth(number)?;
     let n = operation.operands.len();
@@ -215,7 +215,7 @@ impl Literals {
         Literals { operation, rows, goal: Goal::new(&arena, left, right).0, types }
     }
 
-    /// The key of the solver's answer: the query with all rows.
+    /// The cache key of the solver's answer: a hash of the query with all rows.
     pub fn key(&self) -> String {
         let mut text = smt::query(&self.goal);
         for (operands, expected) in &self.rows {
@@ -226,14 +226,14 @@ impl Literals {
         crate::cache::key(&text)
     }
 
-    /// What is wrong with what numbers give, according to the solver.
+    /// The first difference between the results on numbers and the solver's, or an error of the solver.
     #[cfg(feature = "solver")]
     pub fn compare(&self) -> Option<String> {
         match crate::solve::compare_on_literals(&self.goal, &self.types, &self.rows) {
             Ok(None) => None,
             Ok(Some(at)) => {
                 let (operands, expected) = &self.rows[at];
-                Some(format!("of {operands:x?} numbers give {expected:x}, the solver does not"))
+                Some(format!("for {operands:x?} numbers give {expected:x}, the solver another result"))
             }
             Err(error) => Some(error),
         }

@@ -1,4 +1,4 @@
-//! Pairs of terms that an obligation says are equal, gathered path by path.
+//! Claims: pairs of terms that an obligation says are equal, collected path by path.
 
 use crate::goal::{Goal, Names};
 use crate::number;
@@ -8,23 +8,23 @@ use crate::verdict::Counterexample;
 use lockstep_core::value::Domain;
 use std::collections::HashSet;
 
-/// A claim that is not settled by its sides being one term.
+/// A claim whose sides are not the same term.
 #[derive(Clone, Debug)]
-pub struct Open {
+pub struct OpenGoal {
     /// What must be equal: a register component, an output, the next instruction.
     pub what: String,
     /// The goal.
     pub goal: Goal,
-    /// What its symbols are called.
+    /// The names of its symbols.
     pub names: Names,
     /// Smaller goals that imply it.
-    pub parts: Option<Vec<Open>>,
-    /// What was done wrong when it was cut into these: whatever is said of them then, nothing is known of it.
+    pub parts: Option<Vec<OpenGoal>>,
+    /// What went wrong when the goal was split into these parts; the claim is then unknown, whatever the answers to the parts.
     pub fault: Option<String>,
 }
 
-impl Open {
-    /// Looks for smaller goals that imply it, not among those that have failed.
+impl OpenGoal {
+    /// Looks for smaller goals that imply this one and are not among the failed ones.
     pub fn reduce(&mut self, boundaries: &[u32], failed: &HashSet<Goal>) {
         match crate::reduce::reduce(self, boundaries, failed) {
             Ok(parts) => self.parts = parts,
@@ -33,43 +33,43 @@ impl Open {
     }
 
     /// The goals to ask first: its parts, or itself.
-    pub fn first(&self) -> &[Open] {
+    pub fn first(&self) -> &[OpenGoal] {
         self.parts.as_deref().unwrap_or(std::slice::from_ref(self))
     }
 
-    /// The counterexample that term values make.
+    /// The counterexample given by these term values.
     pub fn counterexample(&self, values: &[u32]) -> Counterexample {
         Counterexample::new(&self.what, &self.goal, &self.names, values)
     }
 }
 
-/// What an obligation comes to before any solver is asked.
+/// The claims of an obligation before the solver is asked.
 #[derive(Clone, Debug, Default)]
 pub struct Claims {
     /// Claims settled by equal terms.
     pub same: u64,
-    /// Claims that are not.
+    /// Claims that are not settled so.
     pub others: u64,
-    /// What has to be shown for the others: those about the same terms are one goal, under all paths that they were made on.
-    pub open: Vec<Open>,
-    /// Set if not all paths were followed: how many were.
+    /// Goals to show for the others: claims about the same pair of terms are one goal, under all paths on which they were made.
+    pub open: Vec<OpenGoal>,
+    /// The number of paths followed, if not all were.
     pub cut: Option<u64>,
-    /// What there should have been a claim about and was not: then nothing is proved.
+    /// Something that should have been claimed and was not; then nothing is proved.
     pub missed: Option<String>,
 }
 
 impl Claims {
-    /// How many claims there are.
+    /// The number of claims.
     pub fn count(&self) -> u64 {
         self.same + self.others
     }
 
-    /// A claim among `some` refuted by one of these draws, with its counterexample.
+    /// Returns a counterexample to a claim among `some` that one of these draws refutes.
     pub fn refute(
         &self,
         boundaries: &[u32],
         draws: std::ops::Range<u64>,
-        some: &dyn Fn(&Open) -> bool,
+        some: &dyn Fn(&OpenGoal) -> bool,
     ) -> Option<Counterexample> {
         let mut values = Vec::new();
         self.open
@@ -88,33 +88,33 @@ impl Claims {
     }
 }
 
-/// Claims as they are made, on terms of one arena.
+/// Collects claims as they are made, on terms of one arena.
 #[derive(Debug, Default)]
-pub struct Claiming {
+pub struct ClaimBuilder {
     same: u64,
-    /// Pairs that are not one term, in the order in which they came up, with what they are and the paths on which they are claimed.
+    /// Pairs that are not one term, in the order in which they came up, with what they are about and the paths on which they are claimed.
     pairs: Vec<((Term, Term), String, Vec<Path>)>,
     known: Map<(Term, Term), usize>,
     others: u64,
-    /// Set if not all paths were followed: how many were.
+    /// The number of paths followed, if not all were.
     pub cut: Option<u64>,
     missed: Option<String>,
-    /// Claims are only listed if they are: those that are not settled, with what they are about and both sides.
+    /// If set, claims are only listed: those that are not settled, with what they are about and both sides.
     listed: Option<Vec<(String, Term, Term)>>,
 }
 
-impl Claiming {
-    /// Claims that are only listed, each as often as it is made.
-    pub fn listing() -> Claiming {
-        Claiming { listed: Some(Vec::new()), ..Claiming::default() }
+impl ClaimBuilder {
+    /// Collects claims as a list only, each as often as it is made.
+    pub fn listing() -> ClaimBuilder {
+        ClaimBuilder { listed: Some(Vec::new()), ..ClaimBuilder::default() }
     }
 
-    /// What has been listed: about what, and both sides, which are not one term.
+    /// The listed claims: what each is about, and both sides, which are not the same term.
     pub fn listed(&self) -> &[(String, Term, Term)] {
         self.listed.as_deref().unwrap_or_default()
     }
 
-    /// Claims that two values are equal on the present path.
+    /// Claims that two values are equal on the current path.
     pub fn equal(&mut self, d: &Terms, what: impl FnOnce() -> String, left: Term, right: Term) {
         if left == right
             || d.under_path(left) == d.under_path(right)
@@ -135,23 +135,23 @@ impl Claiming {
         self.others += 1;
     }
 
-    /// Claims something about control: it must hold wherever the present path is taken.
+    /// Claims a fact about control flow: it must hold wherever the current path is taken.
     pub fn holds(&mut self, d: &Terms, what: impl FnOnce() -> String, holds: bool) {
         let (left, right) = (d.b(true).0, d.b(holds).0);
         self.equal(d, what, left, right);
     }
 
-    /// How many claims have been made.
+    /// The number of claims made.
     pub fn made(&self) -> u64 {
         self.same + self.others
     }
 
-    /// Takes note of what there should have been a claim about and was not.
+    /// Records something that should have been claimed and was not.
     pub fn missed(&mut self, what: impl FnOnce() -> String) {
         self.missed.get_or_insert_with(what);
     }
 
-    /// Takes note of how `paths` were followed.
+    /// Records whether all paths were followed.
     pub fn explored(&mut self, explored: Explored, paths: u64) {
         match explored {
             Explored::All => {}
@@ -160,7 +160,7 @@ impl Claiming {
         }
     }
 
-    /// The claims made so far, those about the same pair as one goal.
+    /// Returns the claims made so far, with those about the same pair as one goal.
     pub fn claims(&self, d: &Terms) -> Claims {
         let mut missed = self.missed.clone();
         let mut covered = 0;
@@ -171,10 +171,10 @@ impl Claiming {
             let is_within =
                 |path: &Path| within.iter().any(|some| some.iter().all(|q| path.taken().contains(q)));
             covered += paths.iter().filter(|path| is_within(path)).count() as u64;
-            Open { what: what.clone(), goal, names, parts: None, fault: None }
+            OpenGoal { what: what.clone(), goal, names, parts: None, fault: None }
         });
-        let open: Vec<Open> = open.collect();
-        // Every claim was made on a path that a goal is about.
+        let open: Vec<OpenGoal> = open.collect();
+        // Every claim must be on a path that some goal covers.
         if covered != self.others {
             missed.get_or_insert_with(|| format!("{covered} of {} claims are in a goal", self.others));
         }
@@ -193,7 +193,7 @@ impl Claiming {
         Goal::on(&Self::paths(d, paths), &d.arena(), left, right)
     }
 
-    /// The paths that a goal is about: these, without the questions that make no difference.
+    /// The given paths, without the conditions that make no difference.
     fn paths(d: &Terms, paths: &[Path]) -> Vec<Vec<(Term, bool)>> {
         let paths: Vec<&[(Term, bool)]> = paths.iter().map(Path::taken).collect();
         let mut paths = Tree::new(&paths, 0).paths();
@@ -209,18 +209,18 @@ impl Claiming {
     }
 }
 
-/// Paths as a tree of questions. What a path asks next follows from what it was answered; a question whose answers make no difference to
-/// whether a path is among these is left out.
+/// Paths as a decision tree. The answers of a path so far determine its next condition. A condition whose two answers lead to the same
+/// subtree is left out.
 #[derive(Clone, PartialEq, Eq)]
 enum Tree {
-    /// Among them, whatever else is asked.
+    /// Every path from here on is one of the given paths.
     Within,
-    /// The questions that are asked here: one in each exploration, with what follows on yes and on no.
+    /// The conditions tested here, one for each exploration, with the subtrees for true and false.
     Ask(Vec<(Term, Tree, Tree)>),
 }
 
 impl Tree {
-    /// The tree of paths that agree before question `depth`.
+    /// The tree of paths that agree on the first `depth` conditions.
     fn new(paths: &[&[(Term, bool)]], depth: usize) -> Tree {
         let mut asked: Vec<Term> = Vec::new();
         for path in paths {
@@ -246,7 +246,7 @@ impl Tree {
         Tree::Ask(questions)
     }
 
-    /// The paths again, without the questions that make no difference.
+    /// The paths of the tree, without the conditions that make no difference.
     fn paths(&self) -> Vec<Vec<(Term, bool)>> {
         let Tree::Ask(questions) = self else { return vec![Vec::new()] };
         let mut all = Vec::new();
@@ -274,7 +274,7 @@ mod tests {
         let (p, q, x, y) = (d.unknown_b("p"), d.unknown_b("q"), d.unknown_f("x"), d.unknown_f("y"));
         let negated = d.un(FUn::Neg, &x);
         let sum = d.bin(FBin::Add, &x, &y);
-        let mut claiming = Claiming::default();
+        let mut claiming = ClaimBuilder::default();
         explore(&d, 9, || {
             let mut now = d.clone();
             let (first, second) = (now.decide(&p), now.decide(&q));
@@ -290,7 +290,7 @@ mod tests {
         let claims = claiming.claims(&d);
         assert_eq!((claims.same, claims.others, claims.count()), (4, 7, 11));
         let under: Vec<_> = claims.open.iter().map(|o| (o.what.as_str(), o.goal.paths.clone())).collect();
-        // The first question makes no difference to the second goal.
+        // The first condition makes no difference to the second goal.
         let is = |k: usize, name: &str, t: Term| {
             let Node::Unknown(_, f) = claims.open[k].goal.node(t) else { return false };
             claims.open[k].names[f.0 as usize] == name

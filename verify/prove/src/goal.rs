@@ -1,7 +1,7 @@
-//! Goals: two terms to be shown equal under a path condition, taken out of their arena.
+//! Goals: two terms to be shown equal under a path condition, extracted from their arena.
 //!
-//! A goal owns its terms in canonical numbering, so goals that differ only in names are the same goal: what hundreds of
-//! obligations leave over comes down to a few dozen queries.
+//! A goal owns its terms in canonical numbering, so goals that differ only in names are equal: hundreds of
+//! obligations come down to a few dozen queries.
 
 use crate::term::{Arena, Function, Map, Node, Term, Ty};
 
@@ -10,9 +10,9 @@ use crate::term::{Arena, Function, Map, Node, Term, Ty};
 pub struct Goal {
     /// Terms, each after its operands.
     pub nodes: Vec<Node>,
-    /// Type of each unknown or unknown function, in order of first occurrence; operand types too for functions.
+    /// Type of each unknown or unknown function, in order of first occurrence; for functions also the operand types.
     pub symbols: Vec<Symbol>,
-    /// Where it must hold: on each of these paths, given by conditions and the truth value of each. A path without conditions is everywhere.
+    /// Where it must hold: on each of these paths, given as conditions with their truth values. A path without conditions is always taken.
     pub paths: Vec<Vec<(Term, bool)>>,
     /// One side.
     pub left: Term,
@@ -23,13 +23,13 @@ pub struct Goal {
 /// An unknown or an unknown function.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Symbol {
-    /// Result.
+    /// Result type.
     pub ty: Ty,
-    /// Operands; none for an unknown.
+    /// Operand types; none for an unknown.
     pub operands: Vec<Ty>,
 }
 
-/// What the symbols of a goal are called in the obligation it comes from.
+/// The names of a goal's symbols in the obligation it comes from.
 pub type Names = Vec<String>;
 
 struct Extract<'a> {
@@ -79,12 +79,12 @@ impl Extract<'_> {
 }
 
 impl Goal {
-    /// Takes a goal about everywhere out of its arena, with the names of its symbols.
+    /// Extracts a goal without conditions from its arena, with the names of its symbols.
     pub fn new(arena: &Arena, left: Term, right: Term) -> (Goal, Names) {
         Goal::on(&[Vec::new()], arena, left, right)
     }
 
-    /// Takes a goal about some paths out of its arena, with the names of its symbols.
+    /// Extracts a goal about some paths from its arena, with the names of its symbols.
     pub fn on(paths: &[Vec<(Term, bool)>], arena: &Arena, left: Term, right: Term) -> (Goal, Names) {
         let mut extract = Extract {
             arena,
@@ -103,7 +103,7 @@ impl Goal {
     }
 
     /// Whether values of the terms take one of the paths.
-    pub fn is_met(&self, values: &[u32]) -> bool {
+    pub fn takes_a_path(&self, values: &[u32]) -> bool {
         self.paths.iter().any(|path| path.iter().all(|(t, v)| (values[t.0 as usize] != 0) == *v))
     }
 

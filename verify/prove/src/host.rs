@@ -1,43 +1,43 @@
-//! The outside of a shader as unknowns.
+//! The host of a shader (inputs, constants, textures, buffers) as unknowns.
 
 use crate::term::{B, F, I, Term, Terms, Ty};
 use lockstep_core::host::{Access, Effect, Environment, FetchFormat, Host, Lod, SampleRequest};
 use lockstep_core::value::{Domain, Freedom};
 use std::collections::BTreeSet;
 
-/// Inputs are unknowns; constants, textures and buffers are unknown functions of all that reaches them; effects are recorded.
+/// Inputs are unknowns; constants, textures and buffers are unknown functions of everything passed to them; effects are recorded.
 ///
-/// Constant files are functions of the slot: what they read outside their range is a property of the file, the same for both sides.
-/// Integer and Boolean constants, which steer loops and branches, may be numbers instead.
+/// Constant files are functions of the slot: out-of-range reads are a property of the file, the same for both sides.
+/// Integer and Boolean constants, which control loops and branches, may be concrete instead.
 #[derive(Clone, Debug, Default)]
 pub struct Unknowns<'a> {
-    /// What each lane recorded, in order.
+    /// The effects that each lane recorded, in order.
     pub effects: [Vec<Effect<Terms>>; 4],
-    /// Where the constants that steer control come from, if they are known; slots outside it are 0 and false.
+    /// The environment with the concrete control constants, if they are concrete; slots outside it are 0 and false.
     pub control: Option<&'a Environment>,
-    /// Which of those were read.
-    pub read: Steered,
+    /// The control constants that were read.
+    pub read: ControlReads,
     /// How many effects each lane had, recorded or not.
     had: [usize; 4],
-    /// How many of them cannot happen.
+    /// How many of them have a condition that is known to be false.
     never: [usize; 4],
 }
 
-/// Which of the constants that steer control a run has read.
+/// The integer and Boolean (control) constants that a run has read.
 #[derive(Clone, Debug, Default)]
-pub struct Steered {
+pub struct ControlReads {
     ints: BTreeSet<u16>,
     bools: BTreeSet<u16>,
 }
 
-impl Steered {
-    /// Those of another run too.
-    pub fn extend(&mut self, other: &Steered) {
+impl ControlReads {
+    /// Adds those that another run read.
+    pub fn extend(&mut self, other: &ControlReads) {
         self.ints.extend(&other.ints);
         self.bools.extend(&other.bools);
     }
 
-    /// Whether two environments have the same numbers there.
+    /// Whether two environments have the same values in all these constants.
     pub fn agree(&self, a: &Environment, b: &Environment) -> bool {
         self.ints.iter().all(|slot| int(a, *slot) == int(b, *slot))
             && self.bools.iter().all(|slot| truth(a, *slot) == truth(b, *slot))
@@ -53,12 +53,12 @@ fn truth(control: &Environment, slot: u16) -> bool {
 }
 
 impl<'a> Unknowns<'a> {
-    /// With known control constants.
+    /// Unknowns with concrete control constants.
     pub fn steered(control: &'a Environment) -> Self {
         Unknowns { control: Some(control), ..Unknowns::default() }
     }
 
-    /// How many effects a lane had, those too that cannot happen; `None` if one is neither recorded nor such.
+    /// The number of effects of a lane, including those that cannot happen; `None` if one is neither recorded nor known to be impossible.
     pub fn had(&self, lane: usize) -> Option<usize> {
         (self.had[lane] == self.effects[lane].len() + self.never[lane]).then_some(self.had[lane])
     }
@@ -94,7 +94,7 @@ impl Host<Terms> for Unknowns<'_> {
     }
 
     fn sample(&mut self, d: &Terms, unit: u8, request: &SampleRequest<F>) -> [F; 4] {
-        // Everything that is not a number is part of the name.
+        // Everything that is not a value is part of the function's name.
         let mut operands: Vec<Term> = request.coords.iter().map(|f| f.0).collect();
         let lod = match &request.lod {
             Lod::Base => "base",
@@ -123,14 +123,14 @@ impl Host<Terms> for Unknowns<'_> {
         if let Some(had) = self.had.get_mut(lane) {
             *had += 1;
         }
-        // What cannot happen leaves no trace.
+        // An effect that cannot happen is not recorded.
         if d.known_b(&effect.when) == Some(false) {
             if let Some(never) = self.never.get_mut(lane) {
                 *never += 1;
             }
             return;
         }
-        // Components outside the mask do not count.
+        // Components outside the mask are not compared.
         for (c, value) in effect.values.iter_mut().enumerate() {
             if effect.mask >> c & 1 == 0 {
                 *value = d.f(0.0);
@@ -141,10 +141,10 @@ impl Host<Terms> for Unknowns<'_> {
         }
     }
 
-    fn touch(&mut self, _: Freedom, _: &B) {}
+    fn record(&mut self, _: Freedom, _: &B) {}
 }
 
-/// An unknown of the type an IR variable has.
+/// An unknown of the type of an IR variable.
 pub fn unknown(d: &Terms, ty: lockstep_core::ir::Ty, name: &str) -> lockstep_core::ir::eval::Scalar<Terms> {
     use lockstep_core::ir::{Ty as V, eval::Scalar};
     match ty {
@@ -154,8 +154,8 @@ pub fn unknown(d: &Terms, ty: lockstep_core::ir::Ty, name: &str) -> lockstep_cor
     }
 }
 
-/// The value of a register of a lane before a step, which is unknown and asked for so often that its name is put together only once an arena:
-/// registers of one key and type have one name there.
+/// The value of a lane's register before a step: an unknown. Asked for often, so its name is built only once for an arena:
+/// registers with the same key and type share it.
 pub fn register(
     d: &Terms,
     ty: lockstep_core::ir::Ty,
@@ -178,7 +178,7 @@ pub fn register(
     }
 }
 
-/// The term of a value.
+/// The type and the term of a value.
 pub fn term(value: &lockstep_core::ir::eval::Scalar<Terms>) -> (Ty, Term) {
     use lockstep_core::ir::eval::Scalar;
     match value {
@@ -204,13 +204,13 @@ mod tests {
         let d = Terms::default();
         host.int_constant(&d, 1);
         host.bool_constant(&d, 3);
-        assert!(host.read.agree(&first, &with(&[7, 2], &[false])), "neither was read where they differ");
+        assert!(host.read.agree(&first, &with(&[7, 2], &[false])), "the constants that differ were not read");
         assert!(!host.read.agree(&first, &with(&[1, 3], &[true])));
         assert!(
             !host.read.agree(&first, &with(&[1, 2], &[true, false, false, true])),
-            "beyond the end is false"
+            "missing constants are false"
         );
-        let mut all = Steered::default();
+        let mut all = ControlReads::default();
         assert!(all.agree(&first, &with(&[], &[])));
         all.extend(&host.read);
         assert!(!all.agree(&first, &with(&[], &[])));

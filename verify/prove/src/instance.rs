@@ -1,28 +1,28 @@
-//! Whether two terms are an instance of a goal: a goal that holds for all values of its unknowns holds of whatever terms stand for them.
+//! Matches a pair of terms against a goal: a goal that holds for all values of its unknowns also holds for any terms put in their place.
 
 use crate::goal::Goal;
 use crate::term::{Arena, Node, Term};
 use std::collections::HashMap;
 
-/// What stands for the unknowns of a goal.
-type Stands = HashMap<Term, Term>;
+/// The terms that the unknowns of a goal are matched with.
+type Substitution = HashMap<Term, Term>;
 
-/// Whether terms in the places of the goal's unknowns make its sides these two. Operands of what commutes may be in either order.
+/// Whether some substitution for the goal's unknowns turns its sides into these two terms. Operands of commutative operations may be in either order.
 pub(crate) fn instance(goal: &Goal, arena: &Arena, left: Term, right: Term) -> bool {
     goal.paths.iter().any(Vec::is_empty)
-        && matches(goal, arena, &[(goal.left, left), (goal.right, right)], &Stands::new())
+        && matches(goal, arena, &[(goal.left, left), (goal.right, right)], &Substitution::new())
 }
 
-fn matches(goal: &Goal, arena: &Arena, pairs: &[(Term, Term)], stands: &Stands) -> bool {
+fn matches(goal: &Goal, arena: &Arena, pairs: &[(Term, Term)], substitution: &Substitution) -> bool {
     let [(ours, term), rest @ ..] = pairs else { return true };
     let (node, other) = (goal.node(*ours), arena.node(*term));
-    if let Some(known) = stands.get(ours) {
-        return known == term && matches(goal, arena, rest, stands);
+    if let Some(known) = substitution.get(ours) {
+        return known == term && matches(goal, arena, rest, substitution);
     }
     if let Node::Unknown(ty, _) = node {
-        let mut stands = stands.clone();
-        stands.insert(*ours, *term);
-        return *ty == arena.ty(*term) && matches(goal, arena, rest, &stands);
+        let mut substitution = substitution.clone();
+        substitution.insert(*ours, *term);
+        return *ty == arena.ty(*term) && matches(goal, arena, rest, &substitution);
     }
     if matches!(node, Node::Apply(..)) || node.map(|_| Term(0)) != other.map(|_| Term(0)) {
         return false;
@@ -30,7 +30,7 @@ fn matches(goal: &Goal, arena: &Arena, pairs: &[(Term, Term)], stands: &Stands) 
     let (a, b) = (node.operands(), other.operands());
     let with = |order: &mut dyn Iterator<Item = (Term, Term)>| {
         let pairs: Vec<(Term, Term)> = order.chain(rest.iter().copied()).collect();
-        matches(goal, arena, &pairs, stands)
+        matches(goal, arena, &pairs, substitution)
     };
     let straight = with(&mut a.iter().copied().zip(b.iter().copied()));
     straight || node.commutes() && with(&mut a.iter().copied().zip(b.iter().rev().copied()))
@@ -55,10 +55,10 @@ mod tests {
         let (goal, _) = Goal::new(&a, left, yx);
         let is = |left: Term, right: Term| instance(&goal, &a, left, right);
         assert!(is(left, yx) && is(deep, zy) && is(deep, yz) && is(turned, yz));
-        assert!(!is(deep, yx), "z stands where y did");
-        assert!(!is(other, zy), "x stands where 0 did");
+        assert!(!is(deep, yx), "z is in place of y");
+        assert!(!is(other, zy), "x is in place of 0");
         assert!(!is(minus, zy) && !is(left, i));
         let (under, _) = Goal::on(&[vec![(i, true)]], &a, left, yx);
-        assert!(!instance(&under, &a, left, yx), "it holds on a path only");
+        assert!(!instance(&under, &a, left, yx), "it holds only on a path");
     }
 }

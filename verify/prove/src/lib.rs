@@ -1,8 +1,8 @@
-//! Proofs that references, lowerings and rewrite rules agree: for all inputs, about the very code that runs.
+//! Proofs that references, lowerings and rewrite rules agree for all inputs, about the very code that runs.
 //!
-//! [`tasks`] enumerates what there is to prove from the tables. [`prove`] proves it: by running both sides on terms, which mostly come out
-//! equal; by the cache; and with feature `solver` by Z3. [`replay`] does the same without a solver, so that it answers for every query
-//! only what the cache has for its very text. Neither is green unless something was proved and nothing is unknown.
+//! [`tasks`] enumerates the obligations from the tables. [`prove`] proves them by running both sides on terms, most of which come out
+//! equal, then by the cache, then with feature `solver` by Z3. [`replay`] does the same without a solver: a query is answered only if
+//! the cache has an entry for exactly its text. A run is green only if something was proved and nothing is unknown.
 
 mod apart;
 pub mod asking;
@@ -41,8 +41,8 @@ use run::Settings;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Everything there is to prove: what belongs to no instruction set, and what belongs to each of these, about these programs of it.
-// Not generic: the prover for each instruction set is compiled here, and not again wherever this is called.
+/// Returns every obligation: those shared by all instruction sets, and those of each of `isas` about its `programs`.
+// Not generic: the prover for each instruction set is compiled here, not again in every caller.
 pub fn tasks(isas: &[IsaId], programs: &mut dyn FnMut(IsaId) -> Programs) -> Vec<Task> {
     let mut all = obligation::shared();
     for isa in isas {
@@ -52,17 +52,17 @@ pub fn tasks(isas: &[IsaId], programs: &mut dyn FnMut(IsaId) -> Programs) -> Vec
     all
 }
 
-/// Proves tasks, asking the solver, if it is there, what the cache does not know. New answers go into the cache.
+/// Proves tasks. Queries that the cache has no answer for go to the solver, if there is one; new answers are added to the cache.
 pub fn prove(tasks: &[Task], cache: &mut Cache, settings: &Settings) -> Report {
     run::run(tasks, cache, &Settings { ask: true, ..settings.clone() })
 }
 
-/// Proves tasks by terms and by the cache alone.
+/// Proves tasks by terms and cache alone.
 pub fn replay(tasks: &[Task], cache: &Cache, settings: &Settings) -> Report {
     run::run(tasks, &mut cache.clone(), &Settings { ask: false, ..settings.clone() })
 }
 
-/// Reads the reasons why mutants survive: a JSON object from `obligation: mutant` to a sentence. No file is no reasons.
+/// Reads the reasons why mutants may survive: a JSON object from `obligation: mutant` to a sentence. A missing file means no reasons.
 ///
 /// # Errors
 /// If the file cannot be read or is not such an object.

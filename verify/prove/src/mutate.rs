@@ -1,4 +1,4 @@
-//! Mechanical mutants of IR programs: the slips that a lowering might make. A proof that does not notice one proves little.
+//! Mechanical mutants of IR programs: small mistakes that a lowering might contain. A proof that does not notice them proves little.
 
 use lockstep_core::host::{Access, Dimension};
 use lockstep_core::ir::{
@@ -11,7 +11,7 @@ use lockstep_core::value::{BBin, FCmp, FUn, IBin, ICmp};
 pub struct Mutation {
     /// What was changed.
     pub name: String,
-    /// The block that is changed; no other is.
+    /// The only block that is changed.
     pub block: u32,
     change: Change,
 }
@@ -20,33 +20,33 @@ pub struct Mutation {
 enum Change {
     /// Exchanges two operands of an instruction.
     Swap(usize, u8, u8),
-    /// Gives an instruction another operation on the same operands.
+    /// Replaces the operation of an instruction, with the same operands.
     Op(usize, Op),
     /// Reads or writes another component.
     Component(usize),
-    /// Writes to where nobody looks, or computes what nobody uses.
+    /// Redirects a write to a register that nothing reads, or replaces an effect by an unused literal.
     Drop(usize),
     /// Negates a result.
     Negate(usize),
-    /// Reads the texture in another way.
+    /// Samples the texture in another way.
     Sampler(usize, SamplerDecl),
     /// Exchanges the targets of a block.
     Targets(usize),
-    /// Writes a variable, which may be a new one, at the end of a block.
+    /// Writes a variable, which may be new, at the end of a block.
     Write(usize, VarDecl),
-    /// Ends lanes at the end of a block.
+    /// Makes lanes return at the end of a block.
     Return(usize),
-    /// Hangs lanes there.
+    /// Makes lanes hang at the end of a block.
     Hang(usize),
-    /// Gives a variable another first value.
+    /// Changes the initial value of a variable.
     Begin(usize),
 }
 
-/// The register file that no instruction set has.
-const NOWHERE: VarKey = VarKey { file: 253, index: 0, component: 0 };
+/// A register file that no instruction set has.
+const UNUSED_KEY: VarKey = VarKey { file: 253, index: 0, component: 0 };
 
-/// Operations that are mistaken for one another.
-fn sibling(op: Op) -> Option<Op> {
+/// The operation that is most easily written by mistake instead of `op`.
+fn replacement(op: Op) -> Option<Op> {
     Some(match op {
         Op::Add => Op::Sub,
         Op::Sub | Op::Min | Op::Mulz | Op::MulzInf => match op {
@@ -95,8 +95,8 @@ fn sibling(op: Op) -> Option<Op> {
     })
 }
 
-/// A second mistake, for operations that have one. `last_place` is the last bit of literals that the program's number format holds.
-fn cousin(op: Op, last_place: u32) -> Option<Op> {
+/// A second replacement, for operations that have one. `last_place` is the lowest bit of a literal that the program's number format keeps.
+fn second_replacement(op: Op, last_place: u32) -> Option<Op> {
     Some(match op {
         Op::F32(bits) if bits & 0x7fff_ffff != 0 => Op::F32(bits ^ last_place),
         Op::Ddx { fine } => Op::Ddx { fine: !fine },
@@ -116,7 +116,7 @@ fn component_of(op: Op) -> bool {
     )
 }
 
-/// Whether exchanging the operands never changes anything, by definition of the operation.
+/// Whether exchanging the operands never changes the result, by definition of the operation.
 fn commutes(op: Op) -> bool {
     match op {
         Op::Add
@@ -131,10 +131,10 @@ fn commutes(op: Op) -> bool {
     }
 }
 
-/// Every mutation of the instructions and terminators of `blocks`, in program order.
+/// Returns every mutation of the instructions and terminators of `blocks`, in program order.
 pub fn mutations(program: &Program, blocks: &[u32]) -> Vec<Mutation> {
     let mut all = Vec::new();
-    // Rounding to a short format hides what is smaller than its last place.
+    // Rounding to a short format hides changes below its last place.
     let short = program.insts.iter().any(|inst| matches!(inst.op, Op::Un(FUn::Narrow(_))));
     let last_place = if short { 1 << 7 } else { 1 };
     for &block in blocks {
@@ -155,7 +155,7 @@ pub fn drops(program: &Program) -> impl Iterator<Item = Mutation> + '_ {
     (0..program.blocks.len() as u32).flat_map(|block| drops_in(program, BlockId(block)))
 }
 
-/// Those of one block.
+/// The mutations of one block that drop a write or an effect.
 pub fn drops_in(program: &Program, block: BlockId) -> impl Iterator<Item = Mutation> + '_ {
     let BlockId(block) = block;
     let insts = program.blocks[block as usize].insts.clone();
@@ -169,7 +169,7 @@ pub fn drops_in(program: &Program, block: BlockId) -> impl Iterator<Item = Mutat
     })
 }
 
-/// A mutation of the first value of a variable: of which, `number` says, counted round and round. None where there are no variables.
+/// A mutation of the initial value of variable `number`, modulo the number of variables; `None` if there are none.
 pub fn beginning(program: &Program, number: usize) -> Option<Mutation> {
     let at = number.checked_rem(program.vars.len())?;
     let name = format!("{:?}: begins with another value", program.vars[at].key);
@@ -184,7 +184,7 @@ pub fn writes(program: &Program, key: VarKey) -> impl Iterator<Item = Mutation> 
     })
 }
 
-/// The mutations that end lanes at the end of a block.
+/// The mutations that make lanes return at the end of a block.
 pub fn returns(program: &Program) -> impl Iterator<Item = Mutation> {
     (0..program.blocks.len()).map(|block| {
         let name = format!("block {block}: lanes end");
@@ -192,7 +192,7 @@ pub fn returns(program: &Program) -> impl Iterator<Item = Mutation> {
     })
 }
 
-/// The mutation that hangs lanes at the end of a block.
+/// The mutation that makes lanes hang at the end of a block.
 pub fn hang(block: BlockId) -> Mutation {
     let BlockId(block) = block;
     Mutation { name: format!("block {block}: lanes hang"), block, change: Change::Hang(block as usize) }
@@ -212,7 +212,7 @@ fn of_instruction(program: &Program, block: u32, at: usize, last_place: u32, all
             }
         }
     }
-    for other in [sibling(inst.op), cousin(inst.op, last_place)].into_iter().flatten() {
+    for other in [replacement(inst.op), second_replacement(inst.op, last_place)].into_iter().flatten() {
         push(format!("is {other:?}"), Change::Op(at, other));
     }
     if component_of(inst.op) {
@@ -241,8 +241,7 @@ fn of_instruction(program: &Program, block: u32, at: usize, last_place: u32, all
 }
 
 impl Mutation {
-    /// Whether it changes only what an instruction computes from its operands: neither where values come from or go to, nor where
-    /// lanes go.
+    /// Whether it changes only what an instruction computes from its operands, not where values come from or go to, nor control flow.
     pub fn is_arithmetic(&self, program: &Program) -> bool {
         match self.change {
             Change::Swap(at, ..) | Change::Op(at, _) | Change::Negate(at) => {
@@ -259,8 +258,8 @@ impl Mutation {
         }
     }
 
-    /// Whether it changes what there is before the first block.
-    pub fn is_of_beginning(&self) -> bool {
+    /// Whether it changes an initial value.
+    pub fn changes_initial_value(&self) -> bool {
         matches!(self.change, Change::Begin(_))
     }
 
@@ -269,14 +268,14 @@ impl Mutation {
         matches!(self.change, Change::Drop(_))
     }
 
-    /// Whether it drops an effect or a kill mark, which nothing that comes later takes back.
-    pub fn is_lasting(&self, program: &Program) -> bool {
+    /// Whether it drops an effect or a kill mark, which no later instruction undoes.
+    pub fn drops_effect(&self, program: &Program) -> bool {
         let Change::Drop(at) = self.change else { return false };
         matches!(program.insts[at].op, Op::Effect { .. } | Op::Kill)
     }
 
-    /// Whether it drops what is seen from outside: an output, an effect, a kill mark.
-    pub fn is_seen(&self, program: &Program) -> bool {
+    /// Whether it drops something visible from outside: an output, an effect, a kill mark.
+    pub fn drops_visible(&self, program: &Program) -> bool {
         let Change::Drop(at) = self.change else { return false };
         match program.insts[at].op {
             Op::Write(var) => program.outputs.iter().any(|(_, output)| *output == var),
@@ -284,7 +283,7 @@ impl Mutation {
         }
     }
 
-    /// The mutant.
+    /// Returns the mutated program.
     pub fn apply(&self, program: &Program) -> Program {
         let mut p = program.clone();
         match self.change {
@@ -307,10 +306,10 @@ impl Mutation {
             Change::Drop(at) => match p.insts[at].op {
                 Op::Write(v) => {
                     let ty = p.vars[v.0 as usize].ty;
-                    let nowhere = declare(&mut p, VarDecl { ty, key: NOWHERE, init: 0 });
+                    let nowhere = declare(&mut p, VarDecl { ty, key: UNUSED_KEY, init: 0 });
                     p.insts[at].op = Op::Write(nowhere);
                 }
-                // A literal in place of an effect: its result is new, so nobody uses it.
+                // The effect becomes a literal with a new result, which nothing uses.
                 _ => {
                     let result = Value(p.values);
                     p.values += 1;
@@ -329,7 +328,7 @@ impl Mutation {
                 let end = p.blocks[block].insts.end as usize;
                 let args = p.pool.len() as u32;
                 p.pool.push(literal);
-                insert(&mut p, block, end, Inst { op: Op::F32(ODD), args, arity: 0, result: literal });
+                insert(&mut p, block, end, Inst { op: Op::F32(ARBITRARY), args, arity: 0, result: literal });
                 insert(&mut p, block, end + 1, Inst { op: Op::Write(var), args, arity: 1, result: nothing });
             }
             Change::Begin(var) => p.vars[var].init ^= 1,
@@ -353,10 +352,10 @@ fn declare(p: &mut Program, decl: VarDecl) -> Var {
     Var(at as u32)
 }
 
-/// A number that nothing computes from what it is given.
-const ODD: u32 = 0x4049_1234;
+/// An arbitrary number that no common computation gives.
+const ARBITRARY: u32 = 0x4049_1234;
 
-/// Inserts an instruction at `at`, which is in a block or its end.
+/// Inserts an instruction at `at`, which is within a block or at its end.
 fn insert(p: &mut Program, block: usize, at: usize, inst: Inst) {
     p.insts.insert(at, inst);
     for (k, b) in p.blocks.iter_mut().enumerate() {
@@ -369,14 +368,14 @@ fn insert(p: &mut Program, block: usize, at: usize, inst: Inst) {
     p.blocks[block].insts.end += 1;
 }
 
-/// The variable of the component next to the given one.
+/// The variable of the neighbouring component (x and y, z and w).
 fn neighbour(p: &mut Program, var: Var) -> Var {
     let mut decl = p.vars[var.0 as usize];
     decl.key.component ^= 1;
     declare(p, decl)
 }
 
-/// Inserts a negation behind instruction `at`; what follows in its block uses that.
+/// Inserts a negation after instruction `at`; later uses in its block take the negated value.
 fn negate(p: &mut Program, at: usize) {
     let old = p.insts[at].result;
     let op = if p.results(&p.insts[at]).0 == Ty::Bool { Op::Not } else { Op::Un(FUn::Neg) };

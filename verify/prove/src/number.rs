@@ -1,4 +1,4 @@
-//! Goals on numbers: the cheap search for a difference, and the replay of what a solver claims.
+//! Goals evaluated on concrete numbers: the cheap search for a difference, and the replay of a solver's model.
 
 use crate::goal::Goal;
 use crate::term::{Function, Node, Term, Ty};
@@ -6,13 +6,13 @@ use lockstep_core::value::{Concrete, Domain, canonical_bits};
 use std::array::from_fn;
 use std::collections::HashMap;
 
-/// Values for the unknowns and unknown functions of a goal, all as bits: floats with canonical NaN, truth as 0 or 1.
+/// Values for the unknowns and unknown functions of a goal, as bits: floats with canonical NaN, truth values as 0 or 1.
 pub trait Assignment {
-    /// The value of a function of these operands; of an unknown if there are none.
+    /// The value of a function of these operands; of an unknown if there are no operands.
     fn value(&mut self, function: Function, ty: Ty, operands: &[u32]) -> u32;
 }
 
-/// A value as what it is stands for: `1.5 (0x3fc00000)`, `-7`, `true`.
+/// Formats a value by its type: `1.5 (0x3fc00000)`, `-7 (0xfffffff9)`, `true`.
 pub fn show(ty: Ty, bits: u32) -> String {
     match ty {
         Ty::F => format!("{:?} (0x{bits:08x})", f32::from_bits(bits)),
@@ -21,7 +21,7 @@ pub fn show(ty: Ty, bits: u32) -> String {
     }
 }
 
-/// Every term's value under an assignment, by the same arithmetic that runs the shaders.
+/// Computes every term's value under an assignment, by the same arithmetic that runs the shaders.
 pub fn evaluate(goal: &Goal, assignment: &mut impl Assignment, values: &mut Vec<u32>) {
     let mut all = Vec::with_capacity(goal.nodes.len());
     evaluate_each(goal, std::array::from_mut(assignment), &mut all);
@@ -29,7 +29,7 @@ pub fn evaluate(goal: &Goal, assignment: &mut impl Assignment, values: &mut Vec<
     values.extend_from_slice(all.as_flattened());
 }
 
-/// The same under several assignments at once: what a node is has to be found out once then.
+/// The same for several assignments at once, so that each node is dispatched only once.
 fn evaluate_each<const N: usize>(
     goal: &Goal,
     assignments: &mut [impl Assignment; N],
@@ -102,13 +102,13 @@ fn canonical(ty: Ty, bits: u32) -> u32 {
     }
 }
 
-/// Whether one of the paths is taken and the sides differ.
+/// Whether values take one of the goal's paths and the sides differ.
 pub fn refutes(goal: &Goal, values: &[u32]) -> bool {
     let at = |t: Term| values[t.0 as usize];
-    at(goal.left) != at(goal.right) && goal.is_met(values)
+    at(goal.left) != at(goal.right) && goal.takes_a_path(values)
 }
 
-/// Values from a solver's model; whatever it leaves open is zero.
+/// Values from a solver's model; what it leaves out is zero.
 #[derive(Clone, Debug, Default)]
 pub struct Model {
     /// By function and operands.
@@ -121,7 +121,7 @@ impl Assignment for Model {
     }
 }
 
-/// Values at and around every boundary of binary32, f24 and the integers within binary32.
+/// Values at and around the boundaries of binary32, of f24, and of the integers that binary32 represents.
 pub fn boundaries() -> Vec<u32> {
     let mut magnitudes: Vec<u32> =
         vec![0, 1, 2, 0x007f_ffff, 0x0080_0000, 0x0080_0001, 0x7f7f_fffe, 0x7f7f_ffff, 0x7f80_0000];
@@ -159,7 +159,7 @@ pub fn boundaries() -> Vec<u32> {
         let bits = v.to_bits();
         magnitudes.extend([bits - 1, bits, bits + 1]);
     }
-    // The smallest f24 numbers, normal and subnormal, and the last before infinity.
+    // The smallest f24 numbers, normal and subnormal, and the largest finite one.
     for exponent in [-78, -62, -63] {
         magnitudes.push(f32::from_bits(((exponent + 127) as u32) << 23).to_bits());
     }
@@ -169,38 +169,38 @@ pub fn boundaries() -> Vec<u32> {
     all
 }
 
-/// Values drawn from boundaries, from small numbers and from all bits, functions as hashes of their operands.
+/// Random values: boundaries, small numbers, or any bits. Functions are hashes of their operands.
 ///
-/// Half the draws come from a handful of values, so that equal operands, which many rules turn on, are common.
+/// Half the draws come from a handful of values, so that equal operands, on which many rules depend, are common.
 pub struct Sample<'a> {
     boundaries: &'a [u32],
-    near: &'a Near,
+    near: &'a NearLiterals,
     seed: u64,
 }
 
-/// Values at and around the literals of a goal: where comparisons with them turn.
+/// Values at and around the literals of a goal, where comparisons with them change their result.
 #[derive(Clone, Debug, Default)]
-pub struct Near {
+pub struct NearLiterals {
     floats: Vec<u32>,
     ints: Vec<u32>,
-    /// The integer literals themselves: which element is meant is often a comparison with each place there is.
+    /// The integer literals themselves: an indexed access is often a comparison of the index with each element's number.
     places: Vec<u32>,
-    /// Square roots of small literals, and with them factors of products that come out about as large as those.
+    /// Square roots of small literals, used as factors of products that are about as large as those literals.
     factors: Vec<f32>,
 }
 
-/// Integer literals of a goal whose differences are looked at.
+/// How many integer literals of a goal are used for differences.
 const MOST_LITERALS: usize = 8;
 
-impl Near {
-    /// Those of a goal; none where its literals are but zero and one, which draws meet anyway.
-    pub fn new(goal: &Goal) -> Near {
-        let (mut near, mut ints) = (Near::default(), Vec::new());
+impl NearLiterals {
+    /// The values for a goal; none if its only literals are zero and one, which draws meet anyway.
+    pub fn new(goal: &Goal) -> NearLiterals {
+        let (mut near, mut ints) = (NearLiterals::default(), Vec::new());
         for node in &goal.nodes {
             match node {
                 Node::LitF(bits) if !matches!(bits & 0x7fff_ffff, 0 | 0x3f80_0000 | 0x7f80_0000..) => {
                     let v = f32::from_bits(bits & 0x7fff_ffff);
-                    // What makes a large literal small again.
+                    // Factors that make a product with the large literal small.
                     if v > 1e30 {
                         near.floats.extend([(1.0 / v).to_bits(), (-2.0 / v).to_bits()]);
                     }
@@ -215,14 +215,14 @@ impl Near {
                 _ => {}
             }
         }
-        // An index that is compared with one literal may have had another added to it.
+        // An index that is compared with one literal may have had another literal added to it.
         near.places = ints.iter().map(|v| *v as u32).collect();
         ints.truncate(MOST_LITERALS);
         for v in &ints {
             let differences = ints.iter().map(|w| v.wrapping_sub(*w));
             for v in differences.chain([*v]) {
                 near.ints.extend([-1, 0, 1].map(|by| v.wrapping_add(by) as u32));
-                // And it may have been a float before.
+                // The index may also have been converted from a float.
                 near.floats.push((v as f32).to_bits());
             }
         }
@@ -230,8 +230,8 @@ impl Near {
     }
 }
 
-/// The draws that are meant to collide.
-const FEW: [f32; 8] = [0.0, 1.0, -1.0, 2.0, -0.0, 0.5, f32::NAN, f32::INFINITY];
+/// A few values, so that draws are often equal.
+const COMMON_VALUES: [f32; 8] = [0.0, 1.0, -1.0, 2.0, -0.0, 0.5, f32::NAN, f32::INFINITY];
 
 fn mix(mut x: u64) -> u64 {
     x = (x ^ x >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -241,7 +241,7 @@ fn mix(mut x: u64) -> u64 {
 
 impl<'a> Sample<'a> {
     /// The draw with this number.
-    pub fn new(boundaries: &'a [u32], near: &'a Near, number: u64) -> Self {
+    pub fn new(boundaries: &'a [u32], near: &'a NearLiterals, number: u64) -> Self {
         Sample { boundaries, near, seed: mix(number.wrapping_add(0x9e37_79b9_7f4a_7c15)) }
     }
 }
@@ -251,16 +251,16 @@ impl Assignment for Sample<'_> {
         let start = self.seed ^ u64::from(function.0).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         let h = operands.iter().fold(mix(start), |h, v| mix(h ^ u64::from(*v)));
         let low = h as u32;
-        // One draw in four is of plain numbers throughout, which keep their differences through long sums.
+        // One draw in four uses plain numbers throughout, which keep their differences through long sums.
         if self.seed & 3 == 0 && ty == Ty::F {
-            // Some of them exactly where comparisons turn.
+            // Some of them are 0, 1, -1 or 2, where comparisons change their result.
             if h >> 36 & 7 == 0 {
-                return FEW[h as usize >> 40 & 3].to_bits();
+                return COMMON_VALUES[h as usize >> 40 & 3].to_bits();
             }
             return (((f64::from(low) / f64::from(u32::MAX) - 0.5) * 16.0) as f32).to_bits();
         }
         let pick = (h >> 40) as u32;
-        // In one draw of sixteen, values are such that they, their products or their reciprocals are about as large as a small literal.
+        // In one draw of sixteen, values, their products or their reciprocals are about as large as a small literal.
         if self.seed & 15 == 2 && ty == Ty::F && !self.near.factors.is_empty() {
             let factor = self.near.factors[(pick % self.near.factors.len() as u32) as usize];
             let of = [1.0, 1.0, -1.0, 0.5, 0.75, 1.5, -0.75, 2.0][low as usize % 8];
@@ -268,7 +268,7 @@ impl Assignment for Sample<'_> {
                 0..=3 => factor,
                 4..=5 => factor * factor,
                 6 => 1.0 / factor / factor,
-                _ => return FEW[low as usize % FEW.len()].to_bits(),
+                _ => return COMMON_VALUES[low as usize % COMMON_VALUES.len()].to_bits(),
             };
             return (v * of).to_bits();
         }
@@ -284,7 +284,7 @@ impl Assignment for Sample<'_> {
         }
         match ty {
             Ty::F => match h >> 32 & 7 {
-                0..=2 => FEW[(pick % FEW.len() as u32) as usize].to_bits(),
+                0..=2 => COMMON_VALUES[(pick % COMMON_VALUES.len() as u32) as usize].to_bits(),
                 3..=5 => self.boundaries[(pick % self.boundaries.len() as u32) as usize],
                 6 => ((low % 2001) as f32 / 8.0 - 125.0).to_bits(),
                 _ => low,
@@ -300,25 +300,31 @@ impl Assignment for Sample<'_> {
     }
 }
 
-/// Draws `from..to` until one refutes the goal; leaves every term's value in `values`.
+/// Tries the draws until one refutes the goal, and then leaves every term's value in `values`.
 pub fn search(goal: &Goal, boundaries: &[u32], draws: std::ops::Range<u64>, values: &mut Vec<u32>) -> bool {
-    let near = Near::new(goal);
+    let near = NearLiterals::new(goal);
     let sample = |number| Sample::new(boundaries, &near, number);
-    // Most that is refuted at all is refuted by one of the first.
-    let alone = draws.start..draws.end.min(draws.start + ALONE);
+    // Most refuted goals are refuted by one of the first draws.
+    let alone = draws.start..draws.end.min(draws.start + SINGLE_DRAWS);
     let mut next = alone.end;
+    let mut one = Vec::with_capacity(goal.nodes.len());
     for number in alone {
-        evaluate(goal, &mut sample(number), values);
-        if refutes(goal, values) {
+        evaluate_each(goal, &mut [sample(number)], &mut one);
+        if refutes(goal, one.as_flattened()) {
+            values.clear();
+            values.extend_from_slice(one.as_flattened());
             return true;
         }
     }
-    let mut all: Vec<[u32; TOGETHER]> = Vec::with_capacity(goal.nodes.len());
+    if next >= draws.end {
+        return false;
+    }
+    let mut all: Vec<[u32; GROUP]> = Vec::with_capacity(goal.nodes.len());
     while next < draws.end {
-        // The last ones are drawn beyond the end, and not looked at.
+        // The last group may extend beyond the end; the excess is ignored.
         evaluate_each(goal, &mut from_fn(|k| sample(next + k as u64)), &mut all);
         let (left, right) = (all[goal.left.0 as usize], all[goal.right.0 as usize]);
-        let last = TOGETHER.min((draws.end - next) as usize);
+        let last = GROUP.min((draws.end - next) as usize);
         for k in (0..last).filter(|k| left[*k] != right[*k]) {
             values.clear();
             values.extend(all.iter().map(|value| value[k]));
@@ -326,43 +332,44 @@ pub fn search(goal: &Goal, boundaries: &[u32], draws: std::ops::Range<u64>, valu
                 return true;
             }
         }
-        next += TOGETHER as u64;
+        next += GROUP as u64;
     }
     false
 }
 
-/// Draws of a search that are looked at one by one, and those that are drawn together afterwards.
-const ALONE: u64 = 8;
-const TOGETHER: usize = 8;
+/// Draws of a search that are evaluated one by one, and the size of the groups that are evaluated together afterwards.
+const SINGLE_DRAWS: u64 = 8;
+const GROUP: usize = 8;
 
-/// What the terms of a goal came to on some draws, as far as it takes to tell terms apart.
-pub struct Seen {
-    /// A hash of a term's values on all draws; a condition and its opposite have the same.
+/// Values of a goal's terms on some draws, summarised so that terms can be told apart.
+pub struct Signatures {
+    /// A hash of a term's values on all draws; a condition and its negation have the same hash.
     pub everywhere: Vec<u64>,
     /// A hash of a term's values on the draws that take one of the goal's paths.
     pub on_paths: Vec<u64>,
     /// The value of a term on the first draw.
     pub first: Vec<u32>,
-    /// The value of a term that has the same on all draws.
+    /// The value of a term if it is the same on all draws.
     pub constant: Vec<Option<u32>>,
 }
 
-impl Seen {
-    /// After this many draws.
-    pub fn new(goal: &Goal, boundaries: &[u32], draws: u64) -> Seen {
-        let (near, mut values) = (Near::new(goal), Vec::new());
+impl Signatures {
+    /// Evaluates the goal on this many draws.
+    pub fn new(goal: &Goal, boundaries: &[u32], draws: u64) -> Signatures {
+        let (near, mut one) = (NearLiterals::new(goal), Vec::with_capacity(goal.nodes.len()));
         let count = goal.nodes.len();
         let (mut everywhere, mut on_paths) = (vec![0; count], vec![0; count]);
         let is_truth: Vec<bool> = goal.nodes.iter().map(|node| node.ty() == Ty::B).collect();
         let mut first: Vec<u32> = Vec::new();
         let mut constant: Vec<Option<u32>> = Vec::new();
         for number in 0..draws {
-            evaluate(goal, &mut Sample::new(boundaries, &near, number), &mut values);
+            evaluate_each(goal, &mut [Sample::new(boundaries, &near, number)], &mut one);
+            let values: &[u32] = one.as_flattened();
             if number == 0 {
-                first.clone_from(&values);
+                first.extend_from_slice(values);
                 constant = values.iter().copied().map(Some).collect();
             }
-            let met = goal.is_met(&values);
+            let met = goal.takes_a_path(values);
             for (k, value) in values.iter().enumerate() {
                 let like_first = if is_truth[k] { *value ^ first[k] } else { *value };
                 everywhere[k] = mix(everywhere[k] ^ u64::from(like_first) ^ number << 32);
@@ -372,7 +379,7 @@ impl Seen {
                 constant[k] = constant[k].filter(|c| c == value);
             }
         }
-        Seen { everywhere, on_paths, first, constant }
+        Signatures { everywhere, on_paths, first, constant }
     }
 }
 
@@ -407,7 +414,7 @@ mod tests {
         let yx = a.intern(Node::Bin(FBin::Mul, y, x));
         let (goal, _) = Goal::new(&a, xy, yx);
         assert!(!search(&goal, &boundaries(), 0..3000, &mut values));
-        // Where the assumption fails nothing is refuted.
+        // Where the assumption never holds nothing is refuted.
         let never = a.intern(Node::Cmp(FCmp::Lt, x, x));
         let (goal, _) = Goal::on(&[vec![(never, true)]], &a, one, other);
         assert!(!search(&goal, &boundaries(), 0..3000, &mut values));
@@ -418,7 +425,7 @@ mod tests {
         let mut a = Arena::default();
         let names = ["x", "y", "z", "v", "w"];
         let all: Vec<Term> = names.iter().map(|name| a.unknown(Ty::F, name)).collect();
-        // Unless the five are in order both are the same.
+        // Both sides are equal unless the five values are in ascending order.
         let mut left = all[0];
         for two in all.windows(2) {
             let less = a.intern(Node::Cmp(FCmp::Lt, two[0], two[1]));
@@ -435,7 +442,7 @@ mod tests {
             assert!(search(&goal, &boundaries, start..number + 1, &mut values), "{start}..={number}");
             assert!(search(&goal, &boundaries, number..number + 1, &mut alone));
             assert_eq!(values, alone, "{start}..={number}");
-            together += u32::from(number >= start + ALONE);
+            together += u32::from(number >= start + SINGLE_DRAWS);
             start = number + 1;
         }
         assert!(together > 10, "{together}");

@@ -1,29 +1,33 @@
-//! Congruence: two terms of one operation are equal if their operands are.
+//! Congruence: two applications of one operation are equal if their operands are.
 //!
-//! A difference deep inside a long sum is out of a solver's reach as a whole and easy by itself. So a goal is cut down to the pairs of
-//! operands that differ, as long as no draw of numbers tells these apart. If the parts hold so does the goal; if one does not, the
-//! goal itself must be asked after all. What both sides share is then hidden behind a name: if they are equal whatever it is, they are
+//! A difference deep inside a long sum is out of a solver's reach as a whole and easy by itself. So a goal is split into the pairs of
+//! operands that differ, as long as no draw of numbers tells them apart. If the parts hold, so does the goal; if one does not, the
+//! goal itself must be asked. Terms that both sides share are replaced by unknowns: sides that are equal for any value of a shared term are
 //! equal.
 
-use crate::claims::Open;
+use crate::claims::OpenGoal;
 use crate::goal::{Goal, Names};
-use crate::number::{Seen, search};
+use crate::number::{Signatures, search};
 use crate::term::{Arena, Node, Term};
 use std::collections::{HashMap, HashSet};
 
-/// Draws that a part must survive to be worth asking.
+/// Draws that a part must survive before it is asked.
 const DRAWS: u64 = 300;
 
-/// Parts that together imply the goal; `None` where there are no smaller ones.
+/// Returns parts that together imply the goal; `None` if there are no smaller ones.
 ///
-/// `failed` are goals that are known not to do as lemmas.
+/// `failed` are goals that are not to be used as parts again.
 ///
 /// # Errors
 /// As [`crate::sweep::sweep`].
 #[allow(clippy::implicit_hasher)] // one set, made in one place
-pub fn reduce(open: &Open, boundaries: &[u32], failed: &HashSet<Goal>) -> Result<Option<Vec<Open>>, String> {
+pub fn reduce(
+    open: &OpenGoal,
+    boundaries: &[u32],
+    failed: &HashSet<Goal>,
+) -> Result<Option<Vec<OpenGoal>>, String> {
     let parts = smaller(open, boundaries, failed)?;
-    let conditions = |part: &Open| {
+    let conditions = |part: &OpenGoal| {
         crate::apart::apart(part, boundaries)
             .filter(|parts| !parts.iter().any(|part| failed.contains(&part.goal)))
     };
@@ -35,8 +39,12 @@ pub fn reduce(open: &Open, boundaries: &[u32], failed: &HashSet<Goal>) -> Result
     })
 }
 
-/// Lemmas, or pairs of operands.
-fn smaller(open: &Open, boundaries: &[u32], failed: &HashSet<Goal>) -> Result<Option<Vec<Open>>, String> {
+/// Lemmas found by sweeping, otherwise pairs of operands.
+fn smaller(
+    open: &OpenGoal,
+    boundaries: &[u32],
+    failed: &HashSet<Goal>,
+) -> Result<Option<Vec<OpenGoal>>, String> {
     match crate::sweep::sweep(open, boundaries, failed)?.as_deref() {
         Some([only]) if only.goal == open.goal => return Ok(None),
         Some(lemmas) => return Ok(Some(lemmas.to_vec())),
@@ -45,10 +53,10 @@ fn smaller(open: &Open, boundaries: &[u32], failed: &HashSet<Goal>) -> Result<Op
     Ok(operands(open, boundaries))
 }
 
-/// Pairs of operands.
-fn operands(open: &Open, boundaries: &[u32]) -> Option<Vec<Open>> {
+/// Parts that are pairs of operands.
+fn operands(open: &OpenGoal, boundaries: &[u32]) -> Option<Vec<OpenGoal>> {
     let arena = open.goal.arena(&open.names);
-    let seen = Seen::new(&open.goal, boundaries, DRAWS);
+    let seen = Signatures::new(&open.goal, boundaries, DRAWS);
     let mut reducer =
         Reducer { open, arena: &arena, boundaries, seen, values: Vec::new(), cut: HashSet::new() };
     if !reducer.agree(open.goal.left, open.goal.right) {
@@ -64,18 +72,18 @@ fn operands(open: &Open, boundaries: &[u32]) -> Option<Vec<Open>> {
 }
 
 struct Reducer<'a> {
-    open: &'a Open,
+    open: &'a OpenGoal,
     arena: &'a Arena,
     boundaries: &'a [u32],
-    seen: Seen,
+    seen: Signatures,
     values: Vec<u32>,
-    /// Pairs whose parts have been appended. Terms share operands, and without this each would be met once a way to it.
+    /// Pairs whose parts have been appended. Terms share operands; without this a pair would be visited once for each way to reach it.
     cut: HashSet<(Term, Term)>,
 }
 
 impl Reducer<'_> {
-    /// Appends the smallest parts that imply left = right, if that has not been done.
-    fn cut(&mut self, left: Term, right: Term, parts: &mut Vec<Open>) {
+    /// Appends the smallest parts that imply left = right, unless already appended.
+    fn cut(&mut self, left: Term, right: Term, parts: &mut Vec<OpenGoal>) {
         if !self.cut.insert((left, right)) {
             return;
         }
@@ -92,25 +100,25 @@ impl Reducer<'_> {
         parts.push(part);
     }
 
-    /// Whether no draw that takes one of the goal's paths tells two terms apart.
+    /// Whether two terms have the same value on every draw that takes one of the goal's paths.
     fn agree(&self, left: Term, right: Term) -> bool {
         self.seen.on_paths[left.0 as usize] == self.seen.on_paths[right.0 as usize]
     }
 
-    /// The goal that two terms are equal, everywhere if numbers do not refute that.
-    fn part(&mut self, left: Term, right: Term) -> Open {
+    /// The goal that two terms are equal: on all inputs if numbers do not refute that, otherwise on the paths of the original goal.
+    fn part(&mut self, left: Term, right: Term) -> OpenGoal {
         let seen = |t: Term| (self.seen.everywhere[t.0 as usize], self.seen.first[t.0 as usize]);
         let everywhere = seen(left) == seen(right);
         let general = if everywhere { self.general(left, right) } else { None };
         let anywhere = [Vec::new()];
         let paths = if everywhere { &anywhere[..] } else { &self.open.goal.paths };
         let (goal, names) = general.unwrap_or_else(|| Goal::on(paths, self.arena, left, right));
-        Open { what: self.open.what.clone(), goal, names, parts: None, fault: None }
+        OpenGoal { what: self.open.what.clone(), goal, names, parts: None, fault: None }
     }
 }
 
 impl Reducer<'_> {
-    /// The goal with the largest terms that both sides share made unknowns; `None` if there are none or numbers refute it so.
+    /// The goal with the largest terms that both sides share made unknowns; `None` if there are none or if numbers refute the result.
     fn general(&mut self, left: Term, right: Term) -> Option<(Goal, Names)> {
         let below = |root: Term| {
             let mut seen = HashSet::from([root]);
@@ -155,7 +163,7 @@ impl Reducer<'_> {
     }
 }
 
-/// The ways to pair the operands of two terms of one operation, the likelier first.
+/// The ways to pair the operands of two applications of one operation, the likelier first.
 pub(crate) fn pairings(arena: &Arena, left: Term, right: Term) -> Vec<Vec<(Term, Term)>> {
     let (l, r) = (arena.node(left), arena.node(right));
     let (a, b) = (l.operands(), r.operands());

@@ -1,4 +1,4 @@
-//! What a run found.
+//! The report of a run.
 
 use crate::asking::INTERRUPTED;
 use crate::cache::Fault;
@@ -9,10 +9,10 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// One obligation and what came of it.
+/// One obligation with its verdict.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Outcome {
-    /// What kind.
+    /// Its kind.
     pub kind: Kind,
     /// Unique name.
     pub name: String,
@@ -21,83 +21,83 @@ pub struct Outcome {
     /// The verdict.
     #[serde(flatten)]
     pub verdict: Verdict,
-    /// What came of its mutants.
+    /// The results for its mutants.
     pub mutants: MutantTally,
 }
 
-/// What came of the mutants of an obligation.
+/// The results for the mutants of an obligation.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct MutantTally {
-    /// How many there were.
+    /// The number of mutants.
     pub all: u64,
-    /// Noticed: values were found on which they differ.
+    /// Refuted: values were found on which they differ.
     pub refuted: u64,
-    /// Proved to be no mistake.
+    /// Proved equivalent.
     pub equivalent: u64,
-    /// Mistakes in arithmetic that numbers did not notice and that nobody has decided here, by name. The lowering rules of the same opcodes have
-    /// mutants of the same kind, and those are decided.
+    /// Mutants of arithmetic that numbers did not refute and that are not decided here, by name. The lowering rules of the same opcodes have
+    /// mutants of the same kind, which are decided there.
     pub of_rules: Vec<String>,
-    /// Neither.
+    /// All others.
     pub surviving: Vec<Survivor>,
 }
 
-/// A mutant that nothing notices.
+/// A mutant that is neither refuted nor equivalent.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Survivor {
     /// Obligation and mutant.
     pub key: String,
-    /// Why that is no fault of the proof, if somebody has written it down.
+    /// Why it is acceptable, if a reason has been written.
     pub reason: Option<String>,
 }
 
-/// What came of checking one operation of the number domain against the solver.
+/// The check of one domain operation against the solver.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Checked {
     /// The operation.
     pub operation: String,
     /// Number of operand tuples compared.
     pub tuples: u64,
-    /// What went wrong, if anything did.
+    /// The difference, if there is one.
     pub difference: Option<String>,
 }
 
-/// What a run found.
+/// The results of a run.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Report {
     /// Every obligation.
     pub outcomes: Vec<Outcome>,
     /// The domain check; empty without a solver.
     pub checks: Vec<Checked>,
-    /// What has no obligation though it should, by name, with what is wrong; whoever knows what to expect fills it in.
+    /// Expected obligations that are missing, by name, with what is wrong. Filled in by the caller, who has the list of expected ones.
     pub lost: Vec<String>,
     /// Whether the run was stopped before its end.
     pub stopped: bool,
-    /// Reasons for mutants that do not survive.
+    /// Keys of reasons whose mutants do not survive.
     pub unused_reasons: Vec<String>,
-    /// The solver at hand, if there is one.
+    /// The linked solver, if there is one.
     pub solver: Option<String>,
     /// The solvers whose answers are in the cache.
     pub cached_by: Vec<String>,
-    /// Distinct queries that equal terms left over.
+    /// Distinct queries, for claims that equal terms did not settle.
     pub queries: usize,
     /// Of those, answered by the cache.
     pub cached: usize,
     /// Of those, put to the solver.
     pub asked: usize,
-    /// Of those put to the solver, the cache had an answer, which is checked so.
+    /// Of those put to the solver, how many had a cached answer that was thereby checked.
     pub again: usize,
-    /// What is wrong with the cache, or with the solver.
+    /// What is wrong with the cache or with the solver.
     pub faults: Vec<Fault>,
-    /// Time until no more could be done without a solver.
+    /// Time for everything done without the solver.
     pub seconds_terms: f64,
-    /// Time for making rules of the folds that fired, and trying them on numbers.
+    /// Time for generalising the folds that fired and trying them on numbers.
     pub seconds_folds: f64,
-    /// Time for everything.
+    /// Total time.
     pub seconds: f64,
 }
 
 impl Report {
-    /// Whether all is well: something was proved, nothing is refuted or unknown, every mutant is accounted for, the cache is whole.
+    /// Whether the run passes: something was proved, nothing is refuted or unknown, every mutant is accounted for, the cache is intact.
     pub fn is_green(&self) -> bool {
         self.outcomes.iter().any(|o| matches!(o.verdict, Verdict::Proved { .. }))
             && self.outcomes.iter().all(|o| o.verdict.is_green())
@@ -113,7 +113,7 @@ impl Report {
         self.outcomes.iter().filter(|o| matches!(o.verdict, Verdict::Refuted(_)))
     }
 
-    /// Whether something is wrong that no repetition would mend: an obligation is refuted, numbers and the solver differ about an operation,
+    /// Whether there is a failure that no repetition would cure: an obligation is refuted, numbers and the solver differ about an operation,
     /// or an answer is contradicted.
     pub fn has_findings(&self) -> bool {
         self.refuted().next().is_some()
@@ -121,12 +121,12 @@ impl Report {
             || self.faults.iter().any(|f| f.contradicted)
     }
 
-    /// Obligations about which nobody knows.
+    /// Obligations that are neither proved nor refuted.
     pub fn unknown(&self) -> impl Iterator<Item = &Outcome> {
         self.outcomes.iter().filter(|o| matches!(o.verdict, Verdict::Unknown { .. }))
     }
 
-    /// Programs and forms of programs for which there is nothing to prove, because they are refused: name and reason.
+    /// Programs and rule instances that have nothing to prove because they are refused: name and reason.
     pub fn not_applicable(&self) -> impl Iterator<Item = (&str, &str)> {
         self.outcomes.iter().filter_map(|o| match &o.verdict {
             Verdict::NotApplicable { reason } => Some((o.name.as_str(), reason.as_str())),
@@ -134,7 +134,7 @@ impl Report {
         })
     }
 
-    /// Mutants that nothing notices.
+    /// Mutants that are neither refuted nor equivalent.
     pub fn survivors(&self) -> impl Iterator<Item = &Survivor> {
         self.outcomes.iter().flat_map(|o| &o.mutants.surviving)
     }
@@ -200,7 +200,7 @@ impl fmt::Display for Report {
                 writeln!(f, "\nREFUTED {}\n{example}", o.name)?;
             }
         }
-        // What an interrupt left is counted, not listed.
+        // Obligations left by an interrupt are counted, not listed.
         let mut left = 0;
         for o in self.unknown() {
             match &o.verdict {
@@ -211,7 +211,7 @@ impl fmt::Display for Report {
         }
         if left > 0 {
             let left = text::count(left, "obligation");
-            writeln!(f, "UNKNOWN {left} that the interrupt left")?;
+            writeln!(f, "UNKNOWN {left} left by the interrupt")?;
         }
         for (name, reason) in self.not_applicable() {
             writeln!(f, "NOT APPLICABLE {name}: {reason}")?;

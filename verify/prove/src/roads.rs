@@ -1,4 +1,4 @@
-//! Where the two roads meet: an obligation that one of them refutes and the other does not is refuted.
+//! Compares the verdicts of the two provers, called the first and the second road: an obligation that only one of them refutes counts as refuted.
 
 use crate::independent::judge::Verdict as Second;
 use crate::independent::report::Report;
@@ -8,9 +8,9 @@ use crate::verdict::Verdict;
 use crate::{cache::Cache, run};
 use std::collections::{BTreeMap, HashSet};
 
-/// What the two roads do not agree on, in sentences. `whole` if the second road was to go over all obligations of `tasks`.
+/// Returns the disagreements of the two provers as sentences. `whole` says that the independent prover was to cover all obligations of `tasks`.
 ///
-/// The first road goes over the same rules again, by terms alone.
+/// The main prover runs the same rules again, by terms alone.
 pub fn disagreements(second: &Report, tasks: Vec<Task>, whole: bool, threads: usize) -> Vec<String> {
     let wanted = |task: &Task| second.outcomes.iter().any(|o| o.name.starts_with(&task.name));
     let lowering = format!(" {} ", Kind::LoweringRule.name());

@@ -1,7 +1,7 @@
-//! Folds as rules: what fired, made as general as numbers allow, so that thousands of instances are a few hundred goals.
+//! Folds as rules: each fold that fired is generalised as far as numbers allow, so that thousands of instances become a few hundred goals.
 //!
-//! An instance follows from a rule if the one is the other with terms in place of unknowns, up to the order of operands that may be
-//! exchanged; that they may is a fold by itself.
+//! An instance follows from a rule if it is the rule with terms in place of unknowns, up to the order of operands that may be
+//! exchanged. That they may be exchanged is a fold of its own.
 
 use crate::goal::{Goal, Names};
 use crate::number::{Assignment, evaluate, refutes, search};
@@ -13,23 +13,23 @@ use std::fmt::Write;
 
 /// Draws that a rule must survive.
 const DRAWS: u64 = 4000;
-/// Exchanges of operands that are tried in search of a rule's standard form.
+/// How many commutative operations are tried in both orders in search of a rule's standard form.
 const EXCHANGES: u32 = 6;
 
-/// A rule, and the instance that it was learned from.
+/// A rule, and the instance from which it was generalised.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rule {
-    /// What holds for all values.
+    /// The generalised goal.
     pub goal: Goal,
-    /// What fired.
+    /// The fold that fired.
     pub instance: Goal,
 }
 
-/// Whether one of so many draws tells the sides of a goal apart: of values that collide, then of all.
-pub fn told_apart(goal: &Goal, boundaries: &[u32], draws: u64, values: &mut Vec<u32>) -> bool {
+/// Whether some draw tells the sides of a goal apart: `draws` draws of values that often coincide, then as many of all kinds.
+pub fn distinguishes(goal: &Goal, boundaries: &[u32], draws: u64, values: &mut Vec<u32>) -> bool {
     let special = [0, 1 << 31, 0x3f80_0000, CANONICAL_NAN];
     let ints = special.into_iter().chain([1, i32::MAX as u32]).collect();
-    let mut collisions = Collisions { ints, floats: special.to_vec(), draw: 0 };
+    let mut collisions = CoincidingValues { ints, floats: special.to_vec(), draw: 0 };
     for node in &goal.nodes {
         match node {
             Node::LitI(v) => collisions.ints.push(*v as u32),
@@ -47,19 +47,19 @@ pub fn told_apart(goal: &Goal, boundaries: &[u32], draws: u64, values: &mut Vec<
     }) || search(goal, boundaries, 0..draws, values)
 }
 
-/// Draws from the literals of a goal and a few more values: what unknowns must not be mistaken for.
-struct Collisions {
+/// Draws unknowns from the literals of a goal and a few more values, so that equalities between them are found.
+struct CoincidingValues {
     ints: Vec<u32>,
     floats: Vec<u32>,
     draw: u64,
 }
 
-impl Assignment for Collisions {
+impl Assignment for CoincidingValues {
     fn value(&mut self, function: Function, ty: Ty, _: &[u32]) -> u32 {
         let mixed = (self.draw + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15 ^ u64::from(function.0) << 17 | 1);
         let pick = (mixed ^ mixed >> 29).wrapping_mul(0xbf58_476d_1ce4_e5b9) >> 33;
         match (ty, self.draw % 3) {
-            // Long sums show the sign of zero only where all of their addends are zeros.
+            // Long sums show the sign of zero only where all addends are zeros.
             (Ty::F, 0) => ((pick & 1) as u32) << 31,
             (Ty::F, _) => self.floats[pick as usize % self.floats.len()],
             (Ty::I, _) => self.ints[pick as usize % self.ints.len()],
@@ -74,7 +74,7 @@ pub struct Rules {
     by_root: HashMap<Node, Vec<Rule>>,
 }
 
-/// The operation alone.
+/// The operation at the root of the left side, without its operands.
 fn root(goal: &Goal) -> Node {
     goal.node(goal.left).map(|_| Term(0))
 }
@@ -89,13 +89,13 @@ impl Rules {
         rules.is_some_and(|rules| rules.iter().any(is_of))
     }
 
-    /// Learns the rule that an instance is of.
+    /// Adds the rule that this is an instance of.
     ///
     /// # Errors
     /// The values of the instance's terms if numbers refute it.
     pub fn learn(&mut self, instance: &Goal, boundaries: &[u32]) -> Result<(), Vec<u32>> {
         let mut values = Vec::new();
-        if told_apart(instance, boundaries, DRAWS, &mut values) {
+        if distinguishes(instance, boundaries, DRAWS, &mut values) {
             return Err(values);
         }
         let goal = generalise(instance, boundaries);
@@ -103,7 +103,7 @@ impl Rules {
         Ok(())
     }
 
-    /// All of them, in the order of their goals' texts.
+    /// All rules, ordered by the texts of their goals.
     pub fn all(&self) -> Vec<&Rule> {
         let mut all: Vec<&Rule> = self.by_root.values().flatten().collect();
         all.sort_by_cached_key(|rule| smt::query(&rule.goal));
@@ -111,21 +111,21 @@ impl Rules {
     }
 }
 
-/// Whether the one side is the other with the operands exchanged. Everything else is compared up to such exchanges.
+/// Whether one side is the other with its operands exchanged. All other goals are compared up to such exchanges.
 pub fn is_exchange(goal: &Goal) -> bool {
     let (left, right) = (goal.node(goal.left), goal.node(goal.right));
     let (a, b) = (left.operands(), right.operands());
     left.map(|_| Term(0)) == right.map(|_| Term(0)) && a.len() == 2 && a[0] == b[1] && a[1] == b[0]
 }
 
-/// Whether `instance` is `rule` with terms in place of unknowns, and has all of its conditions among its own.
+/// Whether `instance` is `rule` with terms in place of unknowns, with all of the rule's conditions among its own.
 pub fn follows(rule: &Goal, instance: &Goal) -> bool {
     let [conditions] = rule.paths.as_slice() else { return false };
     let sides = vec![(rule.left, instance.left), (rule.right, instance.right)];
     instance.paths.iter().all(|path| follows_on(rule, instance, conditions, path, &sides))
 }
 
-/// The same on one path, with pairs of terms that must be equal: each condition of the rule is paired with each of the path's.
+/// The same on one path, with pairs of terms that must match: each condition of the rule is paired with each of the path's.
 fn follows_on(
     rule: &Goal,
     instance: &Goal,
@@ -144,7 +144,7 @@ fn follows_on(
 
 type Bound = Vec<Option<Term>>;
 
-/// Makes these pairs of a rule's term and an instance's term equal.
+/// Extends a binding so that each pair, a term of the rule and a term of the instance, matches.
 fn bind(rule: &Goal, instance: &Goal, pairs: &[(Term, Term)], mut bound: Bound) -> Option<Bound> {
     let Some(((of_rule, term), rest)) = pairs.split_first() else { return Some(bound) };
     let (of_rule, term) = (*of_rule, *term);
@@ -154,7 +154,7 @@ fn bind(rule: &Goal, instance: &Goal, pairs: &[(Term, Term)], mut bound: Bound) 
         None => bound[of_rule.0 as usize] = Some(term),
     }
     let (general, node) = (rule.node(of_rule), instance.node(term));
-    // A literal without a sign is its own absolute value.
+    // A non-negative literal is its own absolute value.
     if let (Node::Un(FUn::Abs, of), Node::LitF(bits)) = (general, node)
         && bits >> 31 == 0
     {
@@ -179,18 +179,18 @@ fn bind(rule: &Goal, instance: &Goal, pairs: &[(Term, Term)], mut bound: Bound) 
     bind(rule, instance, &more(true), bound)
 }
 
-/// The goal with as many of its terms made unknown, and as many of its conditions left out, as numbers allow; in standard form.
+/// Replaces as many terms by unknowns, and drops as many conditions, as numbers allow. Returns the standard form.
 fn generalise(instance: &Goal, boundaries: &[u32]) -> Goal {
     let (mut goal, mut values) = (instance.clone(), Vec::new());
-    // From the root down: what is unknown has nothing below it.
+    // From the root down: an unknown has nothing below it.
     let mut at = 0;
     while let Some(term) = candidates(&goal).get(at).copied() {
         let unknown =
             rebuild(&goal, &|t, node| if t == term { New::Unknown } else { New::Node(node.clone()) });
-        // A literal that has no sign may do only because of that.
+        // A non-negative literal may be needed only for not being negative.
         let size = rebuild(&goal, &|t, node| if t == term { New::Size } else { New::Node(node.clone()) });
         let has_sign = !matches!(goal.node(term), Node::LitF(bits) if bits >> 31 == 0);
-        let mut holds = |general: &Goal| !told_apart(general, boundaries, DRAWS, &mut values);
+        let mut holds = |general: &Goal| !distinguishes(general, boundaries, DRAWS, &mut values);
         if holds(&unknown) {
             goal = unknown;
         } else if !has_sign && holds(&size) {
@@ -205,7 +205,7 @@ fn generalise(instance: &Goal, boundaries: &[u32]) -> Goal {
         while at < goal.paths[path].len() {
             let mut general = goal.clone();
             general.paths[path].remove(at);
-            if told_apart(&general, boundaries, DRAWS, &mut values) {
+            if distinguishes(&general, boundaries, DRAWS, &mut values) {
                 at += 1;
             } else {
                 goal = general;
@@ -215,7 +215,7 @@ fn generalise(instance: &Goal, boundaries: &[u32]) -> Goal {
     if is_exchange(&goal) { goal } else { standard(&goal) }
 }
 
-/// The terms of the left side that may be made unknown, those near the root first.
+/// The terms of the left side that may be made unknown, those nearest the root first.
 fn candidates(goal: &Goal) -> Vec<Term> {
     let mut found = vec![goal.left];
     let mut at = 0;
@@ -231,9 +231,9 @@ fn candidates(goal: &Goal) -> Vec<Term> {
     found
 }
 
-/// What a term becomes.
+/// The replacement for a term.
 enum New {
-    /// An operation on what its operands became.
+    /// An operation on the replaced operands.
     Node(Node),
     /// An unknown.
     Unknown,
@@ -241,7 +241,7 @@ enum New {
     Size,
 }
 
-/// The goal with other terms.
+/// The goal with each term replaced.
 fn rebuild(goal: &Goal, change: &dyn Fn(Term, &Node) -> New) -> Goal {
     let mut arena = Arena::default();
     let functions: Vec<_> =
@@ -270,7 +270,7 @@ fn rebuild(goal: &Goal, change: &dyn Fn(Term, &Node) -> New) -> Goal {
     Goal::on(&paths, &arena, copy(goal.left), copy(goal.right)).0
 }
 
-/// A form that goals have in common which differ in the order of operands that may be exchanged.
+/// A form that is the same for all goals that differ only in the order of operands that may be exchanged.
 pub fn standard(goal: &Goal) -> Goal {
     let commuting: Vec<Term> =
         (0..goal.nodes.len() as u32).map(Term).filter(|t| goal.node(*t).commutes()).collect();
@@ -369,7 +369,7 @@ mod tests {
         rules.learn(&instance, &boundaries()).unwrap();
         assert_eq!(rules.all()[0].goal, rule);
         assert!(rules.have(&instance) && rules.have(&rule));
-        // abs has another root, and the other side must be the right one.
+        // Another root operation does not match, and the other side must match too.
         assert!(!rules.have(&goal(|a| (a.unknown(Ty::F, "x"), a.unknown(Ty::F, "y")))));
         let wrong = goal(|a| {
             let (x, y) = (x(a), a.unknown(Ty::F, "y"));
@@ -428,7 +428,7 @@ mod tests {
         assert!(follows(&rule, &instance));
         let (elsewhere, _) = Goal::on(&[vec![(p, false)]], &a, choice, x);
         assert!(!follows(&rule, &elsewhere));
-        // Which of two operands it is that a condition is about shows only after both have been tried.
+        // Which of two operands a condition is about is found only by trying both.
         let (both, no) = (a.intern(Node::Logic(BBin::And, p, q)), a.intern(Node::LitB(false)));
         let given = |condition: Term| Goal::on(&[vec![(condition, false)]], &a, both, no).0;
         assert!(follows(&given(p), &given(q)));

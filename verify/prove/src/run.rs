@@ -1,10 +1,10 @@
-//! Running obligations: attempts on all cores, then the cache, then the solver, then the report.
+//! Runs obligations: on terms and numbers on all cores, then from the cache, then with the solver. Produces the report.
 
-use crate::asking::{Again, Asking, HAS_SOLVER, Reply, solver};
+use crate::asking::{Again, HAS_SOLVER, Queries, Reply, solver};
 use crate::cache::Cache;
-use crate::claims::Open;
+use crate::claims::OpenGoal;
 use crate::number;
-use crate::obligation::{Attempt, Fate, Kind, Task, folds, probes};
+use crate::obligation::{Kind, MutantStatus, Obligation, Task, folds, probes};
 use crate::report::{MutantTally, Outcome, Report, Survivor};
 use crate::term::fired::{self, Fired};
 use crate::verdict::{How, Verdict};
@@ -15,36 +15,36 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 use tracing::field::Empty;
 
-/// How to run.
+/// Settings of a run.
 #[derive(Clone, Debug)]
 #[allow(clippy::struct_excessive_bools)] // a set of switches
 pub struct Settings {
-    /// Only obligations whose name contains this.
+    /// Runs only obligations whose name contains this.
     pub filter: Option<String>,
     /// Shows progress on standard error if that is a terminal.
     pub progress: bool,
-    /// What one attempt of the solver at one query may cost, in the solver's own units. It is never a time: what is proved must not depend on
+    /// Limit of one attempt of the solver at one query, in the solver's own units of work. It is never a time: what is proved must not depend on
     /// how busy a machine is.
     pub limit: u32,
-    /// The tasks are all there are, and no filter keeps any back: every listed fold must have fired, every reason must be needed, and answers that
-    /// nobody asks for go.
+    /// The tasks are all there are, and there is no filter: every listed fold must have fired, every reason must be needed, and cached answers
+    /// that no obligation asks for are dropped.
     pub complete: bool,
-    /// Threads; 0 for one a core.
+    /// Threads; 0 for one for each core.
     pub threads: usize,
-    /// Puts what the cache does not know to the solver, if there is one. Without, answers of any solver count.
+    /// Puts queries without a cached answer to the solver, if there is one. Otherwise cached answers of any solver count.
     pub ask: bool,
-    /// Which answers of the cache are put to the solver again.
+    /// Which cached answers are put to the solver again.
     pub again: Again,
-    /// Whether the operations of the domain are checked, too; a filter leaves them out in any case.
+    /// Whether the operations of the domain are checked too; with a filter they never are.
     pub domain: bool,
-    /// Reasons why surviving mutants are no fault, by `obligation: mutant`.
+    /// Reasons why surviving mutants are acceptable, by `obligation: mutant`.
     pub reasons: BTreeMap<String, String>,
-    /// Whether to stop early; asked before each task and each question.
+    /// Whether to stop early; called before each task and each query.
     pub stop: Option<fn() -> bool>,
 }
 
 impl Settings {
-    /// Whether the run is to end with what is known.
+    /// Whether the run is to end with the results so far.
     pub fn is_stopped(&self) -> bool {
         self.stop.is_some_and(|stop| stop())
     }
@@ -67,7 +67,7 @@ impl Default for Settings {
     }
 }
 
-/// Runs the tasks. New answers go into the cache; if the tasks are all there are, answers that nobody asks for go out of it.
+/// Runs the tasks. New answers are added to the cache; in a complete run, answers that no obligation asks for are dropped from it.
 pub fn run(tasks: &[Task], cache: &mut Cache, settings: &Settings) -> Report {
     let start = Instant::now();
     let tasks: Vec<&Task> = tasks
@@ -97,51 +97,51 @@ pub fn run(tasks: &[Task], cache: &mut Cache, settings: &Settings) -> Report {
         fired.lock().unwrap_or_else(PoisonError::into_inner).extend(folds);
         attempts
     });
-    let mut attempts: Vec<Attempt> = attempts.into_iter().flatten().collect();
+    let mut attempts: Vec<Obligation> = attempts.into_iter().flatten().collect();
     let mut fired = fired.into_inner().unwrap_or_else(PoisonError::into_inner);
     bar.finish_and_clear();
     let terms = start.elapsed();
 
-    let mut asking = Asking::new(cache, settings, threads, &boundaries);
-    // What is refuted keeps the run from passing, whatever the solver makes of the rest.
+    let mut asking = Queries::new(cache, settings, threads, &boundaries);
+    // A refutation fails the run, whatever the solver finds for the rest.
     asking.refuted = attempts.iter().any(|a| matches!(a.settled, Some(Verdict::Refuted(_))));
-    let limit = if asking.refuted { settings.limit.min(MOMENT) } else { settings.limit };
+    let limit = if asking.refuted { settings.limit.min(SHORT_LIMIT) } else { settings.limit };
     for _ in 0..REVISIONS {
-        // A part that takes long is a bad part: there are others.
-        asking.parts(&opens(&attempts, &settings.reasons).0, limit.min(MOMENT));
+        // A part that takes long is a bad split; there are other ways to split.
+        asking.parts(&open_goals(&attempts, &settings.reasons).0, limit.min(SHORT_LIMIT));
         let (revised, folds) = fired::recording(|| asking.revise(&mut attempts));
         fired.extend(folds);
         if !revised {
             break;
         }
     }
-    // Everything has been folded that is going to be.
+    // No further folds will fire.
     let complete = settings.complete && !settings.is_stopped();
     let began = Instant::now();
     let folds = folds::attempts(&fired, complete, threads, &boundaries);
     let seconds_folds = began.elapsed().as_secs_f64();
     asking.refuted |= folds.iter().any(|a| matches!(a.settled, Some(Verdict::Refuted(_))));
     attempts.extend(folds);
-    let limit = if asking.refuted { settings.limit.min(MOMENT) } else { settings.limit };
-    let (claims, mutants) = opens(&attempts, &settings.reasons);
+    let limit = if asking.refuted { settings.limit.min(SHORT_LIMIT) } else { settings.limit };
+    let (claims, mutants) = open_goals(&attempts, &settings.reasons);
     asking.round(&claims, limit);
-    asking.round(&mutants, limit.min(MUTANT));
+    asking.round(&mutants, limit.min(MUTANT_LIMIT));
     if matches!(settings.again, Again::Everything) {
-        // A reason says that the solver has been in vain over a mutant; where everything is asked again, so is that, once each: a reason that an
-        // attempt shows to be wrong is not needed any more, and what goes beyond the attempt is what the reason says.
-        asking.round(&opens(&attempts, &BTreeMap::new()).1, limit.min(ONCE));
+        // A reason states that the solver gave no answer for a mutant. Where everything is asked again, so are these mutants, once each: after an
+        // answer the reason is no longer needed; without one it still holds.
+        asking.round(&open_goals(&attempts, &BTreeMap::new()).1, limit.min(FIRST_LIMIT));
     }
     let wanted = settings.domain && settings.filter.is_none() && !settings.is_stopped();
     let checks = if wanted { asking.domain() } else { Vec::new() };
-    let Asking { replies, keys: by_goal, domain, cached, asked, again, faults, .. } = asking;
+    let Queries { replies, keys: by_goal, domain, cached, asked, again, faults, .. } = asking;
     let queries = replies.len();
     let stopped = settings.is_stopped();
     if settings.complete && settings.ask && !stopped {
         cache.retain(|key| replies.contains_key(key) || domain.contains(key));
     }
 
-    let direct = |open: &Open| by_goal.get(&open.goal).and_then(|key| replies.get(key));
-    let reply_of = |open: &Open| match direct(open) {
+    let direct = |open: &OpenGoal| by_goal.get(&open.goal).and_then(|key| replies.get(key));
+    let reply_of = |open: &OpenGoal| match direct(open) {
         Some(reply) => Some(reply),
         None => open
             .first()
@@ -176,36 +176,36 @@ pub fn run(tasks: &[Task], cache: &mut Cache, settings: &Settings) -> Report {
     }
 }
 
-/// How often a goal is cut into other parts because some of its parts did not hold.
+/// How often a goal is split into other parts because some of its parts did not hold.
 const REVISIONS: usize = 4;
 
-/// What an attempt of the solver may cost; about a quarter of a minute.
+/// The default limit of one attempt of the solver; about a quarter of a minute.
 const LIMIT: u32 = 60_000_000;
 
-/// What one may cost at what is only worth a moment.
-const MOMENT: u32 = 8_000_000;
+/// The limit for queries that are worth only a short attempt.
+const SHORT_LIMIT: u32 = 8_000_000;
 
-/// What the solver's first attempt at a query may cost, and the only one where no more is allowed; about a second.
-pub(crate) const ONCE: u32 = 5_000_000;
+/// The limit of the solver's first attempt at a query, which is the only one where no more is allowed; about a second.
+pub(crate) const FIRST_LIMIT: u32 = 5_000_000;
 
-/// What one may cost at a mutant. All but those whose reasons are known are judged for a tenth of it.
-const MUTANT: u32 = 24_000_000;
+/// The limit for a mutant. Every mutant without a known reason is decided within a tenth of it.
+const MUTANT_LIMIT: u32 = 24_000_000;
 
-/// What obligations leave open, and what their mutants leave open, each with the obligation's name.
+/// The open goals of the obligations and of their mutants, each with the obligation's name.
 #[allow(clippy::type_complexity)] // two lists of pairs
-fn opens<'a>(
-    attempts: &'a [Attempt],
+fn open_goals<'a>(
+    attempts: &'a [Obligation],
     reasons: &BTreeMap<String, String>,
-) -> (Vec<(&'a Open, &'a str)>, Vec<(&'a Open, &'a str)>) {
+) -> (Vec<(&'a OpenGoal, &'a str)>, Vec<(&'a OpenGoal, &'a str)>) {
     let (mut claims, mut mutants) = (Vec::new(), Vec::new());
     for attempt in attempts {
         if attempt.settled.is_none() {
             claims.extend(attempt.claims.open.iter().map(|open| (open, attempt.name.as_str())));
         }
-        for (mutant, fate) in &attempt.mutants {
-            let fate = if let Fate::Lasting(fate) = fate { fate } else { fate };
-            if let Fate::Open(open) = fate {
-                // The solver has been in vain over these before.
+        for (mutant, status) in &attempt.mutants {
+            let status = if let MutantStatus::NeedsReason(status) = status { status } else { status };
+            if let MutantStatus::OpenGoal(open) = status {
+                // These have a reason: the solver gave no answer for them before.
                 if reasons.contains_key(&format!("{}: {mutant}", attempt.name)) {
                     continue;
                 }
@@ -227,8 +227,8 @@ pub(crate) fn bar(settings: &Settings, what: &'static str, n: usize) -> Progress
 }
 
 fn outcome<'r>(
-    attempt: &Attempt,
-    reply_of: &dyn Fn(&Open) -> Option<&'r Reply>,
+    attempt: &Obligation,
+    reply_of: &dyn Fn(&OpenGoal) -> Option<&'r Reply>,
     settings: &Settings,
     used: &mut HashSet<String>,
 ) -> Outcome {
@@ -254,7 +254,7 @@ fn outcome<'r>(
     }
 }
 
-fn verdict_of<'r>(attempt: &Attempt, reply_of: &dyn Fn(&Open) -> Option<&'r Reply>) -> Verdict {
+fn verdict_of<'r>(attempt: &Obligation, reply_of: &dyn Fn(&OpenGoal) -> Option<&'r Reply>) -> Verdict {
     if let Some(verdict) = &attempt.settled {
         return verdict.clone();
     }
@@ -265,10 +265,10 @@ fn verdict_of<'r>(attempt: &Attempt, reply_of: &dyn Fn(&Open) -> Option<&'r Repl
             unknown = Some(format!("{}: {fault}", open.what));
         }
         match reply_of(open) {
-            // Small goals proved by the solver, joined by congruence, are lemmas.
+            // Small goals proved by the solver and combined by congruence count as lemmas.
             Some(Reply::Unsat) => how = how.max(if open.parts.is_some() { How::Lemma } else { How::Solver }),
             Some(Reply::Sat(model)) => {
-                // Worked out again from the model: the cache is not believed.
+                // Recomputed from the model, so that the cache is not trusted.
                 let mut values = Vec::new();
                 number::evaluate(&open.goal, &mut model.clone(), &mut values);
                 if number::refutes(&open.goal, &values) {
@@ -277,13 +277,13 @@ fn verdict_of<'r>(attempt: &Attempt, reply_of: &dyn Fn(&Open) -> Option<&'r Repl
                 unknown = Some(format!("{}: a model that does not hold on numbers", open.what));
             }
             Some(Reply::Unknown(reason)) => unknown = Some(format!("{}: {reason}", open.what)),
-            None => unknown = Some(format!("{}: nobody was asked", open.what)),
+            None => unknown = Some(format!("{}: it was not asked", open.what)),
         }
     }
     match (unknown, attempt.claims.cut.or(attempt.fuel)) {
         (Some(reason), _) => Verdict::Unknown { reason },
         (None, Some(bound)) if attempt.kind == Kind::Program => Verdict::Bounded { bound },
-        // Only whole programs have more ways through them than anybody could follow.
+        // Only whole programs may have more paths than can be followed.
         (None, Some(bound)) => {
             Verdict::Unknown { reason: format!("only {bound} of its paths were followed") }
         }
@@ -295,8 +295,8 @@ fn verdict_of<'r>(attempt: &Attempt, reply_of: &dyn Fn(&Open) -> Option<&'r Repl
 }
 
 fn mutants<'r>(
-    attempt: &Attempt,
-    reply_of: &dyn Fn(&Open) -> Option<&'r Reply>,
+    attempt: &Obligation,
+    reply_of: &dyn Fn(&OpenGoal) -> Option<&'r Reply>,
     settings: &Settings,
     used: &mut HashSet<String>,
 ) -> MutantTally {
@@ -306,40 +306,42 @@ fn mutants<'r>(
         used.insert(key.clone());
         tally.surviving.push(Survivor { key, reason });
     };
-    for (name, fate) in &attempt.mutants {
+    for (name, status) in &attempt.mutants {
         tally.all += 1;
         let key = format!("{}: {name}", attempt.name);
-        let (fate, lasting) = match fate {
-            Fate::Lasting(fate) => (fate.as_ref(), true),
-            fate => (fate, false),
+        let (status, lasting) = match status {
+            MutantStatus::NeedsReason(status) => (status.as_ref(), true),
+            status => (status, false),
         };
-        match (decided(fate, reply_of), fate) {
+        match (decided(status, reply_of), status) {
             (Decided::Refuted, _) => tally.refuted += 1,
             (Decided::Equivalent, _) if lasting => survives(&mut tally, used, format!("{key}: {LASTING}")),
             (Decided::Equivalent, _) => tally.equivalent += 1,
-            (Decided::No, Fate::OfRule) if !lasting => tally.of_rules.push(name.clone()),
-            (Decided::No, Fate::Unclaimed(why)) => survives(&mut tally, used, format!("{key}: {why}")),
+            (Decided::No, MutantStatus::DecidedByRule) if !lasting => tally.of_rules.push(name.clone()),
+            (Decided::No, MutantStatus::Unclaimed(why)) => {
+                survives(&mut tally, used, format!("{key}: {why}"));
+            }
             (Decided::No, _) => survives(&mut tally, used, key),
         }
     }
     tally
 }
 
-/// What the key of a mutant ends with that drops an effect or a kill mark and is equivalent.
+/// The end of the key of a mutant that drops an effect or a kill mark and yet is equivalent.
 const LASTING: &str = "an effect or a kill mark is dropped, and nothing misses it";
 
-/// What is known of a mutant with the solver's replies.
+/// The status of a mutant given the solver's replies.
 enum Decided {
     Refuted,
     Equivalent,
     No,
 }
 
-fn decided<'r>(fate: &Fate, reply_of: &dyn Fn(&Open) -> Option<&'r Reply>) -> Decided {
-    let open = match fate {
-        Fate::Refuted => return Decided::Refuted,
-        Fate::Equivalent => return Decided::Equivalent,
-        Fate::Open(open) => open,
+fn decided<'r>(status: &MutantStatus, reply_of: &dyn Fn(&OpenGoal) -> Option<&'r Reply>) -> Decided {
+    let open = match status {
+        MutantStatus::Refuted => return Decided::Refuted,
+        MutantStatus::Equivalent => return Decided::Equivalent,
+        MutantStatus::OpenGoal(open) => open,
         _ => return Decided::No,
     };
     let replies: Vec<Option<&Reply>> = open.iter().map(reply_of).collect();

@@ -1,4 +1,4 @@
-//! Faults in the prover itself. Its tests switch them on, one at a time and each in a process of its own; other builds have none.
+//! Planted faults in the prover. Its tests switch them on, one at a time and each in its own process; other builds have none.
 
 /// A fault in the prover.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -6,37 +6,37 @@
 pub(crate) enum Sabotage {
     /// Any two values count as equal.
     EqualityAlways,
-    /// Every mutant counts as no mistake.
+    /// Every mutant counts as equivalent.
     MutantsEquivalent,
     /// Every mutant is left to the lowering rules.
     LeftToRules,
-    /// A query asks whether the sides can be equal.
+    /// A query asks whether the sides can be equal, instead of different.
     NegationLost,
-    /// The term constructor takes `x * 0` for 0.
+    /// The term constructor folds `x * 0` to 0.
     UnsoundFold,
-    /// In each goal about paths, a literal stands for a condition, so that the path is never taken.
+    /// In each goal about paths, a literal replaces a condition, so that the path is never taken.
     LiteralCondition,
     /// Paths after the first are not followed.
     PathDropped,
-    /// Only the first node of a program is looked at.
+    /// Only the first node of a program is checked.
     OneNode,
-    /// Of effects, the first is not compared.
+    /// The first effect is not compared.
     EffectSkipped,
-    /// One block does not count as the beginning of a step.
+    /// One block is not treated as the beginning of a step.
     LeaderLost,
-    /// Quads run whole only.
+    /// Quads run only with all four lanes active.
     QuadMaskDropped,
     /// Sweeping merges terms of one type without a lemma.
     MergesUnequal,
-    /// Registers after a step are compared but for the first; so are the outputs of whole programs.
+    /// The first register after a step is not compared, nor the first output of a whole program.
     PartLost,
-    /// Options have their defaults only.
+    /// Options take their default values only.
     DefaultsOnly,
-    /// No two options are changed at once in words of the fallback.
+    /// No two options are changed at once in obligations about words of the fallback.
     PairsLost,
-    /// Constants that steer control have one setting only.
+    /// Control constants have one setting only.
     ControlDefaults,
-    /// Lists of what a lane holds leave some registers out.
+    /// The list of a lane's registers omits some.
     RegisterLeftOut,
     /// The kill mark after a step is compared with itself.
     KillItself,
@@ -44,33 +44,33 @@ pub(crate) enum Sabotage {
     FuelAlways,
     /// The next instruction counts as right.
     NextAlways,
-    /// First values are not claimed.
+    /// Initial values are not claimed.
     FirstUnclaimed,
-    /// Outputs after a step are compared but for the first.
+    /// The first output after a step is not compared.
     StepOutputLost,
-    /// Registers after a word of the fallback are compared but for the first.
+    /// The first register after a word of the fallback is not compared.
     WordPartLost,
-    /// Outputs after a word of the fallback are compared but for the first.
+    /// The first output after a word of the fallback is not compared.
     WordOutputLost,
-    /// First values of the fallback's variables are not claimed.
+    /// Initial values of the fallback's variables are not claimed.
     WordFirstUnclaimed,
-    /// Of a whole program's outputs, the first is compared with itself.
+    /// The first output of a whole program is compared with itself.
     OutputItself,
     /// The sides of rewrite rules are not claimed to be equal.
     RuleLost,
     /// The first goal of an obligation is lost after it was claimed.
     GoalLost,
-    /// Of the paths that a goal is about, the first is lost.
+    /// The first of the paths of a goal is lost.
     GoalPathLost,
-    /// Of the paths that a query is about, the first is not written down.
+    /// The first of the paths of a query is not written.
     QueryPathLost,
-    /// Dropping an effect or a kill mark counts as no mistake.
+    /// Mutants that drop an effect or a kill mark count as equivalent.
     DropsEquivalent,
-    /// The second road compares registers but for the first.
+    /// The independent prover does not compare the first register.
     SecondPartLost,
-    /// Of what the second road claims, the first is not in the query.
+    /// The independent prover leaves its first claim out of the query.
     SecondClaimLost,
-    /// The second road leaves out one block.
+    /// The independent prover leaves out one block.
     SecondBlockLost,
 }
 
@@ -80,7 +80,7 @@ pub(crate) const fn is(_: Sabotage) -> bool {
     false
 }
 
-/// Where the name of the fault stands.
+/// The environment variable that names the fault.
 #[cfg(test)]
 pub(crate) const VARIABLE: &str = "LOCKSTEP_SABOTAGE";
 

@@ -1,7 +1,7 @@
-//! Goals as SMT-LIB: the text that the solver gets, that the cache is keyed by, and that any other solver can be given.
+//! Goals as SMT-LIB: the text that the solver is given, that the cache is keyed by, and that any other solver can read.
 //!
-//! Floats are `Float32` with its one NaN; equality is `=`, which tells +0 from -0. The correctly rounded functions are
-//! unknown functions. `fp.min` and `fp.max` are never used: they leave the sign of zero open.
+//! Floats are `Float32` with its single NaN; equality is `=`, which distinguishes +0 from -0. The correctly rounded functions are
+//! uninterpreted. `fp.min` and `fp.max` are never used: they leave the sign of zero open.
 
 use crate::goal::Goal;
 use crate::sabotage::{self, Sabotage};
@@ -9,7 +9,7 @@ use crate::term::{Node, Term, Ty, axiom};
 use lockstep_core::value::{BBin, FBin, FCmp, FUn, IBin, ICmp, Narrow};
 use std::fmt::Write;
 
-/// The name of a symbol in the text.
+/// The name of a symbol in the query.
 pub fn symbol(number: u32) -> String {
     format!("s{number}")
 }
@@ -32,7 +32,7 @@ pub fn literal(ty: Ty, bits: u32) -> String {
     }
 }
 
-/// The names of the functions of which the solver knows only that they are functions.
+/// The name of a function that is uninterpreted for the solver; `None` for others.
 fn elementary(op: FUn) -> Option<&'static str> {
     Some(match op {
         FUn::Exp2 => "exp2",
@@ -43,7 +43,7 @@ fn elementary(op: FUn) -> Option<&'static str> {
     })
 }
 
-/// The goal, negated: unsatisfiable exactly if the goal holds.
+/// The negated goal: unsatisfiable exactly if the goal holds.
 pub fn query(goal: &Goal) -> String {
     let mut text = String::new();
     declare(&mut text, goal);
@@ -74,7 +74,7 @@ fn answer(goal: &Goal, (term, holds): (Term, bool)) -> String {
     if holds { name } else { format!("(not {name})") }
 }
 
-/// That a path is taken, as one condition.
+/// The condition that a path is taken.
 fn taken(goal: &Goal, path: &[(Term, bool)]) -> String {
     match path {
         [] => "true".to_owned(),
@@ -101,7 +101,7 @@ fn declare(text: &mut String, goal: &Goal) {
         if !inline(node) {
             let _ = writeln!(text, "(define-fun t{number} () {} {})", sort(node.ty()), operation(goal, node));
         }
-        // The axioms of the unknown functions, as far as this goal has instances of them.
+        // The axioms of the uninterpreted functions, instantiated for this term.
         if let Node::Un(op, _) = node {
             for says in axiom::told(*op, &format!("t{number}")) {
                 let _ = writeln!(text, "(assert {says})");
@@ -110,7 +110,7 @@ fn declare(text: &mut String, goal: &Goal) {
     }
 }
 
-/// Whether a term is written out where it is used.
+/// Whether a term is written inline at every use.
 fn inline(node: &Node) -> bool {
     matches!(node, Node::LitF(_) | Node::LitI(_) | Node::LitB(_) | Node::Unknown(..))
 }
@@ -178,7 +178,7 @@ fn operation(goal: &Goal, node: &Node) -> String {
             )
         }
         Node::ToF(a) => format!("((_ to_fp 8 24) RNE {})", n(a)),
-        // The bits of NaN are open in the theory, so they are given here.
+        // The theory leaves the bits of NaN open, so they are fixed here.
         Node::Bits(a) => format!("(ite (fp.isNaN {0}) #x7fc00000 (fp.to_ieee_bv {0}))", n(a)),
         Node::FromBits(a) => format!("((_ to_fp 8 24) {})", n(a)),
         Node::Sel(_, c, a, b) => format!("(ite {} {} {})", n(c), n(a), n(b)),
@@ -194,7 +194,7 @@ fn unary(op: FUn, a: &str) -> String {
         FUn::Trunc => format!("(fp.roundToIntegral RTZ {a})"),
         FUn::RoundEven => format!("(fp.roundToIntegral RNE {a})"),
         FUn::Narrow(Narrow::F24Nearest) => format!("((_ to_fp 8 24) RNE ((_ to_fp 7 17) RNE {a}))"),
-        // The theory holds what overflows at the largest number; here it is infinity.
+        // The theory rounds an overflow toward zero to the largest number; here it becomes infinity.
         FUn::Narrow(Narrow::F24Zero) => format!(
             "(let ((x {a})) (ite (fp.geq (fp.abs x) ((_ to_fp 8 24) #x5f800000)) (ite (fp.isNegative x) (_ -oo 8 24) (_ +oo 8 24)) \
              ((_ to_fp 8 24) RNE ((_ to_fp 7 17) RTZ x))))"

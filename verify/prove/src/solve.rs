@@ -1,4 +1,4 @@
-//! The solver. Only here, and only with feature `solver`, is Z3 spoken to.
+//! The solver. Z3 is called only here and in [`crate::independent`], and only with feature `solver`.
 
 use crate::cache::Answer;
 use crate::goal::Goal;
@@ -10,7 +10,7 @@ use tracing::field::Empty;
 use z3::ast::{Ast, BV, Bool, Dynamic, Float};
 use z3::{FuncDecl, Params, SatResult, Solver, Sort, Symbol, Tactic};
 
-/// The solver's name and version, as it stands in the cache.
+/// The solver's name and version, as written in the cache.
 pub fn version() -> String {
     let version = z3::full_version();
     format!("Z3 {}", version.trim_start_matches("Z3").split_whitespace().next().unwrap_or_default())
@@ -28,8 +28,8 @@ const PIPELINE: [&str; 8] = [
     "sat",
 ];
 
-/// What the first attempt may cost. Who allows no more has only this one.
-const FIRST: u32 = crate::run::ONCE;
+/// The limit of the first attempt. A caller that allows no more gets only this attempt.
+const FIRST: u32 = crate::run::FIRST_LIMIT;
 
 fn limited(solver: Solver, limit: u32) -> Solver {
     let mut params = Params::new();
@@ -46,11 +46,12 @@ fn pipeline() -> Solver {
     tactic.solver()
 }
 
-/// Asks for a model of the negated goal: first the default solver for a moment, then, if more is allowed, the tactics, then the default solver again.
+/// Asks for a model of the negated goal: first the default solver within a small limit, then, if more is allowed, the tactics, then the default
+/// solver again.
 ///
-/// `limit` is what an attempt may cost, in the solver's units of work, some four million a second. Each attempt has a context of its own, so that
-/// what comes of it does not depend on what was asked before. Gives the answer and what it cost; models have been replayed on numbers, and a
-/// model that does not hold there is none.
+/// `limit` is the limit of each attempt, in the solver's units of work, about four million a second. Each attempt has its own context, so that
+/// its result does not depend on earlier queries. Returns the answer and its cost. A model is replayed on numbers, and counts only if it
+/// refutes the goal there.
 pub fn solve(goal: &Goal, limit: u32) -> (Answer, u64) {
     let query = smt::query(goal);
     let span = tracing::debug_span!("query", bytes = query.len(), cost = Empty);
@@ -65,7 +66,7 @@ pub fn solve(goal: &Goal, limit: u32) -> (Answer, u64) {
                 _ => limited(Solver::new(), limit),
             };
             solver.from_string(query.as_str());
-            // A text that the solver cannot read leaves it with nothing to check, and nothing is satisfiable: never a proof.
+            // If the solver cannot read the text it has no assertions, which is satisfiable: never a proof.
             let answer = match solver.check() {
                 SatResult::Unsat => Some(Answer::Unsat),
                 SatResult::Unknown => None,
@@ -82,7 +83,7 @@ pub fn solve(goal: &Goal, limit: u32) -> (Answer, u64) {
     (Answer::Unknown(limit), cost)
 }
 
-/// What a solver that is in a context of its own has spent.
+/// The work that a solver in its own context has spent.
 fn units(solver: &Solver) -> u64 {
     match solver.get_statistics().value("rlimit count") {
         Some(z3::StatisticsValue::UInt(units)) => units.into(),
@@ -90,7 +91,7 @@ fn units(solver: &Solver) -> u64 {
     }
 }
 
-/// A model, if it holds on numbers.
+/// The model as an answer, if it refutes the goal on numbers.
 fn counterexample(goal: &Goal, model: &z3::Model) -> Option<Answer> {
     let mut recorded = FromModel { model, goal, seen: Vec::new() };
     let mut values = Vec::new();
@@ -98,7 +99,7 @@ fn counterexample(goal: &Goal, model: &z3::Model) -> Option<Answer> {
     number::refutes(goal, &values).then_some(Answer::Sat(recorded.seen))
 }
 
-/// Values as a model has them; what was asked is recorded.
+/// Reads values from a model and records those that were asked for.
 struct FromModel<'a> {
     model: &'a z3::Model,
     goal: &'a Goal,
@@ -155,13 +156,13 @@ impl Assignment for FromModel<'_> {
     }
 }
 
-/// Evaluates one operation on literals, through the very text that queries are made of.
+/// Evaluates one operation on literals, through the same query text as obligations use.
 ///
-/// `goal` says that the operation, of one unknown an operand, gives the unknown after these, all of the given types. `rows` are operands and the
-/// expected result, all as bits. Gives the first row on which the solver has another result.
+/// `goal` says that the operation on unknowns, one for each operand, gives the next unknown, all of the given types. Each of `rows` is operands
+/// and the expected result, as bits. Returns the first row for which the solver has another result.
 ///
 /// # Errors
-/// If the solver cannot read the text or does not come to a literal.
+/// If the solver cannot read the text or does not reduce it to a literal.
 pub fn compare_on_literals(
     goal: &Goal,
     types: &[Ty],
@@ -178,7 +179,7 @@ pub fn compare_on_literals(
         .enumerate()
         .map(|(k, t)| FuncDecl::new(Symbol::from(smt::symbol(k as u32)), &[], &sort(*t)).apply(&[]))
         .collect();
-    // Operands are the same few hundred values over and over.
+    // The same few hundred operand values occur over and over.
     let mut known: HashMap<(Ty, u32), Dynamic> = HashMap::new();
     for (at, (operands, expected)) in rows.iter().enumerate() {
         let values: Vec<Dynamic> = types

@@ -1,15 +1,16 @@
-//! Sweeping: terms of a goal are merged from the leaves up, each by a small lemma.
+//! Sweeping: merges terms of a goal from the leaves up, each merge justified by a small lemma.
 //!
-//! A rewritten program differs from its reference in many places, each of them small: a comparison of a value with itself here, a sum
-//! with zero there. As a whole such a goal is out of a solver's reach. So its terms are built anew, operands first; wherever one takes
-//! the same values on some draws of numbers as one that was built before, and that stays so with everything far below made unknown,
-//! their equality becomes a lemma and the one takes the place of the other. If the sides become one term, the lemmas imply the goal.
-//! If two conditions become one and the path has different answers to them, nothing takes the path, and the lemmas imply that.
+//! A rewritten program differs from its reference in many places, each of them small: a comparison of a value with itself, a sum
+//! with zero. Such a goal as a whole is out of a solver's reach. So its terms are rebuilt, operands first. A term is a candidate for
+//! replacement by an earlier one if both take the same values on some draws of numbers, and still do when everything far below is
+//! made unknown. Their equality then becomes a lemma, and the earlier term replaces the later one. If both sides of the goal become one
+//! term, the lemmas imply the goal. If two conditions of a path become one and the path has different answers to them, the path is
+//! infeasible, and the lemmas imply that.
 
-use crate::claims::Open;
+use crate::claims::OpenGoal;
 use crate::goal::{Goal, Names};
 use crate::instance::instance;
-use crate::number::{Seen, search};
+use crate::number::{Signatures, search};
 use crate::sabotage::{self, Sabotage};
 use crate::term::{Arena, Function, Node, Term, Ty};
 use lockstep_core::value::FUn;
@@ -17,23 +18,27 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// Draws on which terms must agree to be candidates.
 const AGREE: u64 = 64;
-/// Draws that a lemma must survive to be worth asking.
+/// Draws that a lemma must survive before it is asked.
 const DRAWS: u64 = 4000;
-/// Terms of the same values that a term is compared with.
+/// How many terms with the same values a term is compared with.
 const CANDIDATES: usize = 6;
-/// How many operations on top of one another a lemma may be about. Deeper down, numbers are bad at telling terms apart.
+/// How many nested operations a lemma may be about. With more, random numbers are bad at telling terms apart.
 const DEPTH: usize = 3;
 
-/// Lemmas that together imply the goal; `None` if none are found that do.
+/// Returns lemmas that together imply the goal; `None` if none were found.
 ///
-/// `failed` are goals that no lemma may be: the solver has found that they do not hold, or has been in vain over them.
+/// `failed` are goals not to be used as lemmas: the solver has refuted them or gave no answer for them.
 ///
 /// # Errors
-/// If a term has taken the place of another and that is an instance of none of the lemmas.
+/// If a term has replaced another although their equality is an instance of none of the lemmas.
 #[allow(clippy::implicit_hasher)] // one set, made in one place
-pub fn sweep(open: &Open, boundaries: &[u32], failed: &HashSet<Goal>) -> Result<Option<Vec<Open>>, String> {
+pub fn sweep(
+    open: &OpenGoal,
+    boundaries: &[u32],
+    failed: &HashSet<Goal>,
+) -> Result<Option<Vec<OpenGoal>>, String> {
     let goal = &open.goal;
-    let seen = Seen::new(goal, boundaries, AGREE);
+    let seen = Signatures::new(goal, boundaries, AGREE);
     let mut sweeper = Sweeper::new(open, boundaries, failed);
     for (at, node) in goal.nodes.iter().enumerate() {
         sweeper.add(node, seen.everywhere[at], seen.first[at], seen.constant[at]);
@@ -42,23 +47,23 @@ pub fn sweep(open: &Open, boundaries: &[u32], failed: &HashSet<Goal>) -> Result<
 }
 
 struct Sweeper<'a> {
-    open: &'a Open,
+    open: &'a OpenGoal,
     boundaries: &'a [u32],
     failed: &'a HashSet<Goal>,
     arena: Arena,
     functions: Vec<Function>,
-    /// What became of each term of the goal, and the lemmas that say that this is equal.
+    /// What each term of the goal was replaced by, and the lemmas that imply that the two are equal.
     merged: Vec<(Term, BTreeSet<usize>)>,
-    /// Terms by the values they take, with the first of these: conditions that are opposites are together.
+    /// Terms by their values on the draws, each with its first value. A condition and its negation share an entry.
     by_values: HashMap<(Ty, u64), Vec<(Term, u32)>>,
-    /// What terms have been replaced by, and by which lemma.
+    /// The replacement of each replaced term, and the lemma that justifies it.
     replaced: HashMap<Term, (Term, usize)>,
     lemmas: Vec<(Goal, Names)>,
     values: Vec<u32>,
 }
 
 impl<'a> Sweeper<'a> {
-    fn new(open: &'a Open, boundaries: &'a [u32], failed: &'a HashSet<Goal>) -> Self {
+    fn new(open: &'a OpenGoal, boundaries: &'a [u32], failed: &'a HashSet<Goal>) -> Self {
         let mut arena = Arena::default();
         let functions = open.names.iter().map(|name| arena.function(name)).collect();
         Sweeper {
@@ -75,7 +80,7 @@ impl<'a> Sweeper<'a> {
         }
     }
 
-    /// Builds the next term of the goal out of what its operands became, and looks for one to replace it with.
+    /// Rebuilds the next term of the goal from its replaced operands, and looks for a term to replace it with.
     fn add(&mut self, node: &Node, hash: u64, first: u32, constant: Option<u32>) {
         let mut needed = BTreeSet::new();
         for operand in node.operands() {
@@ -100,7 +105,7 @@ impl<'a> Sweeper<'a> {
                 let alike = known
                     .map(|(t, v)| if *v == first || ty != Ty::B { *t } else { arena.fold(Node::Not(*t)) });
                 let candidates: Vec<Term> = literal.into_iter().chain(alike).collect();
-                // The opposite of a known condition may be built of it.
+                // A candidate may be the term itself: the negation of an earlier condition.
                 let found = if candidates.contains(&built) {
                     None
                 } else {
@@ -121,7 +126,7 @@ impl<'a> Sweeper<'a> {
         self.merged.push((became, needed));
     }
 
-    /// A term of the goal out of what its operands became.
+    /// Rebuilds a term of the goal from its replaced operands.
     fn build(&mut self, node: &Node) -> Term {
         let mut node = node.map(|t| self.merged[t.0 as usize].0);
         if let Node::Unknown(_, f) | Node::Apply(_, f, _) = &mut node {
@@ -130,7 +135,7 @@ impl<'a> Sweeper<'a> {
         self.arena.fold(node)
     }
 
-    /// Whether there can be another term for this one: it is computed.
+    /// Whether a term can be replaced: it is neither a literal nor opaque.
     fn worth(&self, term: Term) -> bool {
         let node = self.arena.node(term);
         node.literal().is_none() && !is_opaque(node)
@@ -144,7 +149,7 @@ impl<'a> Sweeper<'a> {
         })
     }
 
-    /// That two terms are equal, whatever what lies far below or below both is; the closest look that numbers do not refute.
+    /// The most local lemma that says that two terms are equal and that numbers do not refute. Terms far below, or shared by both, are made unknown.
     fn lemma(&mut self, left: Term, right: Term) -> Option<(Goal, Names)> {
         (0..=DEPTH).find_map(|depth| {
             let (goal, names) = self.near(left, right, depth)?;
@@ -153,8 +158,8 @@ impl<'a> Sweeper<'a> {
         })
     }
 
-    /// The goal that two terms are equal, with every term that is not less than `depth` operations below them made unknown. Depth 0 is
-    /// for a term and one of its operands: only what is done to the operand is looked at.
+    /// The goal that two terms are equal, with every term `depth` or more operations below them made unknown. Depth 0 is
+    /// for a term and one of its operands: only the operation on the operand is kept.
     fn near(&self, left: Term, right: Term, depth: usize) -> Option<(Goal, Names)> {
         let mut open = HashSet::new();
         let mut level = vec![left, right];
@@ -192,7 +197,7 @@ impl<'a> Sweeper<'a> {
                 arena.unknown(node.ty(), &name)
             } else {
                 let node = node.map(|t| copies.get(&t).copied().unwrap_or(t));
-                // Literals first, so that a lemma and its mirror are one question.
+                // Literals first, so that a lemma and its mirror image are the same query.
                 let node = node.in_order_of(|t| (arena.node(t).literal().is_none(), t));
                 arena.intern(node)
             };
@@ -201,7 +206,8 @@ impl<'a> Sweeper<'a> {
         Some(Goal::new(&arena, *copies.get(&left)?, *copies.get(&right)?))
     }
 
-    /// Opens a term and what makes one operation with it: a choice and its condition, and all that flushes a subnormal. Gives the operands.
+    /// Opens a term and the terms that form one operation with it: the condition of a select, or all the terms of a flush of subnormals. Returns
+    /// the operands.
     fn open_one(&self, term: Term, open: &mut HashSet<Term>) -> Vec<Term> {
         open.insert(term);
         let node = self.arena.node(term);
@@ -230,8 +236,8 @@ impl<'a> Sweeper<'a> {
         operands
     }
 
-    /// The lemmas that imply the goal, if it is implied.
-    fn conclusion(mut self) -> Result<Option<Vec<Open>>, String> {
+    /// Returns the lemmas that imply the goal, or `None` if they do not.
+    fn conclusion(mut self) -> Result<Option<Vec<OpenGoal>>, String> {
         let goal = &self.open.goal;
         let became = |t: Term| &self.merged[t.0 as usize];
         let equal = (became(goal.left).0 == became(goal.right).0).then_some((goal.left, goal.right));
@@ -243,7 +249,7 @@ impl<'a> Sweeper<'a> {
             roots.extend([one, other]);
         }
         self.are_instances(&roots, &needed)?;
-        let lemma = |(goal, names): &(Goal, Names)| Open {
+        let lemma = |(goal, names): &(Goal, Names)| OpenGoal {
             what: self.open.what.clone(),
             goal: goal.clone(),
             names: names.clone(),
@@ -253,7 +259,7 @@ impl<'a> Sweeper<'a> {
         Ok(Some(needed.into_iter().map(|k| lemma(&self.lemmas[k])).collect()))
     }
 
-    /// Whether every term at or below `roots` is what its operands make of it, or what one of these lemmas says that this is equal to.
+    /// Checks that every term at or below `roots` is what its operands build, or equals that by one of these lemmas.
     fn are_instances(&mut self, roots: &[Term], lemmas: &BTreeSet<usize>) -> Result<(), String> {
         let goal = &self.open.goal;
         let Some(last) = roots.iter().max() else { return Ok(()) };
@@ -276,7 +282,8 @@ impl<'a> Sweeper<'a> {
         Ok(())
     }
 
-    /// Two conditions that have become one and to which a path has different answers, or twice one that has become the other answer.
+    /// Two conditions that became one although a path has different answers to them, or one condition, twice, that became the literal opposite of
+    /// its answer.
     fn contradiction(&self, path: &[(Term, bool)]) -> Option<(Term, Term)> {
         let became = |t: Term| self.merged[t.0 as usize].0;
         let mut answers: HashMap<Term, (Term, bool)> = HashMap::new();
@@ -295,8 +302,8 @@ impl<'a> Sweeper<'a> {
     }
 }
 
-/// Whether a lemma is better off not knowing what a term is computed from. No logarithm and no cosine is -0, which numbers show and
-/// a solver, to which they are any functions, does not know: its counterexamples would be about others.
+/// Whether a lemma should treat a term as an unknown. Log2 and cos never return -0, as numbers show, but a solver, for which they are
+/// uninterpreted functions, would refute lemmas that rely on this.
 fn is_opaque(node: &Node) -> bool {
     matches!(node, Node::Unknown(..) | Node::Apply(..) | Node::Un(FUn::Log2 | FUn::Cos, _))
 }
@@ -307,9 +314,9 @@ mod tests {
     use crate::number::boundaries;
     use lockstep_core::value::{FBin, FCmp, ICmp};
 
-    fn open(arena: &Arena, assume: &[(Term, bool)], left: Term, right: Term) -> Open {
+    fn open(arena: &Arena, assume: &[(Term, bool)], left: Term, right: Term) -> OpenGoal {
         let (goal, names) = Goal::on(&[assume.to_vec()], arena, left, right);
-        Open { what: "test".into(), goal, names, parts: None, fault: None }
+        OpenGoal { what: "test".into(), goal, names, parts: None, fault: None }
     }
 
     #[test]
@@ -331,11 +338,11 @@ mod tests {
         for lemma in &lemmas {
             assert!(lemma.goal.nodes.len() <= 3, "{:?}", lemma.goal); // an operand, an operation, a literal
         }
-        // What has failed is not tried again.
+        // A lemma that failed is not tried again.
         let failed: HashSet<Goal> = lemmas.iter().map(|lemma| lemma.goal.clone()).collect();
         let others = sweep(&open(&a, &[], left, right), &boundaries(), &failed).unwrap().unwrap_or_default();
         assert!(others.iter().all(|lemma| !failed.contains(&lemma.goal)));
-        // Without the sum, only one of them.
+        // Without the sum only one of the lemmas is needed.
         let of_one = sweep(&open(&a, &[], twice, floor), &boundaries(), &HashSet::new()).unwrap().unwrap();
         assert_eq!(of_one.len(), 1);
     }
@@ -355,10 +362,10 @@ mod tests {
         assert_eq!(lemmas(&[(of_one, true), (opposite, true)]), Some(1));
         assert_eq!(lemmas(&[(of_one, true), (of_two, true)]), None);
         assert_eq!(lemmas(&[(of_one, true), (lt, false)]), None);
-        // One path that can be taken is enough.
+        // One feasible path is enough to keep the goal open.
         let paths = [vec![(of_one, true), (of_two, false)], vec![(of_one, true)]];
         let (goal, names) = Goal::on(&paths, &a, x, y);
-        let open = Open { what: "test".into(), goal, names, parts: None, fault: None };
+        let open = OpenGoal { what: "test".into(), goal, names, parts: None, fault: None };
         assert!(sweep(&open, &b, &none).unwrap().is_none());
     }
 

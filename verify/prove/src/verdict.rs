@@ -1,19 +1,19 @@
-//! What came of an obligation.
+//! The verdict on an obligation, and counterexamples.
 
 use crate::goal::{Goal, Names};
 use crate::number::show;
 use crate::term::{Node, Term};
 use serde::Serialize;
 
-/// How a proof was made.
+/// How something was proved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum How {
     /// Both sides became the same term.
     SameTerm,
-    /// Some of it needed proved rewrite rules.
+    /// Some claims needed proved rewrite rules.
     Lemma,
-    /// Some of it needed the solver.
+    /// Some claims needed the solver.
     Solver,
     /// Every value was tried.
     Enumeration,
@@ -25,7 +25,7 @@ pub enum How {
 pub enum Verdict {
     /// It holds for all values.
     Proved {
-        /// By the strongest means that were needed.
+        /// The strongest means that was needed.
         how: How,
     },
     /// It holds for all runs that fit a bound.
@@ -33,19 +33,19 @@ pub enum Verdict {
         /// Units of fuel, or paths.
         bound: u64,
     },
-    /// It held for every value tried, which were not all.
+    /// It held for every value tried, but not all values were tried.
     Tested {
         /// How many.
         values: u64,
     },
     /// It does not hold.
     Refuted(Box<Counterexample>),
-    /// Nobody knows. Never green.
+    /// Neither proved nor refuted. Never green.
     Unknown {
         /// Why.
         reason: String,
     },
-    /// It has nothing to say here.
+    /// The obligation does not apply here.
     NotApplicable {
         /// Why.
         reason: String,
@@ -74,14 +74,14 @@ impl Verdict {
     }
 }
 
-/// A case in which the two sides differ, with everything that was computed on the way.
+/// An assignment for which the two sides differ, with every intermediate value.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Counterexample {
     /// What differs: a register component, an output, the next instruction.
     pub what: String,
     /// The unknowns and the calls of unknown functions, as name and value.
     pub inputs: Vec<(String, String)>,
-    /// What the path asked and was answered.
+    /// The conditions of the path and their truth values.
     pub path: Vec<(String, bool)>,
     /// Every step of the first side, as text and value; the last is the result.
     pub left: Vec<(String, String)>,
@@ -90,7 +90,7 @@ pub struct Counterexample {
 }
 
 impl Counterexample {
-    /// From the values of every term of a goal.
+    /// Builds it from the values of every term of a goal.
     pub fn new(what: &str, goal: &Goal, names: &Names, values: &[u32]) -> Counterexample {
         let value = |t: Term| show(goal.node(t).ty(), values[t.0 as usize]);
         let is_input = |t: &Term| matches!(goal.node(*t), Node::Unknown(..) | Node::Apply(..));
@@ -136,7 +136,7 @@ pub fn text(goal: &Goal, names: &Names, t: Term) -> String {
     }
 }
 
-/// The name of a term's operation; of a literal or an unknown, nothing.
+/// The name of a term's operation; empty for a literal or an unknown.
 pub(crate) fn operation(goal: &Goal, names: &Names, t: Term) -> String {
     match goal.node(t) {
         Node::Unknown(..) | Node::LitF(_) | Node::LitI(_) | Node::LitB(_) => String::new(),

@@ -1,23 +1,23 @@
-//! Instruction sets whose lowering has a wrong rule, which is in its source: both roads have to say so.
+//! Test instruction sets whose lowering has a planted wrong rule: both provers must refute it.
 //!
-//! A wrong set is the right one but for [`Isa::lower_node`]: each instruction also changes what it should leave alone.
+//! Such a set equals the real one except for [`Isa::lower_node`]: each instruction also changes a variable that it should leave alone.
 
 use lockstep_core::binary::{DecodeError, Layout};
 use lockstep_core::host::{Environment, Host};
 use lockstep_core::ir::eval::Scalar;
-use lockstep_core::ir::{BlockId, Builder, Decision, Exits, Op, Var, VarKey, WordExit};
+use lockstep_core::ir::{BlockId, BranchSelect, Builder, FallbackExit, Op, Successors, Var, VarKey};
 use lockstep_core::isa::facet::Table;
 use lockstep_core::isa::{
-    Axis, Context, Edit, Entry, Isa, IsaId, OpcodeInfo, Running, Source, State, Violation,
+    Context, Edit, Entry, Isa, IsaId, LaneState, OpcodeInfo, OptionSpec, Source, State, Violation,
 };
-use lockstep_core::text::{Diagnostic, Placed};
+use lockstep_core::text::{Diagnostic, WithSpans};
 use lockstep_core::value::{Concrete, Domain, ICmp};
 use std::marker::PhantomData;
 
 mod tests;
 
-/// The wrong rule copies one variable over another. Hidden, it writes 1 instead wherever the other times 0 is not +0: a prover that folds
-/// `x * 0` to 0 cannot see it.
+/// The wrong rule copies one variable over another. With `HIDDEN` it instead writes 1, and only where the other variable times 0 is not +0:
+/// a prover that folds `x * 0` to 0 cannot see that.
 #[derive(Clone, Copy, Debug)]
 struct Wrong<I, const HIDDEN: bool>(PhantomData<I>);
 
@@ -25,8 +25,8 @@ fn right<'a, I: Isa, const HIDDEN: bool>(cx: &Context<'a, Wrong<I, HIDDEN>>) -> 
     Context { program: cx.program, entry: cx.entry, options: cx.options }
 }
 
-/// Two float variables: of outputs, which a lane has to the end, or of registers where no variable is an output.
-fn pair<I: Isa>(cx: &Context<'_, I>, config: &I::Config, b: &Builder) -> Option<[Var; 2]> {
+/// Two float variables: outputs, which a lane keeps to the end, or registers if no variable is an output.
+fn pair<I: Isa>(cx: &Context<'_, I>, config: &I::ControlState, b: &Builder) -> Option<[Var; 2]> {
     let mut alone = Builder::new(I::group(cx));
     I::declare(cx, &mut alone);
     let declared = alone.finish(BlockId(0));
@@ -44,7 +44,7 @@ impl<I: Isa, const HIDDEN: bool> Isa for Wrong<I, HIDDEN> {
     type Program = I::Program;
     type Lane<D: Domain> = I::Lane<D>;
     type Position = I::Position;
-    type Config = I::Config;
+    type ControlState = I::ControlState;
     type Outline = I::Outline;
 
     fn places(program: &I::Program) -> Vec<std::ops::Range<usize>> {
@@ -58,9 +58,9 @@ impl<I: Isa, const HIDDEN: bool> Isa for Wrong<I, HIDDEN> {
     fn lower_node(
         cx: &Context<'_, Self>,
         outline: &I::Outline,
-        config: &I::Config,
+        config: &I::ControlState,
         b: &mut Builder,
-    ) -> Decision {
+    ) -> BranchSelect {
         let decision = I::lower_node(&right(cx), outline, config, b);
         if let Some([var, other]) = pair(&right(cx), config, b) {
             let (value, other, zero) = (b.read(var), b.read(other), b.f(0.0));
@@ -77,9 +77,9 @@ impl<I: Isa, const HIDDEN: bool> Isa for Wrong<I, HIDDEN> {
         decision
     }
 
-    // ---- all else is as it is
+    // ---- everything else is delegated unchanged
 
-    fn axes() -> &'static [Axis] {
+    fn axes() -> &'static [OptionSpec] {
         I::axes()
     }
     fn opcodes() -> &'static [OpcodeInfo] {
@@ -121,8 +121,8 @@ impl<I: Isa, const HIDDEN: bool> Isa for Wrong<I, HIDDEN> {
     fn validate(cx: &Context<'_, Self>) -> Vec<Violation> {
         I::validate(&right(cx))
     }
-    fn assemble_placed(text: &str) -> Result<Placed<I::Program>, Vec<Diagnostic>> {
-        I::assemble_placed(text)
+    fn assemble_with_spans(text: &str) -> Result<WithSpans<I::Program>, Vec<Diagnostic>> {
+        I::assemble_with_spans(text)
     }
     fn disassemble(program: &I::Program) -> String {
         I::disassemble(program)
@@ -155,7 +155,7 @@ impl<I: Isa, const HIDDEN: bool> Isa for Wrong<I, HIDDEN> {
         d: &mut D,
         host: &mut H,
         cx: &Context<'_, Self>,
-        group: &mut [Running<I::Lane<D>>],
+        group: &mut [LaneState<I::Lane<D>>],
         active: u8,
     ) {
         I::step(d, host, &right(cx), group, active);
@@ -175,17 +175,21 @@ impl<I: Isa, const HIDDEN: bool> Isa for Wrong<I, HIDDEN> {
     fn prologue(cx: &Context<'_, Self>, b: &mut Builder) {
         I::prologue(&right(cx), b);
     }
-    fn entry_config(cx: &Context<'_, Self>) -> Option<I::Config> {
+    fn entry_config(cx: &Context<'_, Self>) -> Option<I::ControlState> {
         I::entry_config(&right(cx))
     }
-    fn config_position(config: &I::Config) -> I::Position {
+    fn config_position(config: &I::ControlState) -> I::Position {
         I::config_position(config)
     }
-    fn config_word(config: &I::Config) -> u32 {
+    fn config_word(config: &I::ControlState) -> u32 {
         I::config_word(config)
     }
-    fn exits(cx: &Context<'_, Self>, outline: &I::Outline, config: &I::Config) -> Exits<I::Config> {
-        I::exits(&right(cx), outline, config)
+    fn successors(
+        cx: &Context<'_, Self>,
+        outline: &I::Outline,
+        config: &I::ControlState,
+    ) -> Successors<I::ControlState> {
+        I::successors(&right(cx), outline, config)
     }
     fn has_fallback(cx: &Context<'_, Self>) -> bool {
         I::has_fallback(&right(cx))
@@ -193,13 +197,13 @@ impl<I: Isa, const HIDDEN: bool> Isa for Wrong<I, HIDDEN> {
     fn word_order(cx: &Context<'_, Self>) -> Option<Vec<u32>> {
         I::word_order(&right(cx))
     }
-    fn lower_word(cx: &Context<'_, Self>, outline: &I::Outline, word: u32, b: &mut Builder) -> WordExit {
+    fn lower_word(cx: &Context<'_, Self>, outline: &I::Outline, word: u32, b: &mut Builder) -> FallbackExit {
         I::lower_word(&right(cx), outline, word, b)
     }
     fn refine<D: Domain>(
         d: &D,
         cx: &Context<'_, Self>,
-        config: &I::Config,
+        config: &I::ControlState,
         value: &mut dyn FnMut(VarKey) -> Scalar<D>,
     ) -> I::Lane<D> {
         I::refine(d, &right(cx), config, value)
@@ -207,27 +211,27 @@ impl<I: Isa, const HIDDEN: bool> Isa for Wrong<I, HIDDEN> {
     fn state<D: Domain>(d: &D, cx: &Context<'_, Self>, lane: &I::Lane<D>) -> State<D> {
         I::state(d, &right(cx), lane)
     }
-    fn control<D: Domain>(cx: &Context<'_, Self>, lane: &I::Lane<D>) -> Option<I::Config> {
+    fn control<D: Domain>(cx: &Context<'_, Self>, lane: &I::Lane<D>) -> Option<I::ControlState> {
         I::control(&right(cx), lane)
     }
-    fn fallback_ways(cx: &Context<'_, Self>, config: &I::Config) -> usize {
-        I::fallback_ways(&right(cx), config)
+    fn fallback_encodings(cx: &Context<'_, Self>, config: &I::ControlState) -> usize {
+        I::fallback_encodings(&right(cx), config)
     }
     fn fallback_state<D: Domain, H: Host<D>>(
         d: &D,
         host: &mut H,
         cx: &Context<'_, Self>,
-        config: &I::Config,
+        config: &I::ControlState,
         lane: &I::Lane<D>,
         way: usize,
     ) -> State<D> {
         I::fallback_state(d, host, &right(cx), config, lane, way)
     }
-    fn is_of_nodes(key: VarKey) -> bool {
-        I::is_of_nodes(key)
+    fn is_node_only(key: VarKey) -> bool {
+        I::is_node_only(key)
     }
-    fn poke<D: Domain>(cx: &Context<'_, Self>, lane: &mut I::Lane<D>, key: VarKey, value: Scalar<D>) {
-        I::poke(&right(cx), lane, key, value);
+    fn set_state<D: Domain>(cx: &Context<'_, Self>, lane: &mut I::Lane<D>, key: VarKey, value: Scalar<D>) {
+        I::set_state(&right(cx), lane, key, value);
     }
     fn edits(program: &I::Program) -> Vec<Edit> {
         I::edits(program)

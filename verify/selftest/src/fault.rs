@@ -1,18 +1,18 @@
-//! Rows of faults.
+//! The rows of planted faults.
 
 use super::Error;
 use serde::Deserialize;
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// How the text of a row stands for a switch.
+/// How the texts of a row become a switch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Form {
     /// Both texts are expressions of one type: `(if on { with } else { find })`.
     #[default]
     Expression,
-    /// `with` takes the place of `find` and has the switch in it, written `{planted}`, which is a condition.
+    /// `with` replaces `find` and contains the switch, written `{planted}`, as a condition.
     Text,
 }
 
@@ -20,16 +20,16 @@ pub enum Form {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Change {
-    /// File, from the top of the workspace.
+    /// The file, relative to the top of the workspace.
     pub file: String,
-    /// What stands there. Once, unless `nth` says which.
+    /// The text to replace. It occurs once, unless `nth` is given.
     pub find: String,
     /// Which occurrence of `find`, counted from 1.
     #[serde(default)]
     pub nth: Option<usize>,
-    /// What stands there when the fault is on.
+    /// The text when the fault is on.
     pub with: String,
-    /// How the two make a switch.
+    /// How the two become a switch.
     #[serde(default)]
     pub form: Form,
 }
@@ -40,77 +40,78 @@ pub struct Change {
 pub struct Fault {
     /// Unique name.
     pub name: String,
-    /// Instruction set whose programs are to show it, or `all`.
+    /// The instruction set whose programs are to show it, or `all`.
     pub isa: String,
-    /// File, from the top of the workspace.
+    /// The file, relative to the top of the workspace.
     pub file: String,
-    /// What stands there. Once, unless `nth` says which.
+    /// The text to replace. It occurs once, unless `nth` is given.
     pub find: String,
     /// Which occurrence of `find`, counted from 1.
     #[serde(default)]
     pub nth: Option<usize>,
-    /// What stands there when the fault is on.
+    /// The text when the fault is on.
     pub with: String,
-    /// How the two make a switch.
+    /// How the two become a switch.
     #[serde(default)]
     pub form: Form,
-    /// What changes with it elsewhere: the same mistake in the other engine, mostly.
+    /// Changes elsewhere that belong to it: usually the same mistake in the other engine.
     #[serde(default)]
     pub also: Vec<Change>,
-    /// What is wrong then, in a sentence.
+    /// The effect of the fault, as a sentence.
     pub breaks: String,
-    /// What a finding has to name for it to be about this fault, mostly a mnemonic; several are alternatives. Empty where a finding has nothing to name.
+    /// What a finding about this fault has to name, usually a mnemonic; several are alternatives. Empty if a finding has nothing to name.
     #[serde(default)]
     pub expect: Vec<String>,
-    /// What a marked instruction has in its opcodes or its text, where that is not what `expect` says; several are alternatives.
+    /// Text that the opcodes or the listing of a marked instruction contain, if not one of `expect`; several are alternatives.
     #[serde(default)]
     pub marks: Vec<String>,
-    /// Why a finding marks another instruction. One that marks the right one after all fails.
+    /// The reason why a finding marks another instruction. If the right one is marked after all, that fails.
     #[serde(default)]
     pub mismarked: Option<String>,
-    /// The public bug that it re-enacts, with where that is written.
+    /// The public bug that it re-enacts, and where that is documented.
     #[serde(default)]
     pub source: Option<String>,
     /// Whether it was written before any gate was looked at.
     #[serde(default)]
     pub blind: bool,
-    /// The test that sees it, where no run of the command line can: a test executable and a part of its tests' names, as in
-    /// `verify/all cli::run_`.
+    /// The test that detects it, where no run of the command line can: a test executable and a part of its tests' names, as in `verify/all
+    /// cli::run_`.
     #[serde(default)]
     pub test: Option<String>,
-    /// The gate that has to see it at the latest, which is asked first: `programs`, `bodies`, `proofs` or `tests`. Absent while nothing is known to, and in tables for tests.
+    /// The last gate that may detect it, which is run first: `programs`, `bodies`, `proofs` or `tests`. Absent where none is known, and in tables for
+    /// tests.
     #[serde(default)]
     pub by: Option<String>,
-    /// How the gate that sees it ends, if not with findings: `unreadable`, `inconclusive`, `crash` or `hang`. One that ends otherwise fails.
+    /// How the detecting gate ends, if not with findings: `unreadable`, `inconclusive`, `crash` or `hang`. Any other end fails.
     #[serde(default)]
     pub ends: Option<String>,
-    /// Why what is found need not name what `expect` says. One that names it after all fails.
+    /// The reason why a finding need not name one of `expect`. If it does after all, that fails.
     #[serde(default)]
     pub unnamed: Option<String>,
-    /// Why nothing needs to see it. One that is seen after all fails.
+    /// The reason why no gate needs to detect it. If one does after all, that fails.
     #[serde(default)]
     pub reason: Option<String>,
-    /// The table that it stands in, without ending: a room; `tests/ROOM` for those that are there so that tests are seen to fail.
+    /// The name of its table without the ending: a room; `tests/ROOM` for faults that exist to make tests fail.
     #[serde(skip)]
     pub room: String,
 }
 
-/// The folder beside the tables of rooms, and what the rooms of its tables begin with.
-const OF_TESTS: &str = "tests";
+/// The subfolder for tables of faults for tests, and the prefix of their rooms.
+const TESTS_FOLDER: &str = "tests";
 
 impl Fault {
-    /// Whether it is there so that tests are seen to fail by it.
+    /// Whether it exists to make tests fail.
     pub fn is_for_tests(&self) -> bool {
-        self.room.starts_with(OF_TESTS)
+        self.room.starts_with(TESTS_FOLDER)
     }
 
-    /// Whether a gate has to find it by a finding that need not name anything, and nothing says why.
-    fn leaves_open_what_is_named(&self) -> bool {
+    /// Whether a gate has to report it in a finding that need not name anything, without a stated reason.
+    fn lacks_expectation(&self) -> bool {
         let finds = self.by.as_deref().is_some_and(|by| by != "tests");
         finds && self.expect.is_empty() && self.marks.is_empty() && self.unnamed.is_none()
     }
 
-    /// All changes that it makes.
+    /// All of its changes.
     pub fn changes(&self) -> Vec<Change> {
         let Fault { file, find, nth, with, form, .. } = self.clone();
         std::iter::once(Change { file, find, nth, with, form }).chain(self.also.iter().cloned()).collect()
@@ -123,13 +124,13 @@ struct Table {
     fault: Vec<Fault>,
 }
 
-/// Every fault of a folder, by table and in the order of rows, those for tests last. Numbers of faults are places in this list, from 1.
+/// All faults of a folder, by table and in the order of rows, those for tests last. The number of a fault is its position in this list, from 1.
 ///
 /// # Errors
-/// If a table cannot be read, two faults have one name, or what a gate is to find need name nothing.
+/// If a table cannot be read, two faults have the same name, or a finding about a fault need not name anything.
 pub fn read(folder: &Path) -> Result<Vec<Fault>, Error> {
     let mut all = tables(folder, "")?;
-    let of_tests = folder.join(OF_TESTS);
+    let of_tests = folder.join(TESTS_FOLDER);
     if of_tests.is_dir() {
         all.extend(tables(&of_tests, "tests/")?);
     }
@@ -138,7 +139,7 @@ pub fn read(folder: &Path) -> Result<Vec<Fault>, Error> {
         if !names.insert(fault.name.as_str()) {
             return Err(Error::row(fault, "there are two of this name"));
         }
-        if fault.leaves_open_what_is_named() {
+        if fault.lacks_expectation() {
             return Err(Error::row(
                 fault,
                 "it says neither what a finding names nor why none names anything",
@@ -178,7 +179,7 @@ mod tests {
     fn what_a_gate_finds_names_something_or_has_a_reason() {
         let open = |row: &str| {
             let head = "name = 'n'\nisa = 'all'\nfile = 'f'\nfind = 'a'\nwith = 'b'\nbreaks = 'c'\n";
-            toml::from_str::<Fault>(&format!("{head}{row}")).unwrap().leaves_open_what_is_named()
+            toml::from_str::<Fault>(&format!("{head}{row}")).unwrap().lacks_expectation()
         };
         assert!(open("by = 'programs'") && open("by = 'bodies'") && open("by = 'proofs'"));
         assert!(!open("by = 'tests'") && !open(""));

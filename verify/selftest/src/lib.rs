@@ -1,8 +1,8 @@
-//! Faults of the product as data, and how they get into a build.
+//! Planted faults of the product as data, and how they are built in.
 //!
-//! A fault is a row under `verify/selftest/faults`: a piece of a source file and what stands in its place when the fault is on. Product code knows
-//! nothing of them. [`plant()`] writes a copy of the workspace in which every row is a switch, so that one build holds all faults, and a run has
-//! the one whose number is in the environment variable [`VARIABLE`].
+//! A fault is a row under `verify/selftest/faults`: a piece of a source file and its replacement when the fault is on. Product code does not refer to
+//! faults. [`plant()`] writes a copy of the workspace in which every row is a switch, so that one build contains all faults, and a run has the one
+//! whose number is in the environment variable [`VARIABLE`].
 
 mod fault;
 mod outcome;
@@ -14,9 +14,9 @@ pub mod seen;
 pub use fault::{Fault, Form, read};
 pub use outcome::{End, Gate, Outcome};
 pub use plant::{Planted, plant};
-pub use rate::{Fate, rates};
+pub use rate::{FaultResult, rates};
 
-/// Names the fault of a process: its number in the order of [`read`], counted from 1. Absent or 0 is none.
+/// The environment variable with the number of a process's fault: its position in the order of [`read`], counted from 1. Absent or 0 is none.
 pub const VARIABLE: &str = "LOCKSTEP_FAULT";
 
 /// Why faults cannot be planted.
@@ -25,25 +25,25 @@ pub enum Error {
     /// A file or folder could not be read or written.
     #[error("{path}: {source}")]
     File {
-        /// Which.
+        /// Its path.
         path: String,
-        /// What the system says.
+        /// The system's error.
         source: std::io::Error,
     },
-    /// A table of faults is none.
+    /// A table of faults does not parse.
     #[error("{path}: {message}")]
     Table {
-        /// Which.
+        /// Its path.
         path: String,
         /// Place and cause.
         message: String,
     },
-    /// A row has gone stale or contradicts another.
+    /// A row no longer fits its file, or contradicts another.
     #[error("fault '{name}': {message}")]
     Row {
-        /// Which.
+        /// Its name.
         name: String,
-        /// What is wrong with it.
+        /// The problem.
         message: String,
     },
 }

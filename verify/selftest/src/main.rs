@@ -1,5 +1,5 @@
-//! `plant COPY`: a copy of this workspace with every fault as a switch; with `--tests` behind it, those for tests, too. See `ci/selftest`.
-//! `list`: makes `seen.txt` fit the tests that are there.
+//! `plant COPY`: makes a copy of this workspace with every fault as a switch; `--tests` after it includes the faults for tests. See `ci/selftest`.
+//! `list`: updates `seen.txt` to the existing tests.
 
 use lockstep_selftest::{Error, plant, read, seen};
 use std::path::Path;
@@ -10,7 +10,7 @@ fn main() -> ExitCode {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     let root = here.ancestors().nth(2).unwrap_or(here);
     if arguments == ["list"] {
-        return match seen::renew(root, &here.join("seen.txt")) {
+        return match seen::rewrite(root, &here.join("seen.txt")) {
             Ok(()) => ExitCode::SUCCESS,
             Err(error) => {
                 eprintln!("{error}");

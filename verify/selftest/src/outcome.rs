@@ -1,33 +1,33 @@
-//! What notices faults, and how that ends.
+//! Gates that detect faults, and the ways they end.
 
 use super::Fault;
 
-/// What notices faults.
+/// A check that can detect a fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Gate {
     /// `lockstep check` without proofs.
     Programs,
-    /// The tests that are said to fail under the fault, by its row or by `seen.txt`.
+    /// The tests listed as failing under the fault, in its row or in `seen.txt`.
     Tests,
     /// Generated cases through the bodies of the fuzz targets.
     Bodies,
     /// `lockstep prove`.
     Proofs,
-    /// Every test that there is.
+    /// All tests.
     AllTests,
 }
 
 impl Gate {
-    /// All of them, the cheapest first.
+    /// All gates, the cheapest first.
     pub const ALL: [Gate; 5] = [Gate::Programs, Gate::Tests, Gate::Bodies, Gate::Proofs, Gate::AllTests];
 
-    /// The gate that has to see a fault at the latest, if its row says one. Rows for tests are there for them.
+    /// The last gate that may detect a fault, if its row names one. For faults that exist for tests it is the tests.
     pub fn of(fault: &Fault) -> Option<Gate> {
         let by = Gate::ALL.into_iter().find(|gate| fault.by.as_deref() == Some(gate.name()));
         by.or(fault.is_for_tests().then_some(Gate::Tests))
     }
 
-    /// The order in which gates are asked about a fault: the one of its row, so that this one is asked whatever others would see, then the rest.
+    /// The order in which gates are run for a fault: first the one of its row, so that this one is run whatever others detect, then the rest.
     pub fn order(fault: &Fault) -> Vec<Gate> {
         let own = Gate::of(fault);
         let mut order: Vec<Gate> = own.into_iter().chain(Gate::ALL).collect();
@@ -38,7 +38,7 @@ impl Gate {
         order
     }
 
-    /// What rows and tables call it.
+    /// The name in rows and tables.
     pub fn name(self) -> &'static str {
         match self {
             Gate::Programs => "programs",
@@ -53,24 +53,24 @@ impl Gate {
 /// How a process ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
-    /// It says that all is well.
+    /// It found nothing wrong.
     Clean,
-    /// It says that something is wrong.
+    /// It reported a failure.
     Findings,
-    /// It could not read what it was given.
+    /// It could not read its input.
     Unreadable,
     /// It could not decide.
     Inconclusive,
-    /// It died, by a signal or by a panic that nothing caught.
+    /// It was ended by a signal or an uncaught panic.
     Crash,
-    /// It was ended when its time was up.
+    /// It was ended by the timeout.
     Hang,
     /// It was not run.
     NotRun(&'static str),
 }
 
 impl End {
-    /// The end that an exit status stands for; `None` is a signal.
+    /// The end that an exit code stands for; `None` is a signal.
     pub fn of(gate: Gate, code: Option<i32>) -> End {
         match code {
             Some(0) => End::Clean,
@@ -83,7 +83,7 @@ impl End {
         }
     }
 
-    /// What rows and tables call it.
+    /// The name in rows and tables.
     pub fn name(self) -> &'static str {
         match self {
             End::Clean => "clean",
@@ -96,26 +96,26 @@ impl End {
         }
     }
 
-    /// Whether a gate that ends so has noticed the fault. A crash, a hang and the like may be the machine's: they count where the row says that the
-    /// fault makes one.
+    /// Whether a gate with this end has detected the fault. A crash, a hang and the like may be caused by the machine: they count only where the row
+    /// says that the fault causes one.
     pub fn notices(self, fault: &Fault) -> bool {
         self == End::Findings || fault.ends.as_deref() == Some(self.name())
     }
 }
 
-/// What came of one process.
+/// The result of one process.
 pub struct Outcome {
-    /// Which gate.
+    /// The gate.
     pub gate: Gate,
     /// How it ended.
     pub end: End,
     /// How long it took.
     pub seconds: f64,
-    /// What it says is wrong.
+    /// What it reported as wrong.
     pub text: String,
-    /// Instructions of the smallest minimised case, if one was written.
+    /// The number of instructions of the smallest minimised case, if one was written.
     pub lines: Option<u32>,
-    /// The opcodes of marked instructions and their text, in lower case; empty where none is marked.
+    /// The opcodes of marked instructions and their text, in lower case; empty if none is marked.
     pub marked: Vec<String>,
     /// The test that failed, with its executable, or the executable alone if it ended early.
     pub test: Option<String>,

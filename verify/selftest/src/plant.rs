@@ -1,11 +1,11 @@
-//! The copy of the workspace.
+//! Makes the copy of the workspace with planted faults.
 
 use super::fault::{Change, Fault, Form};
 use super::{Error, VARIABLE};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// What is copied. Of folders, everything but what builds leave there.
+/// The files and folders to copy. Build output in folders is left out.
 const COPIED: [&str; 12] = [
     "Cargo.toml",
     "Cargo.lock",
@@ -14,38 +14,38 @@ const COPIED: [&str; 12] = [
     "core",
     "verify",
     "ci",
-    // A faulty prover may write false answers into its cache.
+    // Copied, because a faulty prover may write false answers into its cache.
     "corpora",
     "fuzz",
     ".cargo",
     ".ci",
     "rustfmt.toml",
 ];
-/// What is only linked to.
+/// The folders that are only linked.
 const LINKED: [&str; 1] = [".z3"];
-/// The name of the command in the copy, so that a build of it never takes the place of the product's.
+/// The name of the command in the copy, so that a build of it never replaces the product's.
 const COMMAND: &str = "lockstep-planted";
 
-/// What came of planting.
+/// The result of planting.
 #[derive(Debug)]
 pub struct Planted {
     /// The number of faults.
     pub faults: usize,
-    /// Files that have any.
+    /// The number of files with faults.
     pub files: usize,
-    /// Files of the copy that are not as they were before.
+    /// The number of files of the copy that changed.
     pub written: usize,
 }
 
-/// Makes `copy` a copy of the workspace at `root` with a switch for each fault; those that are there for tests have one only `with_tests`. Files that
-/// are right already keep their time, so that little is built anew.
+/// Makes `copy` a copy of the workspace at `root` with a switch for each fault; faults for tests get one only `with_tests`. Unchanged files keep
+/// their modification time, so that little is rebuilt.
 ///
 /// # Errors
-/// If a row's text is not in its file, or not once; if two rows overlap; if a file cannot be read or written.
+/// If a row's text does not occur exactly once in its file; if two rows overlap; if a file cannot be read or written.
 pub fn plant(root: &Path, copy: &Path, faults: &[Fault], with_tests: bool) -> Result<Planted, Error> {
     let mut files = BTreeMap::new();
     for top in COPIED {
-        gather(root, Path::new(top), &mut files)?;
+        collect_files(root, Path::new(top), &mut files)?;
     }
     let mut touched = BTreeSet::new();
     let mut by_file: BTreeMap<String, Vec<Row<'_>>> = BTreeMap::new();
@@ -59,7 +59,7 @@ pub fn plant(root: &Path, copy: &Path, faults: &[Fault], with_tests: bool) -> Re
             return Err(Error::row(rows[0].1, format!("there is no {file}")));
         };
         let text = String::from_utf8_lossy(bytes).into_owned();
-        // All rows have to fit, whichever are wanted.
+        // All rows have to fit, whether they are planted or not.
         let mut planted = switches(&text, &file, &rows)?;
         if !with_tests {
             rows.retain(|(_, fault, _)| !fault.is_for_tests());
@@ -92,7 +92,7 @@ type Row<'a> = (usize, &'a Fault, Change);
 fn switches(text: &str, file: &str, rows: &[Row<'_>]) -> Result<String, Error> {
     let condition = |number: usize| {
         if file.starts_with("verify/selftest/") {
-            // It knows nothing of the other packages.
+            // This package does not depend on the others.
             return format!("(std::env::var({VARIABLE:?}).as_deref() == Ok(\"{number}\"))");
         }
         let of_core = file.starts_with("core/") && !file.starts_with("core/tests/");
@@ -119,7 +119,7 @@ fn switches(text: &str, file: &str, rows: &[Row<'_>]) -> Result<String, Error> {
         };
         places.push((at, *fault, find.len(), switch));
     }
-    // From the last one to the first, so that places stay what they are.
+    // From last to first, so that earlier places stay valid.
     places.sort_by_key(|(at, ..)| std::cmp::Reverse(*at));
     let mut out = text.to_owned();
     let mut end = text.len();
@@ -134,7 +134,7 @@ fn switches(text: &str, file: &str, rows: &[Row<'_>]) -> Result<String, Error> {
     Ok(out)
 }
 
-/// The module that tells which fault is on.
+/// The source of the module that tells which fault is on.
 fn module(count: usize) -> String {
     format!(
         "//! Which fault is on.\n\
@@ -159,9 +159,9 @@ fn module(count: usize) -> String {
     )
 }
 
-/// A manifest whose packages are of another version. Cargo takes packages of one name and version at one place of their workspaces for the same, wherever
-/// the workspaces are: what the copy builds would be linked into the product, with all faults in it.
-fn apart(manifest: &str) -> String {
+/// A manifest with another version for its packages. Cargo identifies packages with the same name, version and path within their workspaces, wherever
+/// the workspaces are: the copy's build output would be linked into the product, with all faults in it.
+fn with_other_version(manifest: &str) -> String {
     let mut done = false;
     let line = |line: &str| match line.strip_prefix("version = \"").and_then(|rest| rest.strip_suffix('"')) {
         Some(version) if !std::mem::replace(&mut done, true) => format!("version = \"{version}+planted\"\n"),
@@ -170,18 +170,18 @@ fn apart(manifest: &str) -> String {
     manifest.lines().map(line).collect()
 }
 
-/// Gives the command and the library of our engines their other names, and packages another version.
+/// Renames the command and the library of our engines, and changes the version of the packages.
 fn rename(files: &mut BTreeMap<PathBuf, Vec<u8>>) {
     for (path, bytes) in files.iter_mut() {
         let text = String::from_utf8_lossy(bytes);
         let renamed = if path == Path::new("Cargo.toml") {
-            apart(&text)
+            with_other_version(&text)
         } else if path == Path::new("verify/Cargo.toml") {
             text.replace("[[bin]]\nname = \"lockstep\"", &format!("[[bin]]\nname = \"{COMMAND}\""))
         } else if path == Path::new("verify/plugin/Cargo.toml")
             || path == Path::new("verify/tests/all/judge/library.rs")
         {
-            // Cargo gives a library that C can load no name of its own for each workspace.
+            // Cargo does not give a C library a different name for each workspace.
             text.replace("lockstep_plugin", "lockstep_plugin_planted")
                 .replace("CARGO_BIN_EXE_lockstep", &format!("CARGO_BIN_EXE_{COMMAND}"))
         } else if path.extension().is_some_and(|e| e == "rs") && text.contains("CARGO_BIN_EXE_lockstep") {
@@ -193,15 +193,15 @@ fn rename(files: &mut BTreeMap<PathBuf, Vec<u8>>) {
     }
 }
 
-/// Every file at or below a place, by its place.
-fn gather(root: &Path, at: &Path, files: &mut BTreeMap<PathBuf, Vec<u8>>) -> Result<(), Error> {
+/// All files at or below a path, by path.
+fn collect_files(root: &Path, at: &Path, files: &mut BTreeMap<PathBuf, Vec<u8>>) -> Result<(), Error> {
     let path = root.join(at);
     let error = |e| Error::file(&path, e);
     if path.is_dir() {
         for entry in std::fs::read_dir(&path).map_err(error)? {
             let name = entry.map_err(error)?.file_name();
             if name != "target" && name != "lockstep-findings" {
-                gather(root, &at.join(name), files)?;
+                collect_files(root, &at.join(name), files)?;
             }
         }
     } else if path.is_file() {
@@ -210,11 +210,11 @@ fn gather(root: &Path, at: &Path, files: &mut BTreeMap<PathBuf, Vec<u8>>) -> Res
     Ok(())
 }
 
-/// Writes what is not there yet, takes away what is not wanted. How many files were not right.
+/// Writes missing and changed files and removes others; returns how many files changed.
 fn write(copy: &Path, files: &BTreeMap<PathBuf, Vec<u8>>) -> Result<usize, Error> {
     let mut there = BTreeMap::new();
     for top in COPIED {
-        gather(copy, Path::new(top), &mut there)?;
+        collect_files(copy, Path::new(top), &mut there)?;
     }
     let mut written = 0;
     for (at, bytes) in files {
@@ -235,7 +235,7 @@ fn write(copy: &Path, files: &BTreeMap<PathBuf, Vec<u8>>) -> Result<usize, Error
     Ok(written)
 }
 
-/// A link at `to`, if there is anything at `from`.
+/// Makes a link at `to` if `from` exists.
 fn link(from: &Path, to: &Path) -> Result<(), Error> {
     let Ok(from) = from.canonicalize() else { return Ok(()) };
     if to.canonicalize().ok().as_deref() == Some(from.as_path()) {
@@ -292,11 +292,11 @@ mod tests {
     fn packages_of_the_copy_are_others_than_those_of_the_product() {
         let manifest = "[workspace.package]\nversion = \"0.1.0\"\n[x]\nversion = \"2.0\"\n";
         let expected = "[workspace.package]\nversion = \"0.1.0+planted\"\n[x]\nversion = \"2.0\"\n";
-        assert_eq!(apart(manifest), expected);
-        // The workspace's own manifest has such a line, and its packages take it from there.
+        assert_eq!(with_other_version(manifest), expected);
+        // The workspace's manifest has such a line, and its packages inherit it.
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).expect("the workspace");
         let read = |file: &str| std::fs::read_to_string(root.join(file)).expect("a manifest");
-        assert!(apart(&read("Cargo.toml")).contains("+planted"));
+        assert!(with_other_version(&read("Cargo.toml")).contains("+planted"));
         for package in ["core", "verify", "verify/prove"] {
             assert!(read(&format!("{package}/Cargo.toml")).contains("version.workspace = true"), "{package}");
         }
@@ -323,7 +323,7 @@ mod tests {
         std::fs::write(copy.join("core/old.rs"), "").expect("a file");
         assert_eq!(plant(&root, &copy, &rows, true).expect("a copy").written, 1);
         assert!(!copy.join("core/old.rs").exists());
-        // A fault for tests stays out, and has to fit all the same.
+        // A fault for tests is not planted, but still has to fit.
         let mut rows = rows;
         rows[0].room = "tests/x".to_owned();
         plant(&root, &copy, &rows, false).expect("a copy");

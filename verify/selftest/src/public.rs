@@ -1,7 +1,7 @@
-//! Bugs of other people's implementations that are known in public, and the rows that re-enact them.
+//! Publicly known bugs of other implementations, and the rows that re-enact them.
 //!
-//! `verify/selftest/public.toml` has a row for each bug: what was wrong, in our words, where that is written, and the planted faults that are
-//! the same mistake, or why there can be none.
+//! `verify/selftest/public.toml` has a row for each bug: what was wrong, in our own words, where that is documented, and the planted faults that make
+//! the same mistake, or the reason why there is none.
 
 use super::{Error, Fault};
 use serde::Deserialize;
@@ -14,17 +14,17 @@ use std::path::Path;
 pub struct Bug {
     /// The instruction set.
     pub isa: String,
-    /// What was wrong, in a sentence.
+    /// What was wrong, as a sentence.
     pub bug: String,
     /// Project and thread, or project and file.
     pub source: String,
     /// Names of the planted faults that re-enact it.
     #[serde(default)]
     pub rows: Vec<String>,
-    /// Names of subjects with this bug that `lockstep judge` is tried on.
+    /// Names of subjects with this bug that `lockstep judge` is tested on.
     #[serde(default)]
     pub judged: Vec<String>,
-    /// Why no planted fault can re-enact it.
+    /// The reason why no planted fault can re-enact it.
     #[serde(default)]
     pub cannot: Option<String>,
 }
@@ -46,8 +46,8 @@ pub fn bugs(path: &Path) -> Result<Vec<Bug>, Error> {
     Ok(table.bug)
 }
 
-/// What is wrong with a table, in sentences: bugs that stand twice, that have neither rows nor a reason to have none, or both; rows that are not
-/// there; and rows that say which public bug they re-enact and are listed with none.
+/// The errors of a table, as sentences: bugs listed twice, bugs with neither rows nor a reason, or with both; rows that do not exist; and rows that
+/// claim to re-enact a public bug but are listed with none.
 pub fn unaccounted(bugs: &[Bug], faults: &[Fault]) -> Vec<String> {
     let mut wrong = Vec::new();
     let mut known = BTreeSet::new();

@@ -1,42 +1,42 @@
-//! What came of each fault, and rates.
+//! The result for each fault, and detection rates.
 
 use super::{End, Fault, Gate, Outcome};
 use std::collections::BTreeMap;
 use std::fmt::{self, Display, Formatter, Write};
 
-/// Lines of a finding's program that are too many.
+/// A minimised program with at least this many instructions is too long.
 const LINES: u32 = 12;
 
-/// What came of a fault.
-pub struct Fate<'a> {
+/// The result for a fault.
+pub struct FaultResult<'a> {
     /// The fault.
     pub fault: &'a Fault,
-    /// The gate that saw it.
+    /// The gate that detected it.
     pub seen: Option<Gate>,
     /// How that gate ended.
     how: &'static str,
-    /// Gates that neither noticed it nor were clean.
+    /// Gates that did not detect it and were not clean either.
     strange: Vec<(Gate, End)>,
-    /// Seconds over all gates asked.
+    /// Seconds of all gates that were run.
     seconds: f64,
     lines: Option<u32>,
-    /// Whether the finding names what is wrong; `None` where there is nothing to name, as for the test that a row names itself.
+    /// Whether the finding names the fault; `None` where there is nothing to name, as for the test that a row names itself.
     right: Option<bool>,
-    /// Whether a marked instruction is of an opcode that the fault is in; `None` where none is marked or there is nothing to name.
+    /// Whether a marked instruction has an opcode that the fault affects; `None` if none is marked or there is nothing to name.
     marks: Option<bool>,
-    /// The test that saw it, where tests did.
+    /// The test that detected it, where tests did.
     test: Option<String>,
 }
 
-impl<'a> Fate<'a> {
-    /// What the outcomes of gates make of it, in the order in which they were asked.
-    pub fn of(fault: &'a Fault, outcomes: &[Outcome]) -> Fate<'a> {
+impl<'a> FaultResult<'a> {
+    /// The result from the outcomes of the gates, in the order in which they were run.
+    pub fn of(fault: &'a Fault, outcomes: &[Outcome]) -> FaultResult<'a> {
         let red = outcomes.iter().find(|o| o.end.notices(fault));
         let strange = outcomes.iter().filter(|o| !o.end.notices(fault) && o.end != End::Clean);
         let text = red.map(|o| o.text.to_lowercase()).unwrap_or_default();
         let guilty = if fault.marks.is_empty() { &fault.expect } else { &fault.marks };
         let named = fault.expect.iter().any(|e| text.contains(&e.to_lowercase()));
-        Fate {
+        FaultResult {
             fault,
             seen: red.map(|o| o.gate),
             how: red.map_or("", |o| o.end.name()),
@@ -52,12 +52,12 @@ impl<'a> Fate<'a> {
         }
     }
 
-    /// Whether it is noticed as its row says, or has a reason not to be.
-    pub fn is_well(&self) -> bool {
+    /// Whether it is detected as its row requires, or has a reason not to be.
+    pub fn is_as_expected(&self) -> bool {
         self.wrong().is_empty()
     }
 
-    /// What is not as the row says, each as the end of a sentence that begins with the fault's name.
+    /// The deviations from the row, each as a predicate for a sentence about the fault.
     pub fn wrong(&self) -> Vec<String> {
         let fault = self.fault;
         let Some(seen) = self.seen else {
@@ -103,7 +103,7 @@ impl<'a> Fate<'a> {
         wrong
     }
 
-    /// The first row of the table.
+    /// The heading of the table.
     pub const HEAD: &'static str =
         "room\tname\tfile\tblind\tgate\tend\tseconds\tlines\tnamed\tmarked\ttest\n";
 
@@ -121,7 +121,7 @@ impl<'a> Fate<'a> {
     }
 }
 
-impl Display for Fate<'_> {
+impl Display for FaultResult<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let gate = self.seen.map_or("nothing", Gate::name);
         write!(
@@ -146,9 +146,9 @@ impl Display for Fate<'_> {
     }
 }
 
-/// Rates by room and by gate. Faults with a reason do not count.
-pub fn rates(results: &[Fate<'_>]) -> String {
-    let counted: Vec<&Fate<'_>> = results.iter().filter(|r| r.fault.reason.is_none()).collect();
+/// Detection rates by room and by gate. Faults with a reason are not counted.
+pub fn rates(results: &[FaultResult<'_>]) -> String {
+    let counted: Vec<&FaultResult<'_>> = results.iter().filter(|r| r.fault.reason.is_none()).collect();
     let mut rooms: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
     for result in &counted {
         let (seen, all) = rooms.entry(result.fault.room.as_str()).or_default();
@@ -210,7 +210,7 @@ mod tests {
         let wrong = |row: &str, outcomes: &[Outcome]| {
             let head = "name = 'n'\nisa = 'all'\nfile = 'f'\nfind = 'a'\nwith = 'b'\nbreaks = 'c'\n";
             let fault: Fault = toml::from_str(&format!("{head}{row}")).unwrap();
-            Fate::of(&fault, outcomes).wrong().join("; ")
+            FaultResult::of(&fault, outcomes).wrong().join("; ")
         };
         let found = |text| [outcome(Gate::Programs, End::Findings, text)];
         assert_eq!(wrong("by = 'programs'\nexpect = ['mov']", &found("agal MOV differs")), "");

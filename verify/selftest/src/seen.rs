@@ -1,25 +1,25 @@
-//! Which tests have been seen to fail, and by what.
+//! The list of tests and the faults under which each has been seen to fail.
 //!
-//! `verify/selftest/seen.txt` has a line for every test of the workspace: executable, name, and the fault under which the test fails. What no
-//! switch can show has `by hand:` and what was done instead; what nobody has seen fail so far has `not yet:` and why.
+//! `verify/selftest/seen.txt` has a line for every test of the workspace: executable, name, and the fault under which the test fails. If no switch
+//! can make it fail, `by hand:` and what was done instead; if it has not been seen to fail yet, `not yet:` and why.
 
 use super::{Error, Fault};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// Packages with their folders and the names of their libraries' tests.
+/// The packages, with their folders and the names of their libraries' tests.
 const PACKAGES: [(&str, &str, &str); 4] = [
     ("core", "core", "lockstep_core"),
     ("verify", "verify", "lockstep"),
     ("prove", "verify/prove", "lockstep_prove"),
     ("selftest", "verify/selftest", "lockstep_selftest"),
 ];
-/// What a line has in the place of a fault where none can be switched on.
+/// Replaces the fault where none can be switched on.
 const BY_HAND: &str = "by hand:";
-/// What a line has where there is no fault so far.
+/// Replaces the fault where there is none yet.
 const NOT_YET: &str = "not yet:";
 
-/// A test: its executable behind the name of its package's folder, as in `core/all`, and its full name.
+/// A test: its executable with its package's folder as prefix, as in `core/all`, and its full name.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Test {
     /// The executable.
@@ -34,21 +34,21 @@ impl std::fmt::Display for Test {
     }
 }
 
-/// What makes a test fail.
+/// The cause of a test's failure.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Seen {
     /// A fault, by name.
     Fault(String),
-    /// Something that was done by hand once, and why no switch can do it.
+    /// A change made once by hand, and why no switch can make it.
     ByHand(String),
-    /// Nothing so far, and why.
+    /// None yet, and why.
     NotYet(String),
 }
 
 /// Reads the list.
 ///
 /// # Errors
-/// If it cannot be read, a line has no three parts, or a test stands twice.
+/// If it cannot be read, a line does not have three parts, or a test is listed twice.
 pub fn list(path: &Path) -> Result<BTreeMap<Test, Seen>, Error> {
     let text = std::fs::read_to_string(path).map_err(|e| Error::file(path, e))?;
     let mut all = BTreeMap::new();
@@ -75,8 +75,8 @@ pub fn list(path: &Path) -> Result<BTreeMap<Test, Seen>, Error> {
     Ok(all)
 }
 
-/// What is wrong with a list, in sentences: tests that are not there or not listed, faults that are not there, faults for tests by which none is seen
-/// to fail, and faults that name tests that are not there.
+/// The errors of a list, as sentences: tests that do not exist or are not listed, faults that do not exist, faults for tests under which no test
+/// fails, and faults that name tests that do not exist.
 pub fn wrong(listed: &BTreeMap<Test, Seen>, there: &BTreeSet<Test>, faults: &[Fault]) -> Vec<String> {
     let mut all = Vec::new();
     for test in there.iter().filter(|test| !listed.contains_key(test)) {
@@ -113,7 +113,7 @@ pub fn wrong(listed: &BTreeMap<Test, Seen>, there: &BTreeSet<Test>, faults: &[Fa
     all
 }
 
-/// The list as text, one line for each test in order.
+/// The list as text, one line per test in order.
 pub fn written(listed: &BTreeMap<Test, Seen>) -> String {
     let line = |(test, seen): (&Test, &Seen)| match seen {
         Seen::Fault(fault) => format!("{test} {fault}\n"),
@@ -123,7 +123,7 @@ pub fn written(listed: &BTreeMap<Test, Seen>) -> String {
     listed.iter().map(line).collect()
 }
 
-/// Makes a list fit the tests that are there: what is gone goes, what is new is said to have failed under nothing so far.
+/// Adjusts a list to the existing tests: removes those that are gone, and adds new ones without a fault.
 pub fn fit(listed: &mut BTreeMap<Test, Seen>, there: &BTreeSet<Test>) {
     listed.retain(|test, _| there.contains(test));
     for test in there {
@@ -132,18 +132,18 @@ pub fn fit(listed: &mut BTreeMap<Test, Seen>, there: &BTreeSet<Test>) {
     }
 }
 
-/// Writes the list at `path` anew so that it fits the tests of the workspace at `root`.
+/// Rewrites the list at `path` to match the tests of the workspace at `root`.
 ///
 /// # Errors
 /// If the list or a source cannot be read, or the list cannot be written.
-pub fn renew(root: &Path, path: &Path) -> Result<(), Error> {
+pub fn rewrite(root: &Path, path: &Path) -> Result<(), Error> {
     let mut listed = list(path)?;
     fit(&mut listed, &tests(root)?);
     std::fs::write(path, written(&listed)).map_err(|error| Error::file(path, error))
 }
 
-/// Every test of the workspace at `root`, read off its sources: each function behind `#[test]`, in the module that its file and the modules
-/// around it make.
+/// All tests of the workspace at `root`, parsed from its sources: each function after `#[test]`, in the module given by its file and the modules
+/// around it.
 ///
 /// # Errors
 /// If a source cannot be read.
@@ -183,7 +183,7 @@ fn sources(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), Error> {
     Ok(())
 }
 
-/// The full names of a file's tests. Modules inside it are told by their indentation, which the formatter sees to.
+/// The full names of a file's tests. Modules inside it are recognised by their indentation, which the formatter guarantees.
 fn named(text: &str, modules: &[String]) -> Vec<String> {
     let (mut all, mut inside, mut is_test) = (Vec::new(), Vec::<(usize, &str)>::new(), false);
     for line in text.lines() {

@@ -1,4 +1,4 @@
-//! One instruction of a lowered program as a program of its own, so that two ways of running it can be held against each other on given registers.
+//! Extracts one instruction of a lowered program as a program of its own, so that two engines can be compared on given registers.
 
 use lockstep_core::host::{Environment, LaneInput};
 use lockstep_core::ir::eval::{Lane, Scalar};
@@ -8,12 +8,12 @@ use lockstep_core::ir::{
 use lockstep_core::isa::{Entry, Interface, Port};
 use lockstep_core::value::{Concrete, FCmp};
 
-/// The program, what it is run on, and what its outputs stand for.
-pub(super) struct Alone {
+/// The program, its environment, and the meaning of its outputs.
+pub(super) struct Isolated {
     pub(super) program: Program,
     pub(super) entry: Entry,
     pub(super) env: Environment,
-    /// The variable behind each output number; where control goes for the last.
+    /// The variable of each output number; the last output is the direction of control flow.
     pub(super) outputs: Vec<Option<VarKey>>,
 }
 
@@ -40,14 +40,14 @@ impl Writer<'_> {
     }
 }
 
-/// The block of an instruction, run on what `lanes` hold. `None` where that cannot be had: too many variables for the inputs.
+/// The block of an instruction, run on the state of `lanes`. `None` if there are too many variables for the inputs.
 pub(super) fn alone(
     program: &Program,
     block: BlockId,
     lanes: &[Lane<Concrete>],
     (entry, env): (&Entry, &Environment),
     base: usize,
-) -> Option<Alone> {
+) -> Option<Isolated> {
     let from = program.blocks.get(block.0 as usize)?;
     let mut program_of_one = Program {
         vars: program.vars.clone(),
@@ -56,7 +56,7 @@ pub(super) fn alone(
         group: program.group,
         ..Program::default()
     };
-    // What lanes hold comes in as inputs, after those that the program has itself.
+    // The lanes' state is passed as inputs, after the program's own inputs.
     let group = &env.lanes[base.min(env.lanes.len())..(base + lanes.len()).min(env.lanes.len())];
     let first = group.iter().map(|lane| lane.slots.len()).max().unwrap_or(0);
     let mut env = Environment { lanes: group.to_vec(), ..env.clone() };
@@ -89,7 +89,7 @@ pub(super) fn alone(
         writer.op(Op::Write(Var(at as u32)), &[value], 0);
     }
     for (at, decl) in program.arrays.iter().enumerate() {
-        // Those of constants begin as what they are.
+        // Arrays of constants already have their initial values.
         if decl.init != ArrayInit::Zero {
             continue;
         }
@@ -102,7 +102,7 @@ pub(super) fn alone(
     }
     writer.end(from.origin, Terminator::Jump(BlockId(1)));
 
-    // The instruction itself, its values numbered anew.
+    // The instruction itself, with its values renumbered.
     let insts = &program.insts[from.insts.start as usize..from.insts.end as usize];
     let least = insts.iter().map(|inst| inst.result.0).min().unwrap_or(0);
     let shift = writer.program.values;
@@ -125,7 +125,7 @@ pub(super) fn alone(
         program.vars.push(VarDecl { ty: Ty::F32, key, init: 0 });
         Var(program.vars.len() as u32 - 1)
     };
-    // Where control goes, as a number.
+    // The direction of control flow, as a number.
     let way = match &from.terminator {
         Terminator::Branch(value, ..) => {
             let one = writer.op(Op::F32(1.0f32.to_bits()), &[], 1);
@@ -178,10 +178,10 @@ pub(super) fn alone(
     let interface =
         Interface { outputs: (0..count.div_ceil(4)).map(port).collect(), ..entry.interface.clone() };
     let entry = Entry { interface, ..entry.clone() };
-    Some(Alone { program: program_of_one, entry, env, outputs: keys })
+    Some(Isolated { program: program_of_one, entry, env, outputs: keys })
 }
 
-/// A value as an input can carry it: integers below 2^24 and truth values as numbers.
+/// A value in the form of an input: integers below 2^24 and truth values as numbers.
 fn number_of(value: &Scalar<Concrete>) -> f32 {
     match value {
         Scalar::F(v) => *v,

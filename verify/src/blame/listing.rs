@@ -2,12 +2,12 @@
 
 use lockstep_core::isa::{Context, Isa};
 
-/// A listing whose lines are known by instruction.
+/// A listing with a map from instructions to lines.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Listing {
     /// The lines.
     pub(super) lines: Vec<String>,
-    /// The lines of each instruction, counted from 0; none where the listing does not show it as it is shown alone.
+    /// The lines of each instruction, counted from 0; empty if the listing prints the instruction differently.
     pub(super) of_words: Vec<Vec<usize>>,
 }
 
@@ -19,11 +19,11 @@ impl Listing {
         let mut taken = vec![false; lines.len()];
         let mut next = 0;
         let of_words = (0..I::words(cx)).map(|word| {
-            // Parts of an instruction that have lines of their own.
+            // Parts of an instruction that are printed on lines of their own.
             let text = I::disassemble_word(cx.program, word);
             let found = as_read.iter().find_map(|(reading, bare)| {
                 let text: String = text.split(" + ").map(reading).collect();
-                // Instructions mostly come in order; where they do not, the first that reads like it and is no other's.
+                // Instructions are mostly in order; otherwise, the first matching line that belongs to no other instruction.
                 (next..lines.len()).chain(0..next).find_map(|from| spans(bare, &taken, from, &text))
             });
             let Some(range) = found else { return Vec::new() };
@@ -41,7 +41,7 @@ impl Listing {
     }
 }
 
-/// The lines from `from` on that together read like `text`, if they do and belong to no other instruction.
+/// The lines from `from` on that together match `text`, if they belong to no other instruction.
 fn spans(bare: &[String], taken: &[bool], from: usize, text: &str) -> Option<std::ops::Range<usize>> {
     let mut rest = text;
     if bare[from].is_empty() || text.is_empty() {
@@ -56,22 +56,22 @@ fn spans(bare: &[String], taken: &[bool], from: usize, text: &str) -> Option<std
     None
 }
 
-/// Ways of reading a line, the strictest first: what is in a listing may have labels where an instruction alone has numbers, or leave out what the
-/// lines around it say.
+/// Ways of normalising a line, the strictest first: a listing may have labels where a single instruction has numbers, or omit details that the
+/// lines around it give.
 const READINGS: [fn(&str) -> String; 3] = [bare, without_arguments, mnemonic];
 
-/// A line without comment and without what stands before its instruction: an address, or the unit that runs it.
+/// A line without comment and without the prefix of its instruction: an address, or its unit.
 fn code(line: &str) -> &str {
     let code = line.split("//").next().unwrap_or_default().split(';').next().unwrap_or_default();
     code.rsplit(':').find(|part| !part.trim().is_empty()).unwrap_or_default()
 }
 
-/// The instruction without spaces, and without the sign that joins parts of one.
+/// The instruction without spaces, and without the `+` that joins its parts.
 fn bare(line: &str) -> String {
     code(line).chars().filter(|c| !c.is_whitespace() && *c != '+').collect()
 }
 
-/// The same without what stands in parentheses.
+/// The same without parenthesised arguments.
 fn without_arguments(line: &str) -> String {
     let mut depth = 0usize;
     let code = bare(line);
@@ -86,7 +86,7 @@ fn without_arguments(line: &str) -> String {
     outside.collect()
 }
 
-/// Its first word.
+/// The first word of a line.
 fn mnemonic(line: &str) -> String {
     code(line)
         .split(|c: char| c.is_whitespace() || c == '(')

@@ -1,9 +1,9 @@
-//! The instruction at which two engines part: found by running them side by side, and shown in the listing with the values that go into it and come
-//! out.
+//! Finds the instruction at which two engines diverge by running them side by side, and shows it in the listing with its operands and
+//! results.
 //!
-//! Three ways are tried in turn. The reference and the lowered program are stepped together, and the first instruction after which their registers differ is
-//! the guilty one. Where they never do, each instruction is run alone on the registers it meets: by the evaluator and the executor, or before and after
-//! rewriting. Where nothing differs then either, no instruction is marked, and the exhibit says so.
+//! Three methods are tried in turn. The reference and the lowered program are stepped together, and the first instruction after which their registers
+//! differ is the guilty one. If they never differ, each instruction is run alone on its actual operands: on the evaluator and the executor, or before
+//! and after rewriting. If nothing differs then either, no instruction is marked, and the exhibit says so.
 
 mod alone;
 mod listing;
@@ -16,8 +16,8 @@ mod traced;
 use crate::case::{Case, Resolved};
 use crate::engine::{Executor, LETTERS, Outcome, Tier, compare, evaluate};
 use crate::oracle::{Failure, Oracle, caught};
-use crate::stepping::{Moment, Shown, Trace, lowered, trace};
-use alone::{Alone, alone};
+use crate::stepping::{Shown, StepState, Trace, lowered, trace};
+use alone::{Isolated, alone};
 use listing::Listing;
 use lockstep_core::ir::rewrite::rewrite;
 use lockstep_core::ir::{Op, Program, Var, VarKey};
@@ -33,69 +33,69 @@ use std::collections::BTreeSet;
 /// A program with its guilty line.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Exhibit {
-    /// The listing, line by line; empty where the bytes are no program.
+    /// The listing, line by line; empty if the bytes do not decode.
     pub listing: Vec<String>,
     /// The lines of the guilty instruction, from 0.
     pub marked: Vec<usize>,
-    /// What is known of that instruction.
+    /// The details of that instruction.
     pub guilty: Option<Guilty>,
-    /// How it was found, or why none was, if that is worth saying.
+    /// How it was found, or why none was, where relevant.
     pub note: Option<String>,
 }
 
-/// An instruction at which engines part, or that wrote a wrong number.
+/// An instruction at which engines diverge, or that wrote a wrong value.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Guilty {
     /// Its number, from 0.
     pub word: u32,
     /// As text.
     pub text: String,
-    /// Its opcodes; several where units of one word do different things.
+    /// Its opcodes; several for a word with several units.
     pub opcodes: Vec<String>,
-    /// The lane that was followed.
+    /// The lane that was traced.
     pub lane: usize,
-    /// What it reads.
+    /// The operands.
     pub reads: Vec<Operand>,
-    /// What it leaves behind, where engines say different things.
+    /// The results, where engines disagree.
     pub writes: Vec<Written>,
 }
 
-/// A value that goes into an instruction.
+/// An operand of an instruction.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Operand {
     /// Register, constant or texel.
     pub name: String,
-    /// What is there.
+    /// Its value.
     pub value: Shown,
-    /// Said where one engine reads it and the other does not.
+    /// The engine, if only one engine reads it.
     pub by: Option<String>,
 }
 
-/// A value that comes out of an instruction.
+/// A result of an instruction.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Written {
-    /// Register, effect, or what else differs.
+    /// Register, effect, or another differing result.
     pub name: String,
-    /// By engine.
+    /// The value on each engine.
     pub values: Vec<(String, Shown)>,
 }
 
-/// Steps that are taken to find an instruction.
+/// The most steps traced to find an instruction.
 const STEPS: usize = 20_000;
-/// Instructions that are tried alone.
+/// The most instructions run alone.
 const ALONE: usize = 400;
 
 impl Exhibit {
-    /// The guilty instruction in half a sentence, for messages.
+    /// The guilty instruction as a phrase for messages.
     pub fn at(&self) -> Option<String> {
         let guilty = self.guilty.as_ref()?;
         Some(format!("at instruction {}: {}", guilty.word, guilty.text))
     }
 }
 
-/// The program of a failing case, with the instruction at which it fails where one is found.
+/// The program of a failing case, with the instruction at which it fails if one is found.
 pub fn of_case(oracle: Oracle, case: &Case, failure: &Failure) -> Exhibit {
-    // What panicked may do so again.
+    // A case that panicked may do so again.
     caught(|| with_isa!(case.isa, I => of_case_in::<I>(oracle, case, failure))).unwrap_or_default()
 }
 
@@ -122,8 +122,7 @@ fn of_case_in<I: Isa>(oracle: Oracle, case: &Case, failure: &Failure) -> Exhibit
     }
 }
 
-/// The program of a vector that does not hold. The engines may be at one: then the instruction that wrote the wrong component last is the
-/// one to look at.
+/// The program of a vector that does not hold. If the engines agree, the guilty instruction is the last one that wrote the wrong component.
 pub fn of_vector(isa: IsaId, case: &Case, lane: usize, component: &str) -> Exhibit {
     caught(|| with_isa!(isa, I => of_vector_in::<I>(case, lane, component))).unwrap_or_default()
 }
@@ -148,7 +147,7 @@ fn exhibit(listing: Listing, guilty: Option<Guilty>, note: Option<String>) -> Ex
     Exhibit { listing: listing.lines, marked, guilty, note }
 }
 
-/// What is known of an instruction without running it.
+/// The static details of an instruction.
 fn guilty<I: Isa>(resolved: &Resolved<I>, word: u32, lane: usize) -> Guilty {
     let classes = I::facets().points(&resolved.program, word);
     let opcodes: BTreeSet<&str> = classes.iter().map(|class| class.opcode).collect();
@@ -162,14 +161,14 @@ fn guilty<I: Isa>(resolved: &Resolved<I>, word: u32, lane: usize) -> Guilty {
     }
 }
 
-/// Looks for the instruction at which a lane's two runs part.
+/// Finds the instruction at which a lane's two runs diverge.
 fn find<I: Isa>(resolved: &Resolved<I>, listing: &Listing, lane: usize, rewriting: bool) -> Exhibit {
     let listing = listing.clone();
     let none = |listing, why: &str| exhibit(listing, None, Some(why.to_owned()));
     if !I::has_fallback(&resolved.context()) {
         return none(
             listing,
-            "quads part here, so that no single instruction can be held against the reference",
+            "quads diverge here, so that no single instruction can be compared with the reference",
         );
     }
     let Ok(program) = lowered(resolved) else { return exhibit(listing, None, None) };
@@ -181,9 +180,7 @@ fn find<I: Isa>(resolved: &Resolved<I>, listing: &Listing, lane: usize, rewritin
             let note = format!("the lowered program is right; {who} runs it wrongly");
             exhibit(listing, Some(guilty), Some(note))
         }
-        None => {
-            none(listing, "no instruction by itself shows the difference: it is in how they are put together")
-        }
+        None => none(listing, "no single instruction shows the difference: it is in their combination"),
     }
 }
 
@@ -192,7 +189,7 @@ fn stepped<I: Isa>(resolved: &Resolved<I>, program: &Program, lane: usize) -> Op
     let found = trace(resolved, program, lane, STEPS, &mut |_| ());
     let first = found.first_difference?;
     let differing = found.steps.get(first)?;
-    // A lane that goes another way did so in the step before.
+    // A lane whose control flow differs diverged in the step before.
     let at = if differing.taken { first } else { first.checked_sub(1)? };
     let changes = differing.changes.iter().filter(|change| change.differs);
     let writes = changes.clone().map(|change| Written {
@@ -208,7 +205,7 @@ fn stepped<I: Isa>(resolved: &Resolved<I>, program: &Program, lane: usize) -> Op
     Some(Guilty { reads, writes: writes.collect(), ..guilty(resolved, word, lane) })
 }
 
-/// What goes into the step of a lane.
+/// The operands of a lane's step.
 fn operands_at<I: Isa>(
     resolved: &Resolved<I>,
     program: &Program,
@@ -217,7 +214,7 @@ fn operands_at<I: Isa>(
     keys: &[VarKey],
 ) -> Vec<Operand> {
     let mut reads = Vec::new();
-    trace(resolved, program, lane, step + 1, &mut |moment: &Moment<'_, I>| {
+    trace(resolved, program, lane, step + 1, &mut |moment: &StepState<'_, I>| {
         if moment.step == step {
             reads = operands::of(resolved, program, lane, moment, keys);
         }
@@ -225,15 +222,15 @@ fn operands_at<I: Isa>(
     reads
 }
 
-/// The first instruction that comes out differently when it is run alone: by the executor, or after rewriting. Also who runs it wrongly.
+/// The first instruction whose result differs when it is run alone: on the executor, or after rewriting. Also returns the engine that differs.
 fn executed<I: Isa>(
     resolved: &Resolved<I>,
     program: &Program,
     lane: usize,
-    contenders: &dyn Fn(&Alone) -> Vec<(String, Outcome)>,
+    contenders: &dyn Fn(&Isolated) -> Vec<(String, Outcome)>,
 ) -> Option<(Guilty, String)> {
     let (mut found, mut tried) = (None, 0);
-    trace(resolved, program, lane, STEPS, &mut |moment: &Moment<'_, I>| {
+    trace(resolved, program, lane, STEPS, &mut |moment: &StepState<'_, I>| {
         tried += 1;
         if found.is_some() || tried > ALONE {
             return;
@@ -255,7 +252,7 @@ fn executed<I: Isa>(
     found
 }
 
-fn contenders(one: &Alone, rewriting: bool) -> Vec<(String, Outcome)> {
+fn contenders(one: &Isolated, rewriting: bool) -> Vec<(String, Outcome)> {
     let run = |tier, program: &Program| Executor::new(tier).run(&one.entry, program, &one.env);
     if rewriting {
         let after = rewrite(&one.program);
@@ -270,10 +267,10 @@ fn contenders(one: &Alone, rewriting: bool) -> Vec<(String, Outcome)> {
     tiers.map(|tier| (format!("executor ({tier})"), run(tier, &one.program))).collect()
 }
 
-/// What differs between two runs of one instruction in a lane: by key, and for people. All keys are there or none.
+/// The differences between two runs of one instruction in a lane, by key and for display. Either all have keys or none.
 fn differences<I: Isa>(
     resolved: &Resolved<I>,
-    one: &Alone,
+    one: &Isolated,
     (expected, run): (&Outcome, &Outcome),
     lane: usize,
     who: &str,
@@ -304,12 +301,12 @@ fn differences<I: Isa>(
     (keys, writes)
 }
 
-/// A run of one lane.
+/// The outcome of one lane as a run.
 fn whole(lane: &crate::engine::LaneOutcome) -> Outcome {
     Outcome { lanes: vec![lane.clone()], freedoms: lockstep_core::value::FreedomSet::default() }
 }
 
-/// The instruction that wrote a component last: of an output, an effect, or the kill mark.
+/// The last instruction that wrote a component of an output or effect, or the kill mark.
 fn last_writer<I: Isa>(
     resolved: &Resolved<I>,
     program: &Program,
@@ -323,10 +320,10 @@ fn last_writer<I: Isa>(
     let output: Option<(Var, VarKey)> =
         output.and_then(|(_, var)| Some((*var, program.vars.get(var.0 as usize)?.key)));
     let mut last = None;
-    let found: Trace = trace(resolved, program, lane, STEPS, &mut |moment: &Moment<'_, I>| {
+    let found: Trace = trace(resolved, program, lane, STEPS, &mut |moment: &StepState<'_, I>| {
         let Some((var, key)) = output else { return };
         let writes = program.block(moment.block).iter().any(|inst| inst.op == Op::Write(var));
-        let own = I::doing(&resolved.program, moment.word);
+        let own = I::direct_effects(&resolved.program, moment.word);
         if writes && own.is_none_or(|own| own.contains(&key)) {
             last = Some(moment.step);
         }

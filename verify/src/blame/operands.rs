@@ -1,23 +1,23 @@
-//! The values that go into an instruction, as both engines read them.
+//! The operands of an instruction, as both engines read them.
 
-use super::traced::{From, Leaves, Origin, Traced, Watched, With};
+use super::traced::{LeafSet, Leaves, Origin, RecordingHost, Traced, Tracked};
 use super::{LETTERS, Operand};
 use crate::case::Resolved;
 use crate::stepping::control::NEXT;
-use crate::stepping::{Moment, Places, Shown};
-use lockstep_core::host::Bound;
+use crate::stepping::{Places, Shown, StepState};
+use lockstep_core::host::ConcreteHost;
 use lockstep_core::ir::eval::{Lane, Scalar, run_block};
 use lockstep_core::ir::{Program, VarKey};
-use lockstep_core::isa::{CONTROL, Isa, KILLED, Running, run};
+use lockstep_core::isa::{CONTROL, Isa, KILLED, LaneState, run};
 use lockstep_core::value::{Concrete, Domain};
 
-/// What the values of `keys` after an instruction came from: in the reference and in the lowered program. Without keys everything that the
-/// instruction changed counts.
+/// The leaves from which the values of `keys` after an instruction were computed: in the reference and in the lowered program. Without keys, all
+/// changes of the instruction count.
 pub(super) fn of<I: Isa>(
     resolved: &Resolved<I>,
     program: &Program,
     lane: usize,
-    moment: &Moment<'_, I>,
+    moment: &StepState<'_, I>,
     keys: &[VarKey],
 ) -> Vec<Operand> {
     let at = lane % moment.left.len().max(1);
@@ -25,7 +25,7 @@ pub(super) fn of<I: Isa>(
     let mut leaves = Leaves::default();
     let mut left = by_reference(resolved, base, at, moment, keys, &mut leaves);
     let right = by_lowering(resolved, program, base, at, moment, keys, &mut leaves);
-    // Where stores on their way are, and the like: the lowered program has no variable for that, so it cannot differ in it.
+    // State without a variable in the lowered program, such as targets of pending stores, cannot differ there.
     let places = Places::of(program);
     left.retain(|number| match leaves.0[*number].origin {
         Origin::State(key) => key == KILLED || places.value(&moment.right[at], key).is_some(),
@@ -67,13 +67,13 @@ fn name<I: Isa>(resolved: &Resolved<I>, origin: &Origin) -> String {
 fn state_leaf(leaves: &mut Leaves, lane: usize, key: VarKey, value: &Scalar<Concrete>) -> Scalar<Traced> {
     let number = leaves.number(Some(lane), Origin::State(key), || Shown::of(value));
     match value {
-        Scalar::F(v) => Scalar::F(With::leaf(*v, number)),
-        Scalar::I(v) => Scalar::I(With::leaf(*v, number)),
-        Scalar::B(v) => Scalar::B(With::leaf(*v, number)),
+        Scalar::F(v) => Scalar::F(Tracked::leaf(*v, number)),
+        Scalar::I(v) => Scalar::I(Tracked::leaf(*v, number)),
+        Scalar::B(v) => Scalar::B(Tracked::leaf(*v, number)),
     }
 }
 
-fn from_of(value: &Scalar<Traced>) -> &From {
+fn from_of(value: &Scalar<Traced>) -> &LeafSet {
     match value {
         Scalar::F(v) => &v.from,
         Scalar::I(v) => &v.from,
@@ -81,7 +81,7 @@ fn from_of(value: &Scalar<Traced>) -> &From {
     }
 }
 
-/// What the instruction did to a key: nothing, if what is there came from there alone.
+/// The change of a key by the instruction: none if its value comes only from itself.
 fn changed(leaves: &Leaves, lane: usize, key: VarKey, value: &Scalar<Traced>) -> bool {
     let from = from_of(value);
     let own = |number: &usize| {
@@ -94,20 +94,20 @@ fn by_reference<I: Isa>(
     resolved: &Resolved<I>,
     base: usize,
     at: usize,
-    moment: &Moment<'_, I>,
+    moment: &StepState<'_, I>,
     keys: &[VarKey],
     leaves: &mut Leaves,
-) -> From {
+) -> LeafSet {
     let (cx, mut d) = (resolved.context(), Traced::default());
     let mut group = Vec::new();
     for (number, running) in moment.left.iter().enumerate() {
         let concrete = &running.lane;
         let Some(config) = I::control(&cx, concrete).filter(|_| running.end.is_none()) else {
-            // It has ended and takes no part; any state will do.
-            let inner = Bound::<false>::new(&resolved.env, base);
-            let mut host = Watched { inner, leaves, effects: Default::default() };
+            // The lane has ended and takes no part; any state will do.
+            let inner = ConcreteHost::<false>::new(&resolved.env, base);
+            let mut host = RecordingHost { inner, leaves, effects: Default::default() };
             let lane = I::start(&d, &mut host, &cx, number);
-            group.push(Running { lane, fuel: 0, end: Some(lockstep_core::isa::End::Finished) });
+            group.push(LaneState { lane, fuel: 0, end: Some(lockstep_core::isa::End::Finished) });
             continue;
         };
         let state: std::collections::HashMap<VarKey, Scalar<Concrete>> =
@@ -118,12 +118,12 @@ fn by_reference<I: Isa>(
             held.map_or_else(|| Scalar::F(d.f(0.0)), |held| state_leaf(leaves, number, key, held))
         };
         let lane = I::refine(&d, &cx, &config, &mut value);
-        group.push(Running { lane, fuel: running.fuel, end: None });
+        group.push(LaneState { lane, fuel: running.fuel, end: None });
     }
-    let inner = Bound::<false>::new(&resolved.env, base);
-    let mut host = Watched { inner, leaves, effects: Default::default() };
+    let inner = ConcreteHost::<false>::new(&resolved.env, base);
+    let mut host = RecordingHost { inner, leaves, effects: Default::default() };
     run::step::<I, _, _>(&mut d, &mut host, &cx, &mut group);
-    let mut from = From::new();
+    let mut from = LeafSet::new();
     if keys.is_empty() || keys.contains(&CONTROL) {
         from.extend(&d.decided);
     }
@@ -132,7 +132,7 @@ fn by_reference<I: Isa>(
     }
     let after = group.get(at).map(|running| I::state(&d, &cx, &running.lane)).unwrap_or_default();
     let killed = group.get(at).map(|running| (KILLED, Scalar::B(I::killed(&running.lane))));
-    let own = I::doing(&resolved.program, moment.word);
+    let own = I::direct_effects(&resolved.program, moment.word);
     for (key, value) in after.iter().chain(killed.iter()) {
         let wanted = if keys.is_empty() {
             own.as_ref().is_none_or(|own| own.contains(key)) && changed(leaves, at, *key, value)
@@ -151,10 +151,10 @@ fn by_lowering<I: Isa>(
     program: &Program,
     base: usize,
     at: usize,
-    moment: &Moment<'_, I>,
+    moment: &StepState<'_, I>,
     keys: &[VarKey],
     leaves: &mut Leaves,
-) -> From {
+) -> LeafSet {
     let (mut d, places) = (Traced::default(), Places::of(program));
     let known: std::collections::HashSet<VarKey> = moment
         .left
@@ -164,8 +164,8 @@ fn by_lowering<I: Isa>(
         .into_iter()
         .map(|(key, _)| key)
         .collect();
-    let inner = Bound::<false>::new(&resolved.env, base);
-    let mut host = Watched { inner, leaves, effects: Default::default() };
+    let inner = ConcreteHost::<false>::new(&resolved.env, base);
+    let mut host = RecordingHost { inner, leaves, effects: Default::default() };
     let mut lanes: Vec<Lane<Traced>> =
         moment.right.iter().map(|lane| Lane::new(&d, &mut host, program, lane.fuel)).collect();
     for (number, (lane, concrete)) in lanes.iter_mut().zip(moment.right).enumerate() {
@@ -186,7 +186,7 @@ fn by_lowering<I: Isa>(
     let mut active: Vec<bool> =
         moment.right.iter().map(|lane| lane.stop.is_none() && lane.at == moment.right[at].at).collect();
     run_block(&mut d, &mut host, program, moment.block, &mut lanes, &mut active);
-    let mut from = From::new();
+    let mut from = LeafSet::new();
     let Some(lane) = lanes.get(at) else { return from };
     if keys.is_empty() {
         from.extend(&host.effects[at & 3]);
@@ -199,9 +199,9 @@ fn by_lowering<I: Isa>(
     {
         from.extend(from_of(&next));
     }
-    let own = I::doing(&resolved.program, moment.word);
+    let own = I::direct_effects(&resolved.program, moment.word);
     let killed = Scalar::B(lane.killed.clone());
-    // What was not there before may be there now: what was asked for, and what the instruction does.
+    // Includes keys that did not exist before: those requested, and those that the instruction writes.
     let asked = keys.iter().chain(own.iter().flatten()).chain(&known).copied();
     let asked: std::collections::BTreeSet<VarKey> = asked.collect();
     let all = asked.into_iter().filter_map(|key| Some((key, places.value(lane, key)?)));
@@ -215,7 +215,7 @@ fn by_lowering<I: Isa>(
             from.extend(from_of(&value));
         }
     }
-    // What only the lowered program keeps is its own business.
+    // State that exists only in the lowered program is omitted.
     from.retain(|number| match &leaves.0[*number].origin {
         Origin::State(key) => *key == KILLED || known.contains(key),
         _ => true,

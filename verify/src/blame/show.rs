@@ -4,16 +4,16 @@ use super::{Exhibit, Guilty};
 use lockstep_core::text;
 use std::fmt::Write;
 
-/// The columns of a page.
+/// The width of a page in columns.
 const WIDTH: usize = 80;
-/// Listings of so many lines are shown whole.
+/// The longest listing, in lines, that is shown completely.
 const WHOLE: usize = 30;
-/// Of longer ones so many lines on either side of the marked ones are shown.
+/// The number of lines shown on either side of the marked ones in longer listings.
 const AROUND: usize = 6;
-/// What a line of a listing begins with; a marked one has a `>` in it.
+/// The margin of a listing line; in marked lines it contains a `>`.
 const MARGIN: &str = "      ";
 const MARK: &str = "    > ";
-/// Values that go into an instruction: more are counted.
+/// The number of operands shown; the rest is only counted.
 const SHOWN: usize = 16;
 
 /// Whether a line of a report is a marked line of a listing.
@@ -21,7 +21,7 @@ pub(crate) fn is_marked(line: &str) -> bool {
     line.starts_with(MARK)
 }
 
-/// Text in lines of the page, the first begun with `head`, the others indented as far.
+/// Text wrapped to the page, the first line after `head`, the others indented as far.
 pub(crate) fn wrapped(head: &str, text: &str) -> String {
     let indent = " ".repeat(head.chars().count());
     let mut out = String::new();
@@ -45,14 +45,14 @@ pub(crate) fn wrapped(head: &str, text: &str) -> String {
     out
 }
 
-/// A line of a listing, folded at the edge of the page: what follows is indented further.
+/// A listing line, folded at the page's edge, with continuation lines indented further.
 pub(crate) fn fold(margin: &str, line: &str) -> String {
     if margin.chars().count() + line.chars().count() <= WIDTH {
         return format!("{margin}{line}\n");
     }
     let indent = line.chars().take_while(|c| c.is_whitespace()).count();
     let head = format!("{margin}{}", " ".repeat(indent));
-    // The lines after the first begin a little further in.
+    // Continuation lines are indented a little further.
     let text = wrapped(&head, line);
     let mut lines = text.lines();
     let first = lines.next().unwrap_or_default().to_owned();
@@ -62,7 +62,7 @@ pub(crate) fn fold(margin: &str, line: &str) -> String {
 }
 
 impl Exhibit {
-    /// The listing: whole if it is short, else a window around the marked lines.
+    /// The listing: complete if it is short, else a window around the marked lines.
     fn listing(&self) -> String {
         let count = self.listing.len();
         let (from, to) = match (self.marked.first(), self.marked.last()) {
@@ -82,7 +82,7 @@ impl Exhibit {
         out + &left_out(count - to)
     }
 
-    /// Everything there is to see, indented as a part of a report.
+    /// The complete exhibit, indented as a part of a report.
     pub fn text(&self) -> String {
         let mut out = String::new();
         if !self.listing.is_empty() {
@@ -99,7 +99,7 @@ impl Exhibit {
 }
 
 impl Guilty {
-    /// The values around it, with its text where no line is marked.
+    /// The operands and results, with the instruction's text if no line is marked.
     fn text_of(&self, named: bool) -> String {
         let mut out = String::new();
         if named {

@@ -1,6 +1,6 @@
-//! Faults are planted in known instructions, and the marked line has to be theirs.
+//! Plants faults in known instructions; the marked line must be theirs.
 
-#![allow(clippy::expect_used)] // a test that cannot go on fails
+#![allow(clippy::expect_used)] // failed expectations fail the test
 
 use super::*;
 use crate::case::EntryRef;
@@ -13,7 +13,7 @@ use lockstep_core::ir::fallback_word;
 use lockstep_core::isa::agal::Agal;
 use std::collections::BTreeSet;
 
-/// The legal programs of our own, ready to run in one environment of two groups.
+/// Our own legal programs, each in one environment of two groups.
 fn programs<I: Generate>() -> Vec<(String, Resolved<I>)> {
     let own = load_own(&own_corpora(None).expect("the corpora belong to the workspace"), &[I::ID]);
     let ready = own.items.into_iter().filter_map(|item| {
@@ -70,7 +70,7 @@ fn a_fault_in_a_lowering_marks_its_instruction_in_every_set() {
     }
 }
 
-/// Faults that send lanes the other way: the branch is marked, not what runs after it.
+/// Faults that divert control flow: the branch is marked, not the instructions that run after it.
 fn branching<I: Generate>() {
     let (mut marked, mut opcodes) = (0, BTreeSet::new());
     for (name, resolved) in programs::<I>() {
@@ -105,20 +105,20 @@ fn kernels<I: Generate>() {
     for (name, resolved) in programs::<I>().into_iter().step_by(3) {
         let Ok(program) = lowered(&resolved) else { continue };
         let fault = Fault { target: Target::Kernel(Kernel::Add), bit: 20 };
-        let faulty = |one: &Alone| {
+        let faulty = |one: &Isolated| {
             let mut executor = Executor::new(Tier::best());
             vec![("it".to_owned(), executor.run_with_fault(&one.entry, &one.program, &one.env, fault).0)]
         };
         let Some((guilty, who)) = executed(&resolved, &program, 0, &faulty) else { continue };
         assert_eq!(who, "it");
-        // What is marked adds something.
+        // The marked instruction contains an addition.
         let blocks = (0..program.blocks.len() as u32).map(lockstep_core::ir::BlockId);
         let adds = blocks
             .filter(|block| fallback_word(&program, *block) == Some(guilty.word))
             .any(|block| program.block(block).iter().any(|inst| matches!(inst.op, Op::Add | Op::Sub)));
         assert!(adds, "{name}: {guilty:?}");
         assert!(!guilty.reads.is_empty() && !guilty.writes.is_empty(), "{name}: {guilty:?}");
-        // A sound executor is blamed for nothing.
+        // A correct executor is not blamed.
         assert_eq!(executed(&resolved, &program, 0, &|one| contenders(one, false)), None, "{name}");
         assert_eq!(executed(&resolved, &program, 0, &|one| contenders(one, true)), None, "{name}");
         marked += 1;

@@ -1,124 +1,124 @@
-//! Numbers that know which registers, constants and texels they were computed from.
+//! Values that record the registers, constants and texels they were computed from.
 
-use lockstep_core::host::{Bound, Effect, FetchFormat, Host, Lod, SampleRequest};
+use lockstep_core::host::{ConcreteHost, Effect, FetchFormat, Host, Lod, SampleRequest};
 use lockstep_core::value::{BBin, Concrete, Domain, FBin, FCmp, FUn, Freedom, IBin, ICmp};
 use std::collections::BTreeSet;
 
-/// What a value came from: numbers of leaves.
-pub(super) type From = BTreeSet<usize>;
+/// The leaves a value was computed from, by number.
+pub(super) type LeafSet = BTreeSet<usize>;
 
-/// A value and what it came from.
+/// A value and its leaves.
 #[derive(Clone, Debug, Default)]
-pub(super) struct With<T> {
+pub(super) struct Tracked<T> {
     pub(super) value: T,
-    pub(super) from: From,
+    pub(super) from: LeafSet,
 }
 
-impl<T> With<T> {
-    pub(super) fn leaf(value: T, leaf: usize) -> With<T> {
-        With { value, from: From::from([leaf]) }
+impl<T> Tracked<T> {
+    pub(super) fn leaf(value: T, leaf: usize) -> Tracked<T> {
+        Tracked { value, from: LeafSet::from([leaf]) }
     }
 
-    fn plain(value: T) -> With<T> {
-        With { value, from: From::new() }
+    fn plain(value: T) -> Tracked<T> {
+        Tracked { value, from: LeafSet::new() }
     }
 
-    fn then<U>(&self, value: U) -> With<U> {
-        With { value, from: self.from.clone() }
+    fn then<U>(&self, value: U) -> Tracked<U> {
+        Tracked { value, from: self.from.clone() }
     }
 
-    /// The same value, come from something else, too.
-    fn and(mut self, from: &From) -> With<T> {
+    /// The same value with additional leaves.
+    fn and(mut self, from: &LeafSet) -> Tracked<T> {
         self.from.extend(from);
         self
     }
 }
 
-/// Computes as [`Concrete`] and keeps the books.
+/// Computes like [`Concrete`] and tracks leaves.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Traced {
-    /// What control flow was decided by.
-    pub(super) decided: From,
+    /// The leaves that decided control flow.
+    pub(super) decided: LeafSet,
 }
 
 impl Domain for Traced {
-    type F = With<f32>;
-    type B = With<bool>;
-    type I = With<i32>;
+    type F = Tracked<f32>;
+    type B = Tracked<bool>;
+    type I = Tracked<i32>;
 
-    fn f(&self, v: f32) -> With<f32> {
-        With::plain(v)
+    fn f(&self, v: f32) -> Tracked<f32> {
+        Tracked::plain(v)
     }
-    fn i(&self, v: i32) -> With<i32> {
-        With::plain(v)
+    fn i(&self, v: i32) -> Tracked<i32> {
+        Tracked::plain(v)
     }
-    fn b(&self, v: bool) -> With<bool> {
-        With::plain(v)
+    fn b(&self, v: bool) -> Tracked<bool> {
+        Tracked::plain(v)
     }
-    fn un(&self, op: FUn, a: &With<f32>) -> With<f32> {
+    fn un(&self, op: FUn, a: &Tracked<f32>) -> Tracked<f32> {
         a.then(Concrete.un(op, &a.value))
     }
-    fn bin(&self, op: FBin, a: &With<f32>, b: &With<f32>) -> With<f32> {
+    fn bin(&self, op: FBin, a: &Tracked<f32>, b: &Tracked<f32>) -> Tracked<f32> {
         a.then(Concrete.bin(op, &a.value, &b.value)).and(&b.from)
     }
-    fn fma(&self, a: &With<f32>, b: &With<f32>, c: &With<f32>) -> With<f32> {
+    fn fma(&self, a: &Tracked<f32>, b: &Tracked<f32>, c: &Tracked<f32>) -> Tracked<f32> {
         a.then(Concrete.fma(&a.value, &b.value, &c.value)).and(&b.from).and(&c.from)
     }
-    fn cmp(&self, op: FCmp, a: &With<f32>, b: &With<f32>) -> With<bool> {
+    fn cmp(&self, op: FCmp, a: &Tracked<f32>, b: &Tracked<f32>) -> Tracked<bool> {
         a.then(Concrete.cmp(op, &a.value, &b.value)).and(&b.from)
     }
-    fn ibin(&self, op: IBin, a: &With<i32>, b: &With<i32>) -> With<i32> {
+    fn ibin(&self, op: IBin, a: &Tracked<i32>, b: &Tracked<i32>) -> Tracked<i32> {
         a.then(Concrete.ibin(op, &a.value, &b.value)).and(&b.from)
     }
-    fn icmp(&self, op: ICmp, a: &With<i32>, b: &With<i32>) -> With<bool> {
+    fn icmp(&self, op: ICmp, a: &Tracked<i32>, b: &Tracked<i32>) -> Tracked<bool> {
         a.then(Concrete.icmp(op, &a.value, &b.value)).and(&b.from)
     }
-    fn logic(&self, op: BBin, a: &With<bool>, b: &With<bool>) -> With<bool> {
+    fn logic(&self, op: BBin, a: &Tracked<bool>, b: &Tracked<bool>) -> Tracked<bool> {
         a.then(Concrete.logic(op, &a.value, &b.value)).and(&b.from)
     }
-    fn not(&self, a: &With<bool>) -> With<bool> {
+    fn not(&self, a: &Tracked<bool>) -> Tracked<bool> {
         a.then(!a.value)
     }
-    fn trunc_i(&self, a: &With<f32>) -> With<i32> {
+    fn trunc_i(&self, a: &Tracked<f32>) -> Tracked<i32> {
         a.then(Concrete.trunc_i(&a.value))
     }
-    fn to_f(&self, a: &With<i32>) -> With<f32> {
+    fn to_f(&self, a: &Tracked<i32>) -> Tracked<f32> {
         a.then(Concrete.to_f(&a.value))
     }
-    fn bits(&self, a: &With<f32>) -> With<i32> {
+    fn bits(&self, a: &Tracked<f32>) -> Tracked<i32> {
         a.then(Concrete.bits(&a.value))
     }
-    fn from_bits(&self, a: &With<i32>) -> With<f32> {
+    fn from_bits(&self, a: &Tracked<i32>) -> Tracked<f32> {
         a.then(Concrete.from_bits(&a.value))
     }
-    fn sel(&self, c: &With<bool>, a: &With<f32>, b: &With<f32>) -> With<f32> {
+    fn sel(&self, c: &Tracked<bool>, a: &Tracked<f32>, b: &Tracked<f32>) -> Tracked<f32> {
         if c.value { a.clone().and(&c.from) } else { b.clone().and(&c.from) }
     }
-    fn sel_i(&self, c: &With<bool>, a: &With<i32>, b: &With<i32>) -> With<i32> {
+    fn sel_i(&self, c: &Tracked<bool>, a: &Tracked<i32>, b: &Tracked<i32>) -> Tracked<i32> {
         if c.value { a.clone().and(&c.from) } else { b.clone().and(&c.from) }
     }
-    fn sel_b(&self, c: &With<bool>, a: &With<bool>, b: &With<bool>) -> With<bool> {
+    fn sel_b(&self, c: &Tracked<bool>, a: &Tracked<bool>, b: &Tracked<bool>) -> Tracked<bool> {
         if c.value { a.clone().and(&c.from) } else { b.clone().and(&c.from) }
     }
-    fn known_f(&self, a: &With<f32>) -> Option<f32> {
+    fn known_f(&self, a: &Tracked<f32>) -> Option<f32> {
         Some(a.value)
     }
-    fn known_i(&self, a: &With<i32>) -> Option<i32> {
+    fn known_i(&self, a: &Tracked<i32>) -> Option<i32> {
         Some(a.value)
     }
-    fn known_b(&self, a: &With<bool>) -> Option<bool> {
+    fn known_b(&self, a: &Tracked<bool>) -> Option<bool> {
         Some(a.value)
     }
-    fn decide(&mut self, a: &With<bool>) -> bool {
+    fn decide(&mut self, a: &Tracked<bool>) -> bool {
         self.decided.extend(&a.from);
         a.value
     }
 }
 
-/// Something that values come from.
+/// The kind of a leaf.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Origin {
-    /// What a lane holds, by the key of its state.
+    /// A value of the lane's state, by key.
     State(lockstep_core::ir::VarKey),
     /// A component of an input slot.
     Input(u16, usize),
@@ -126,15 +126,15 @@ pub(super) enum Origin {
     Constant(i32, usize),
     /// A component of an integer constant.
     Int(u16, usize),
-    /// A truth constant.
+    /// A Boolean constant.
     Bool(u16),
-    /// A component of what a texture unit gave.
+    /// A component of a texture unit's result.
     Texel(u8, usize),
     /// A component of an element of a buffer.
     Element(u8, i32, usize),
 }
 
-/// A leaf: of which lane of the group it is, `None` where lanes share it, and its value as a register shows it.
+/// A leaf: its lane in the group, `None` if lanes share it, and its value as shown in registers.
 #[derive(Clone, Debug)]
 pub(super) struct Leaf {
     pub(super) lane: Option<usize>,
@@ -142,12 +142,12 @@ pub(super) struct Leaf {
     pub(super) value: crate::stepping::Shown,
 }
 
-/// All leaves that were met. Both engines name what they read by them.
+/// All leaves found, shared by both engines.
 #[derive(Debug, Default)]
 pub(super) struct Leaves(pub(super) Vec<Leaf>);
 
 impl Leaves {
-    /// The number of a leaf, which is added when first met.
+    /// The number of a leaf, which is added on first use.
     pub(super) fn number(
         &mut self,
         lane: Option<usize>,
@@ -161,51 +161,51 @@ impl Leaves {
         })
     }
 
-    fn float(&mut self, lane: Option<usize>, origin: Origin, value: f32) -> With<f32> {
-        With::leaf(value, self.number(lane, origin, || crate::stepping::Shown::float(value)))
+    fn float(&mut self, lane: Option<usize>, origin: Origin, value: f32) -> Tracked<f32> {
+        Tracked::leaf(value, self.number(lane, origin, || crate::stepping::Shown::float(value)))
     }
 }
 
-/// The outside, with books kept of what is read.
-pub(super) struct Watched<'a, 'e> {
-    pub(super) inner: Bound<'e, false>,
+/// A host that records what is read.
+pub(super) struct RecordingHost<'a, 'e> {
+    pub(super) inner: ConcreteHost<'e, false>,
     pub(super) leaves: &'a mut Leaves,
-    /// What effects of each lane came from.
-    pub(super) effects: [From; 4],
+    /// The leaves of each lane's effects.
+    pub(super) effects: [LeafSet; 4],
 }
 
-impl Host<Traced> for Watched<'_, '_> {
-    fn input(&mut self, _: &Traced, lane: usize, slot: u16) -> [With<f32>; 4] {
+impl Host<Traced> for RecordingHost<'_, '_> {
+    fn input(&mut self, _: &Traced, lane: usize, slot: u16) -> [Tracked<f32>; 4] {
         let values = self.inner.input(&Concrete, lane, slot);
         std::array::from_fn(|c| self.leaves.float(Some(lane), Origin::Input(slot, c), values[c]))
     }
 
-    fn constant(&mut self, _: &Traced, slot: &With<i32>) -> [With<f32>; 4] {
+    fn constant(&mut self, _: &Traced, slot: &Tracked<i32>) -> [Tracked<f32>; 4] {
         let values = self.inner.constant(&Concrete, &slot.value);
         std::array::from_fn(|c| {
             self.leaves.float(None, Origin::Constant(slot.value, c), values[c]).and(&slot.from)
         })
     }
 
-    fn int_constant(&mut self, _: &Traced, slot: u16) -> [With<i32>; 4] {
+    fn int_constant(&mut self, _: &Traced, slot: u16) -> [Tracked<i32>; 4] {
         let values = self.inner.int_constant(&Concrete, slot);
         std::array::from_fn(|c| {
             let shown = || crate::stepping::Shown::int(values[c]);
-            With::leaf(values[c], self.leaves.number(None, Origin::Int(slot, c), shown))
+            Tracked::leaf(values[c], self.leaves.number(None, Origin::Int(slot, c), shown))
         })
     }
 
-    fn bool_constant(&mut self, _: &Traced, slot: u16) -> With<bool> {
+    fn bool_constant(&mut self, _: &Traced, slot: u16) -> Tracked<bool> {
         let value = self.inner.bool_constant(&Concrete, slot);
-        With::leaf(
+        Tracked::leaf(
             value,
             self.leaves.number(None, Origin::Bool(slot), || crate::stepping::Shown::truth(value)),
         )
     }
 
-    fn sample(&mut self, _: &Traced, unit: u8, request: &SampleRequest<With<f32>>) -> [With<f32>; 4] {
-        let mut from = From::new();
-        let mut plain = |v: &With<f32>| {
+    fn sample(&mut self, _: &Traced, unit: u8, request: &SampleRequest<Tracked<f32>>) -> [Tracked<f32>; 4] {
+        let mut from = LeafSet::new();
+        let mut plain = |v: &Tracked<f32>| {
             from.extend(&v.from);
             v.value
         };
@@ -230,7 +230,13 @@ impl Host<Traced> for Watched<'_, '_> {
         std::array::from_fn(|c| self.leaves.float(None, Origin::Texel(unit, c), texel[c]).and(&from))
     }
 
-    fn fetch(&mut self, _: &Traced, buffer: u8, format: FetchFormat, index: &With<i32>) -> [With<f32>; 4] {
+    fn fetch(
+        &mut self,
+        _: &Traced,
+        buffer: u8,
+        format: FetchFormat,
+        index: &Tracked<i32>,
+    ) -> [Tracked<f32>; 4] {
         let element = self.inner.fetch(&Concrete, buffer, format, &index.value);
         std::array::from_fn(|c| {
             let origin = Origin::Element(buffer, index.value, c);
@@ -250,5 +256,5 @@ impl Host<Traced> for Watched<'_, '_> {
         }
     }
 
-    fn touch(&mut self, _: Freedom, _: &With<bool>) {}
+    fn record(&mut self, _: Freedom, _: &Tracked<bool>) {}
 }

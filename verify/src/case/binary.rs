@@ -2,19 +2,19 @@
 
 use super::Case;
 
-/// What a binary case begins with.
+/// The magic number of a binary case.
 pub const MAGIC: [u8; 4] = *b"LSC1";
 
 impl Case {
-    /// The binary form.
+    /// Encodes the case in binary form.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = MAGIC.to_vec();
-        // Serialising into memory has no way to fail for these types; an empty tail would not read back as a case.
+        // Serialising these types into memory cannot fail; an empty body would not decode as a case.
         bytes.extend(postcard::to_stdvec(self).unwrap_or_default());
         bytes
     }
 
-    /// Reads the binary form. `None` for anything else; memory stays in proportion to the input.
+    /// Decodes the binary form; `None` for anything else. Memory use is proportional to the input.
     pub fn from_bytes(bytes: &[u8]) -> Option<Case> {
         let body = bytes.strip_prefix(&MAGIC)?;
         let (case, rest) = postcard::take_from_bytes::<Case>(body).ok()?;

@@ -1,4 +1,4 @@
-//! Cases: a program, a way to run it, choices and an environment. What corpora, fuzzing and findings carry.
+//! Cases: a program, an entry, options and an environment. Corpora, fuzzing and findings consist of cases.
 
 mod binary;
 mod text;
@@ -18,37 +18,37 @@ use lockstep_core::with_isa;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// The most lanes that are run of one case.
+/// The most lanes of a case that are run.
 pub const MAX_LANES: usize = 4096;
-/// The most fuel that all lanes of a case are given together, whatever the case says: no case may run for ever.
+/// The most fuel for all lanes of a case together, whatever the case says, so that every case terminates.
 pub const MAX_FUEL: u32 = 1 << 18;
-/// The most instructions that all lanes of a case may run together because of their fuel: a unit of it may buy a pass over all words. So few
-/// that a reference, an evaluator and a few executors are through with them in a part of a second.
+/// The most instructions that the fuel lets all lanes of a case run together: one unit of fuel may allow a pass over all words. The limit is so low
+/// that a reference, an evaluator and a few executors complete it in a fraction of a second.
 pub const MAX_STEPS: u64 = 1 << 19;
-/// The fuel that a lane is given however long its program is, if the case says so.
+/// The fuel that a lane gets at least, if the case asks for it, however long its program is.
 pub const MIN_FUEL: u32 = 4;
-/// Slots of inputs and outputs are below this.
+/// The limit on slot numbers of inputs and outputs.
 pub const MAX_SLOT: u16 = 4096;
-/// The most inputs, and the most outputs, that an entry may have.
+/// The most inputs, and the most outputs, of an entry.
 pub const MAX_PORTS: usize = 256;
 /// The most constants of each kind that an entry may read.
 pub const MAX_CONSTANTS: u16 = 8192;
-/// The most effects that all lanes of a case may record together.
+/// The most effects recorded by all lanes of a case together.
 pub const MAX_EFFECTS: u32 = 1 << 16;
 
-/// What the lanes of a case may have, so that no case runs for ever or takes all memory.
+/// The limits for the lanes of a case, so that no case runs for ever or takes all memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Lanes.
+    /// The number of lanes.
     pub lanes: usize,
-    /// Fuel of a lane.
+    /// The fuel of a lane.
     pub fuel: u32,
-    /// Effects of a lane.
+    /// The number of effects of a lane.
     pub effects: u32,
 }
 
 impl Limits {
-    /// For so many lanes of a program whose every pass takes so many instructions.
+    /// The limits for this many lanes of a program that runs `pass` instructions per pass.
     fn of(lanes: usize, pass: u64) -> Limits {
         let lanes = lanes.clamp(1, MAX_LANES) as u32;
         let passes = MAX_STEPS / (u64::from(lanes) * pass.max(1));
@@ -58,13 +58,13 @@ impl Limits {
     }
 }
 
-/// Which way of running the program.
+/// The entry at which the program is run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum EntryRef {
-    /// One that the program names itself, by number.
+    /// An entry of the program itself, by number.
     Own(u16),
-    /// One given with the case.
+    /// An entry given in the case.
     Given(Entry),
 }
 
@@ -74,25 +74,25 @@ impl Default for EntryRef {
     }
 }
 
-/// A program with everything that running it depends on.
+/// A program with its complete environment.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Case {
     /// Instruction set.
     pub isa: IsaId,
     /// The program as a file.
     pub bytes: Vec<u8>,
-    /// How it is run.
+    /// The entry.
     pub entry: EntryRef,
-    /// Choices that are not the default, by name.
+    /// Options other than the defaults, by name.
     pub options: BTreeMap<String, String>,
     /// Everything outside the program.
     pub env: Environment,
 }
 
-/// Why a case has nothing to run.
+/// The reason a case cannot be run.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum CaseError {
-    /// The bytes are no program.
+    /// The bytes are not a program.
     #[error("the program does not decode: {0}")]
     Decode(#[from] DecodeError),
     /// An option is unknown.
@@ -101,17 +101,17 @@ pub enum CaseError {
     /// The program has fewer entries.
     #[error("{}", no_entry(*.asked, *.there))]
     Entry {
-        /// As asked for.
+        /// The number asked for.
         asked: u16,
-        /// How many there are.
+        /// The number of entries.
         there: usize,
     },
-    /// The entry is none that any program could have.
+    /// The entry exceeds limits that hold for every program.
     #[error("the entry's {what} {why}")]
     Interface {
-        /// Which list or number of [`lockstep_core::isa::Interface`].
+        /// The list or number of [`lockstep_core::isa::Interface`].
         what: &'static str,
-        /// What is wrong with it.
+        /// The error in it.
         why: String,
     },
 }
@@ -123,12 +123,15 @@ fn no_entry(asked: u16, there: usize) -> String {
     }
 }
 
-/// Holds an entry against the limits of this module. What is compared is in the order of ports, and memory goes by their number.
+/// Checks an entry against the limits of this module. Components are compared in the order of ports, and memory is proportional to their number.
 fn bounded(interface: &Interface) -> Result<(), CaseError> {
     let wrong = |what, why: String| Err(CaseError::Interface { what, why });
     for (what, ports) in [("inputs", &interface.inputs), ("outputs", &interface.outputs)] {
         if ports.len() > MAX_PORTS {
-            return wrong(what, format!("are {}; {MAX_PORTS} are the most", count(ports.len(), "register")));
+            return wrong(
+                what,
+                format!("are {}; at most {MAX_PORTS} are allowed", count(ports.len(), "register")),
+            );
         }
         if let Some(port) = ports.iter().find(|port| port.slot >= MAX_SLOT) {
             return wrong(what, format!("have slot {}; slots are below {MAX_SLOT}", port.slot));
@@ -147,7 +150,7 @@ fn bounded(interface: &Interface) -> Result<(), CaseError> {
         [("constants", interface.constants), ("ints", interface.ints), ("bools", interface.bools)]
     {
         if count > MAX_CONSTANTS {
-            return wrong(what, format!("are {count}; {MAX_CONSTANTS} are the most"));
+            return wrong(what, format!("are {count}; at most {MAX_CONSTANTS} are allowed"));
         }
     }
     if interface.samplers.len() > 256 {
@@ -156,28 +159,28 @@ fn bounded(interface: &Interface) -> Result<(), CaseError> {
     Ok(())
 }
 
-/// A case taken apart for one instruction set.
+/// A case decoded for one instruction set.
 #[derive(Clone, Debug)]
 pub struct Resolved<I: Isa> {
     /// The decoded program.
     pub program: I::Program,
-    /// How it is run.
+    /// The entry.
     pub entry: Entry,
-    /// Choices.
+    /// The options.
     pub options: Options,
     /// The environment, within the limits.
     pub env: Environment,
-    /// These limits.
+    /// The limits that were applied.
     pub limits: Limits,
 }
 
 impl<I: Isa> Resolved<I> {
-    /// What semantics are run on.
+    /// The context for running the program.
     pub fn context(&self) -> Context<'_, I> {
         Context { program: &self.program, entry: &self.entry, options: &self.options }
     }
 
-    /// What of an environment is beyond the limits, with the limit, each in a sentence.
+    /// The parts of an environment that exceed the limits, with the limit, in a sentence each.
     pub fn beyond(&self, env: &Environment) -> Vec<String> {
         let Limits { lanes, fuel, effects } = self.limits;
         let with = format!(
@@ -201,14 +204,14 @@ impl<I: Isa> Resolved<I> {
         all
     }
 
-    /// Whether no rule at error level is broken, so that it can be run.
+    /// Whether no rule at error level is broken, so that the program can be run.
     pub fn is_legal(&self) -> bool {
         I::validate(&self.context()).iter().all(|violation| violation.level < Level::Error)
     }
 }
 
 impl Case {
-    /// A case that runs a program's own first entry with default choices.
+    /// A case that runs a program at its own first entry with default options.
     pub fn new<I: Isa>(program: &I::Program, env: Environment) -> Case {
         Case {
             isa: I::ID,
@@ -222,8 +225,8 @@ impl Case {
     /// Decodes the program and finds its entry and options.
     ///
     /// # Errors
-    /// If any of the three cannot be had, or the entry is beyond the limits of this module. Lanes, fuel and effects beyond them are cut, not
-    /// refused.
+    /// If any of the three fails, or the entry exceeds the limits of this module. Lanes, fuel and effects beyond the limits are cut off, not an
+    /// error.
     pub fn resolve<I: Isa>(&self) -> Result<Resolved<I>, CaseError> {
         let program = {
             let _span = tracing::debug_span!("decode", isa = %I::ID, bytes = self.bytes.len()).entered();
@@ -241,10 +244,10 @@ impl Case {
         Ok(Resolved { program, entry, options, env, limits })
     }
 
-    /// The entry that this case would run a program at, which may be another one than its own: a mutant or a smaller one.
+    /// The entry at which this case would run a program, which may differ from its own, such as a mutant or a smaller one.
     ///
     /// # Errors
-    /// If the program has no such entry, or the entry is beyond the limits of this module.
+    /// If the program has no such entry, or the entry exceeds the limits of this module.
     pub fn entry<I: Isa>(&self, program: &I::Program) -> Result<Entry, CaseError> {
         let entry = match &self.entry {
             EntryRef::Given(entry) => entry.clone(),
@@ -258,7 +261,7 @@ impl Case {
         Ok(entry)
     }
 
-    /// What of this case is beyond the limits and therefore cut, each in a sentence with the numbers. Empty if it has nothing to run.
+    /// The parts of this case that exceed the limits and are cut off, in a sentence each with the numbers. Empty if it cannot be run.
     pub fn cut(&self) -> Vec<String> {
         let beyond = with_isa!(self.isa, I => self.resolve::<I>().map(|resolved| resolved.beyond(&self.env)));
         beyond
@@ -268,7 +271,7 @@ impl Case {
             .collect()
     }
 
-    /// What this case lacks that every run needs, in a sentence; `text` is the file that it was read from, if that is text, and gives the place.
+    /// A necessary part that this case lacks, in a sentence; `text` is the file that it was read from, if that is text, and gives the position.
     pub fn lacks(&self, text: &str) -> Option<String> {
         let (path, what): (&[&str], _) = if self.bytes.is_empty() {
             (&["hex"], "the program of the case has no bytes, so there is nothing to run")
@@ -286,8 +289,8 @@ impl Case {
         Some(format!("{place}{what}"))
     }
 
-    /// Lists among the entry's inputs the slots that lanes have numbers for and the entry leaves out: registers, say, that a program reads before
-    /// it writes them. Slots that the instruction set has no use for stay out.
+    /// Adds to the entry's inputs the slots that lanes have numbers for and the entry omits, such as registers that a program reads before it writes
+    /// them. Slots that the instruction set does not use are not added.
     ///
     /// # Errors
     /// As [`Case::resolve`].
@@ -323,7 +326,7 @@ impl Case {
         Ok(())
     }
 
-    /// A case of program bytes and nothing else.
+    /// A case of program bytes, with everything else empty.
     pub fn bare(isa: IsaId, bytes: &[u8]) -> Case {
         Case {
             isa,
@@ -334,10 +337,10 @@ impl Case {
         }
     }
 
-    /// The choices of this case.
+    /// The options of this case.
     ///
     /// # Errors
-    /// If an axis or a choice is unknown.
+    /// If an option or a choice is unknown.
     pub fn options<I: Isa>(&self) -> Result<Options, CaseError> {
         let mut options = Options::new(I::axes());
         for (axis, choice) in &self.options {
@@ -347,7 +350,7 @@ impl Case {
         Ok(options)
     }
 
-    /// The same case around another program.
+    /// The same case with another program.
     #[must_use]
     pub fn with_program<I: Isa>(&self, program: &I::Program) -> Case {
         Case { bytes: I::encode(program), ..self.clone() }

@@ -1,4 +1,4 @@
-//! Limits on cases: what is cut and what is refused.
+//! Limits on cases: which parts are cut off and which are errors.
 
 use super::*;
 use crate::corpus::sample;
@@ -157,7 +157,7 @@ fn what_all_lanes_may_use_together_is_bounded_and_what_is_less_is_left() {
             for (what, given, most) in [("effects", env.effects, MAX_EFFECTS), ("fuel", env.fuel, MAX_FUEL)] {
                 let all = u64::from(given) * run as u64;
                 assert!(given <= asked && all <= u64::from(most), "{lanes} lanes, {asked}: {given} {what}");
-                // No less than there is room for.
+                // Cut off only where the limit leaves no room.
                 let is_cut = given < asked;
                 assert!(
                     !is_cut || all + run as u64 > u64::from(most),

@@ -1,7 +1,7 @@
-//! The text form of a case: TOML, with the program as assembly text where that says everything, else as hex.
+//! The text form of a case: TOML, with the program as assembly text if that preserves every byte, else as hex.
 
 use super::{Case, EntryRef, from_toml};
-use crate::head::other_head;
+use crate::head::conflicting_head;
 use crate::oracle::caught;
 use lockstep_core::host::Environment;
 use lockstep_core::isa::{Isa, IsaId};
@@ -28,25 +28,25 @@ struct Form {
     env: Environment,
 }
 
-/// Why a text is no case.
+/// The reason a text is not a case.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum TextError {
-    /// Not TOML, or not these keys; the message has line and column.
+    /// Not TOML, or unknown keys; the message has line and column.
     #[error("{0}")]
     Form(String),
-    /// The program text does not assemble; places count from the line after `program`.
+    /// The program text does not assemble; lines count from the line after `program`.
     #[error("the program does not assemble: {}", .0.first().map_or_else(String::new, ToString::to_string))]
     Program(Vec<Diagnostic>),
-    /// `hex` has something else in it.
+    /// `hex` contains another character.
     #[error("'hex' is not pairs of hexadecimal digits (at character {0})")]
     Hex(usize),
-    /// Neither or both of `program` and `hex` are there.
+    /// Neither or both of `program` and `hex` are given.
     #[error("a case has either 'program' or 'hex'")]
     NoProgram,
 }
 
 fn assemble<I: Isa>(text: &str) -> Result<Vec<u8>, TextError> {
-    if let Some(other) = other_head(text, I::ID, "the case says") {
+    if let Some(other) = conflicting_head(text, I::ID, "the case says") {
         return Err(TextError::Program(vec![other]));
     }
     I::assemble(text).map(|p| I::encode(&p)).map_err(TextError::Program)
@@ -55,18 +55,18 @@ fn assemble<I: Isa>(text: &str) -> Result<Vec<u8>, TextError> {
 fn disassemble<I: Isa>(bytes: &[u8]) -> Option<String> {
     let program = I::decode(bytes).ok()?;
     let text = I::disassemble(&program);
-    // Only text that brings every byte back may stand for the bytes.
+    // Text is used only if it assembles to exactly these bytes.
     (I::assemble(&text).ok().map(|p| I::encode(&p)).as_deref() == Some(bytes)).then_some(text)
 }
 
 impl Case {
-    /// The text form, with a remark of any number of lines.
+    /// The text form, with a comment of any number of lines.
     pub fn to_text(&self, note: Option<&str>) -> String {
         let program = caught(|| with_isa!(self.isa, I => disassemble::<I>(&self.bytes)));
         self.form(note, program.unwrap_or_default())
     }
 
-    /// The same with the program as hex, whatever it is: nothing looks into it.
+    /// The same with the program always as hex: the program is not decoded.
     pub fn to_hex_text(&self, note: Option<&str>) -> String {
         self.form(note, None)
     }
@@ -85,10 +85,10 @@ impl Case {
         toml::to_string(&form).unwrap_or_default()
     }
 
-    /// Reads the text form.
+    /// Parses the text form.
     ///
     /// # Errors
-    /// If it is not TOML with the right keys, or the program in it is no program text; with the place.
+    /// If it is not TOML with the right keys, or its program does not assemble; with the position.
     pub fn from_text(text: &str) -> Result<Case, TextError> {
         let form: Form = from_toml(text).map_err(TextError::Form)?;
         let bytes = match (form.program, form.hex) {

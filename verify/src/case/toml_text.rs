@@ -1,18 +1,18 @@
-//! TOML of strangers: how much of it is read. What reading takes goes by words, signs and tables, some hundred bytes and a thousand for each, so that
-//! a text of 16 MiB could take gigabytes.
+//! Limits on untrusted TOML. The parser takes some hundred bytes for each word and punctuation mark and some thousand for each table, so a text of
+//! 16 MiB could take gigabytes.
 
 use serde::de::DeserializeOwned;
 use toml::de::{DeTable, DeValue};
 
-/// The most words and signs outside of strings and comments of a text: `[0.5, 1.0]` has nine. About 95,000 vectors of four decimals.
+/// The most words and punctuation marks of a text outside strings and comments: `[0.5, 1.0]` has nine. About 95,000 vectors of four decimals.
 pub const MAX_TOKENS: usize = 1 << 21;
 /// The most brackets that open an array or a table.
 pub const MAX_BRACKETS: usize = 1 << 17;
 
-/// Reads a text of TOML within the limits.
+/// Parses TOML within the limits.
 ///
 /// # Errors
-/// In a sentence with line and column: that it goes beyond a limit, and which; that it is no TOML; or that it has not the keys of `T`.
+/// A sentence with line and column: the limit that is exceeded, that the text is not TOML, or that it does not have the keys of `T`.
 pub fn from_toml<T: DeserializeOwned>(text: &str) -> Result<T, String> {
     if let Some(beyond) = beyond(text) {
         return Err(beyond);
@@ -20,8 +20,8 @@ pub fn from_toml<T: DeserializeOwned>(text: &str) -> Result<T, String> {
     toml::from_str(text).map_err(|error| error.to_string())
 }
 
-/// Line and column, from 1, of the value of a key in tables, which the path of keys names. `None` if there is no such key, or the text is no TOML
-/// within the limits.
+/// Line and column, from 1, of the value at a path of keys in nested tables. `None` if there is no such key, or the text is not TOML within the
+/// limits.
 pub fn place_of(text: &str, path: &[&str]) -> Option<(usize, usize)> {
     if beyond(text).is_some() {
         return None;
@@ -42,7 +42,7 @@ fn line_and_column(text: &str, offset: usize) -> (usize, usize) {
     (before.matches('\n').count() + 1, line.chars().count() + 1)
 }
 
-/// Says where a text goes beyond a limit, if it does.
+/// Where a text exceeds a limit, as a sentence, if it does.
 fn beyond(text: &str) -> Option<String> {
     let said = |offset, most: usize, what: &str| {
         let (line, column) = line_and_column(text, offset);
@@ -65,7 +65,7 @@ fn beyond(text: &str) -> Option<String> {
     None
 }
 
-/// How many bytes the first token has: a comment, a string, blanks, a word, or a sign.
+/// The length in bytes of the first token: a comment, a string, white space, a word, or a punctuation mark.
 fn token(bytes: &[u8]) -> usize {
     let run = |within: fn(&u8) -> bool| bytes.iter().position(|b| !within(b)).unwrap_or(bytes.len());
     match bytes[0] {
@@ -81,7 +81,7 @@ fn is_word(byte: &u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'+')
 }
 
-/// How many bytes the string has that `bytes` begins with. Of one line it ends there at the latest, as it does for who reads TOML.
+/// The length in bytes of the string that `bytes` begins with. A single-line string ends at the line's end at the latest, as in a TOML parser.
 fn string(bytes: &[u8], quote: u8) -> usize {
     let many = bytes.starts_with(&[quote; 3]);
     let mut at = if many { 3 } else { 1 };
@@ -91,7 +91,7 @@ fn string(bytes: &[u8], quote: u8) -> usize {
             b'\\' if quote == b'"' && (many || bytes.get(at + 1) != Some(&b'\n')) => at += 2,
             b if b == quote && !many => return at + 1,
             b if b == quote && bytes[at..].starts_with(&[quote; 3]) => {
-                // Up to two more belong to what is in the string.
+                // Up to two more quotes belong to the string.
                 return at + 3 + bytes[at + 3..].iter().take(2).take_while(|b| **b == quote).count();
             }
             _ => at += 1,
@@ -114,7 +114,7 @@ mod tests {
             said.starts_with(&format!("at line 2, column {column}: ")) && said.contains("131072"),
             "{said}"
         );
-        // Five tokens before the list: the key, two blanks, a sign and the bracket.
+        // Five tokens before the list: the key, two blanks, an equals sign and the bracket.
         let numbers = |n: usize| format!("a = [{}", "10,".repeat(n));
         assert_eq!(beyond(&numbers((MAX_TOKENS - 5) / 2)), None);
         let said = beyond(&numbers(MAX_TOKENS / 2)).expect("too many");

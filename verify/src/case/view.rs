@@ -21,10 +21,10 @@ impl From<f32> for Value {
     }
 }
 
-/// What a program is run in.
+/// The environment in which a program is run.
 #[derive(Clone, Debug, Serialize)]
 pub struct Inputs {
-    /// Float constants, x y z w a slot.
+    /// Float constants, x y z w for each slot.
     pub constants: Vec<[Value; 4]>,
     /// Integer constants.
     pub ints: Vec<[i32; 4]>,
@@ -62,12 +62,12 @@ impl From<&Environment> for Inputs {
     }
 }
 
-/// Everything that a run depends on, but for the program's bytes.
+/// Everything that a run depends on, except the program's bytes.
 #[derive(Clone, Debug, Serialize)]
 pub struct Setting {
     /// Instruction set.
     pub isa: &'static str,
-    /// Which entry, by number, if it is one of the program's own.
+    /// The number of the entry, if it is one of the program's own.
     pub entry_number: Option<u16>,
     /// The entry.
     pub entry: Entry,
@@ -80,7 +80,7 @@ pub struct Setting {
 impl Setting {
     /// The setting of a resolved case.
     pub fn of<I: Isa>(entry: &EntryRef, resolved: &Resolved<I>) -> Setting {
-        let chosen = |(at, axis): (usize, &lockstep_core::isa::Axis)| {
+        let chosen = |(at, axis): (usize, &lockstep_core::isa::OptionSpec)| {
             let choice = usize::from(resolved.options.peek(at));
             (axis.name, axis.choices.get(choice).copied().unwrap_or_default())
         };

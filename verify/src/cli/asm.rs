@@ -8,8 +8,7 @@ use std::path::{Path, PathBuf};
 
 /// Assemble text into a program.
 ///
-/// Every error is shown with its line and column; rules that the program breaks are shown as warnings or errors, and the program is written all
-/// the same.
+/// Every error is shown with its line and column. Rules that the program breaks are shown as warnings or errors; the program is written in any case.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example:\n  lockstep asm shader.agal.txt -o shader.agal")]
 pub(super) struct Arguments {
@@ -18,7 +17,7 @@ pub(super) struct Arguments {
     /// Where to write the program; - is standard output.
     #[arg(short, long, value_name = "FILE", default_value = "-")]
     output: PathBuf,
-    /// The instruction set, if the file name does not say.
+    /// The instruction set, if the file name does not determine it.
     #[arg(long, value_name = "NAME")]
     isa: Option<IsaId>,
 }
@@ -27,9 +26,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
     input::not_over_itself(&arguments.file, &arguments.output)?;
     let (isa, bytes, written) = read_text(&arguments.file, arguments.isa)?;
     if arguments.output == Path::new("-") && out.terminal() {
-        return Err(Failure::Usage(
-            "a program is no text for a terminal; -o FILE says where to write it".to_owned(),
-        ));
+        return Err(Failure::Usage("a program is not printed to a terminal; use -o FILE".to_owned()));
     }
     input::write(&arguments.output, &bytes, out)?;
     validate::warn_of_all(isa, &bytes, &arguments.file, written.as_deref(), out)?;

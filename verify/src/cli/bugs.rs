@@ -11,29 +11,30 @@ use lockstep_core::text::count;
 use rayon::prelude::*;
 use std::io::Write;
 
-/// List known bugs of other people's decoders and executors, or measure how soon `judge` finds those that are re-enacted.
+/// List known bugs of other people's decoders and executors, or measure how soon `judge` finds the re-enacted ones.
 ///
-/// Each bug is re-enacted as a subject (`lockstep serve --bug NAME`), is one of a process, cannot be had by a subject, or is not found by campaigns so far; the list says why.
+/// A bug is re-enacted as a subject (`lockstep serve --bug NAME`), only affects a process, cannot be expressed by a subject, or is not found by
+/// campaigns yet; the list gives the reason.
 ///
-/// --detect runs a campaign against each re-enacted bug for each of some seeds until it is found, and shows the most programs that it took, with the seed, and
-/// the most and the fewest instructions that were left beside those of the shortest program known. It exits 1 if one is not found, or is not named, classed and made small to
-/// within one instruction of that.
+/// --detect runs a campaign against each re-enacted bug, once per seed, until it is found. It shows the largest number of programs needed, with its
+/// seed, and the largest and smallest minimised program next to the shortest known. It exits 1 if a bug is not found, has the wrong name or class, or
+/// is not minimised to within one instruction of the shortest.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  lockstep bugs --isa pica200\n  lockstep bugs --detect --seeds 10")]
 pub(super) struct Arguments {
     /// The instruction set; all if none is given.
     #[arg(long, value_name = "NAME")]
     isa: Option<IsaId>,
-    /// Measure.
+    /// Measure instead of listing.
     #[arg(long)]
     detect: bool,
-    /// How many seeds are tried.
+    /// The number of seeds to try.
     #[arg(long, value_name = "N", default_value_t = 10, requires = "detect", value_parser = clap::value_parser!(u64).range(1..=10_000))]
     seeds: u64,
-    /// How many generated programs a campaign may take.
+    /// The most generated programs that a campaign may use.
     #[arg(long, value_name = "N", default_value_t = 10_000, requires = "detect", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     count: u64,
-    /// Only the bugs of these names.
+    /// Only the bugs with these names.
     #[arg(value_name = "BUG", requires = "detect")]
     names: Vec<String>,
 }
@@ -61,14 +62,14 @@ fn list(isas: &[IsaId], out: &mut Output) -> Result<Exit, Failure> {
     Ok(Exit::Clean)
 }
 
-/// What came of the campaigns against a bug.
+/// The results of the campaigns against a bug.
 struct Measured {
     isa: IsaId,
     bug: &'static Reenactment,
-    /// The most programs of a seed, and which seed that is.
+    /// The largest number of programs needed, and its seed.
     programs: u64,
     seed: u64,
-    /// The most instructions of a finding, and the fewest.
+    /// The largest and the smallest number of instructions of a minimised finding.
     instructions: u32,
     fewest: u32,
     signature: String,
@@ -125,7 +126,7 @@ fn measure(arguments: &Arguments, isas: &[IsaId], out: &mut Output) -> Result<Ex
     })
 }
 
-/// A campaign for each seed.
+/// Runs one campaign per seed.
 fn seeds(arguments: &Arguments, isa: IsaId, bug: &'static Reenactment) -> Result<Measured, String> {
     let mut measured = Measured {
         isa,

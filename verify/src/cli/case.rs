@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 
 /// The description of the case format that `lockstep case format` prints.
 const FORMAT: &str = include_str!("case_format.md");
-/// Make a case of a program and numbers of one's own, or describe the format of cases.
+/// Make a case from a program and given numbers, or describe the format of cases.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Examples:\n  lockstep case new shader.agal --constant 0=1,0.5,0,1 --input 0=0x3f800000,0,0,1 -o c.toml\n  \
@@ -34,12 +34,13 @@ enum What {
     Format,
 }
 
-/// Make a case of a program and numbers.
+/// Make a case from a program and numbers.
 ///
-/// Numbers are decimal, `inf`, `-inf`, `nan`, or bits such as 0x3f800000. Components left out are 0, slots that nothing names read 0. A SLOT is a number or
-/// a name; `lockstep case slots PROGRAM` shows both. Names are those of registers (AGAL va0, v0, vc3; D3D9 v0, t1, vPos, c3, i0, b0; PICA200 v0, and r0,
-/// a0, cmp for what an earlier run left, c3, i0, b0; A2xx R0, C3; Utgard GP as printed by `dis`) and what the program itself calls them: declared usages of
-/// D3D9 such as position0 or texcoord2, names of its table of constants, symbols of PICA200. What the program does not take is refused.
+/// Numbers are decimal, `inf`, `-inf`, `nan`, or bits such as 0x3f800000. Omitted components are 0, and so are slots without a value. A SLOT is a
+/// number or a name; `lockstep case slots PROGRAM` shows both. Names are those of registers (AGAL va0, v0, vc3; D3D9 v0, t1, vPos, c3, i0, b0;
+/// PICA200 v0, and r0, a0, cmp for values left by an earlier run, c3, i0, b0; A2xx R0, C3; Utgard GP as printed by `dis`) and those the program
+/// defines itself: declared usages of D3D9 such as position0 or texcoord2, names of its constant table, symbols of PICA200. Slots that the program
+/// does not have are refused.
 #[derive(Debug, clap::Args)]
 struct New {
     /// A program (bytes or assembly text).
@@ -59,7 +60,7 @@ struct New {
     /// A choice where the documents disagree.
     #[arg(short = 'O', long = "option", value_name = "OPTION=CHOICE")]
     options: Vec<String>,
-    /// Which of the program's entries.
+    /// The number of the program's entry to run.
     #[arg(long, value_name = "N", default_value_t = 0)]
     entry: u16,
     /// Backward transfers and calls a lane may make.
@@ -80,7 +81,7 @@ struct New {
 struct Shown {
     /// A program (bytes or assembly text).
     program: PathBuf,
-    /// Which of the program's entries.
+    /// The number of the program's entry.
     #[arg(long, value_name = "N", default_value_t = 0)]
     entry: u16,
     /// Read the program as this instruction set.
@@ -170,7 +171,7 @@ fn assignment(given: &str) -> Result<(&str, &str), Failure> {
     given.split_once('=').ok_or_else(|| wrong(given, "is not of the form SLOT=VALUE"))
 }
 
-/// The element of a file at a slot; the file grows to it.
+/// The element of a file at a slot; the file is extended if needed.
 fn at<T: Clone + Default>(file: &mut Vec<T>, slot: usize) -> &mut T {
     if file.len() <= slot {
         file.resize(slot + 1, T::default());
@@ -185,7 +186,7 @@ fn floats(numbers: &str, given: &str) -> Result<[f32; 4], Failure> {
     })
 }
 
-/// Up to four numbers with commas between them.
+/// Up to four numbers separated by commas.
 fn components<T: Copy + Default>(
     numbers: &str,
     given: &str,
@@ -195,7 +196,7 @@ fn components<T: Copy + Default>(
     for (n, number) in numbers.split(',').enumerate() {
         let component = vector.get_mut(n).ok_or_else(|| wrong(given, "has more than four components"))?;
         *component = parse(number.trim())
-            .ok_or_else(|| wrong(given, &format!("has '{number}', which is no number")))?;
+            .ok_or_else(|| wrong(given, &format!("has '{number}', which is not a number")))?;
     }
     Ok(vector)
 }

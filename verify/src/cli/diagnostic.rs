@@ -1,4 +1,4 @@
-//! Errors for people: the line with the column marked, or the bytes around the offset.
+//! Renders errors: the line with the column marked, or the bytes around the offset.
 
 use super::Failure;
 use crate::case::TextError;
@@ -10,7 +10,7 @@ use miette::{
 };
 use std::fmt::Write;
 
-/// The most errors of one text that are shown.
+/// The most errors shown for one text.
 const MOST: usize = 20;
 /// Lines longer than this many bytes are shown in part.
 const LONG_LINE: usize = 400;
@@ -25,7 +25,7 @@ pub(super) fn render(failure: &Failure, colour: bool) -> String {
     }
 }
 
-/// What is wrong with an input.
+/// Describes an error in an input.
 pub(super) fn read_error(error: &ReadError, colour: bool) -> String {
     match error {
         ReadError::Assembly { name, text, diagnostics, .. } => {
@@ -55,7 +55,7 @@ pub(super) fn read_error(error: &ReadError, colour: bool) -> String {
     }
 }
 
-/// Text of foreign origin, cut so that a huge line stays readable.
+/// Foreign text, cut so that a huge line stays readable.
 fn clip(text: &str) -> String {
     const LIMIT: usize = 2000;
     match text.char_indices().nth(LIMIT) {
@@ -83,13 +83,13 @@ fn in_text(name: &str, text: &str, diagnostic: &Diagnostic, colour: bool) -> Str
     let report = Report::new(message).with_source_code(NamedSource::new(name, text.to_owned()));
     let theme = if colour { GraphicalTheme::unicode() } else { GraphicalTheme::none() };
     let mut out = String::new();
-    // Rendering fails only if writing to a string does.
+    // Rendering fails only if writing to a string fails, which it does not.
     let _ =
         GraphicalReportHandler::new_themed(theme).with_width(110).render_report(&mut out, report.as_ref());
     out
 }
 
-/// A stretch of a line too long to show, with the column marked.
+/// A part of a line too long to show, with the column marked.
 fn excerpt(name: &str, line: &str, diagnostic: &Diagnostic) -> String {
     const EITHER_SIDE: usize = 40;
     let column = diagnostic.place.column.saturating_sub(1) as usize;
@@ -100,7 +100,7 @@ fn excerpt(name: &str, line: &str, diagnostic: &Diagnostic) -> String {
     format!("  x {name}:{diagnostic}\n    {shown}\n    {}^\n{help}", " ".repeat(column - from))
 }
 
-/// Up to two rows of sixteen bytes, the one at `offset` marked.
+/// Up to two rows of sixteen bytes, with the byte at `offset` marked.
 fn around(bytes: &[u8], offset: u64) -> String {
     let row_of = offset / 16;
     let mut out = String::new();
@@ -117,12 +117,12 @@ fn around(bytes: &[u8], offset: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use lockstep_core::text::Place;
+    use lockstep_core::text::Span;
 
     #[test]
     fn a_long_line_is_shown_in_part_with_the_column_marked() {
         let text = format!("first\n{}WRONG{}", "a".repeat(5000), "b".repeat(5000));
-        let place = Place { line: 2, column: 5001, offset: 5006, len: 5 };
+        let place = Span { line: 2, column: 5001, offset: 5006, len: 5 };
         let shown = in_text("f", &text, &Diagnostic::new(place, "no"), false);
         let lines: Vec<&str> = shown.lines().collect();
         assert!(shown.len() < 400 && lines[0].contains("2:5001: no"), "{shown}");

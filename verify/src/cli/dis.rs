@@ -8,9 +8,9 @@ use std::path::PathBuf;
 
 /// Print a program, or the program of a case, as assembly text.
 ///
-/// The text begins with its instruction set and stage, so that each verb reads it back, whatever the file is called.
+/// The text begins with its instruction set and stage, so that every verb can read it back, whatever the file is called.
 ///
-/// With -v the rules that it breaks are printed, too, to standard error.
+/// With -v the rules that the program breaks are printed to standard error.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example:\n  lockstep dis shader.agal | less")]
 pub(super) struct Arguments {
@@ -37,7 +37,7 @@ pub(super) fn run(arguments: &Arguments, verbose: u8, out: &mut Output) -> Resul
         out.error(&format!("note: {}: {text}", notes.display()))?;
     }
     if verbose > 0 {
-        // Of a text the places, too.
+        // For a text, with the places.
         let text = std::fs::read_to_string(&arguments.file).ok();
         validate::warn_of_all(isa, &bytes, &arguments.file, text.as_deref(), out)?;
     }

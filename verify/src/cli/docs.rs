@@ -27,9 +27,9 @@ pub(super) fn completions(arguments: &Completions, out: &mut Output) -> Result<E
     Ok(Exit::Clean)
 }
 
-/// A command without what it hides, which scripts of completions would offer.
+/// A command without its hidden verbs and options, which completion scripts would offer.
 fn visible(command: &Command) -> Command {
-    // Commands want names that live as long as the program. It ends after this.
+    // Clap requires names that live as long as the program. It ends after this.
     let name: &'static str = Box::leak(command.get_name().to_owned().into_boxed_str());
     let shown = Command::new(name)
         .about(command.get_about().cloned().unwrap_or_default())

@@ -3,7 +3,7 @@
 use super::output::Ink;
 use super::{Failure, Output};
 use crate::case::Case;
-use crate::judge::{Numbers, Policy, Remedy, Written, explain, fewest};
+use crate::judge::{Numbers, Policy, Remedy, StoredFinding, explain, fewest};
 use crate::report::Exit;
 use lockstep_core::isa::IsaId;
 use lockstep_core::text::count;
@@ -11,10 +11,11 @@ use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// Name the smallest change of a subject's profile under which findings of `judge` are none.
+/// Name the smallest change of a subject's profile under which findings of `judge` disappear.
 ///
-/// Each FOLDER is a finding that `lockstep judge` wrote, or holds such folders. Tried are, in this order: other choices of options, which have to go with all
-/// of the findings together; a tolerance for numbers; leaving out opcodes. The subject is not asked again: what it answered stands in the folder.
+/// Each FOLDER is a finding written by `lockstep judge`, or contains such folders. The changes tried are, in this order: other choices of options,
+/// which must fit all of the findings together; a tolerance for numbers; leaving out opcodes. The subject is not asked again: its answers are stored
+/// in the folder.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Examples:\n  lockstep explain lockstep-judged\n  lockstep explain lockstep-judged/agal-value-output-log"
@@ -29,7 +30,7 @@ pub(super) struct Arguments {
 const MOST: u64 = 64 << 20;
 
 pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failure> {
-    let mut all: BTreeMap<IsaId, Vec<(String, Written)>> = BTreeMap::new();
+    let mut all: BTreeMap<IsaId, Vec<(String, StoredFinding)>> = BTreeMap::new();
     for folder in &arguments.folders {
         let folders = findings(folder)?;
         if folders.is_empty() {
@@ -43,7 +44,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
         }
     }
     for (isa, findings) in all {
-        let (names, findings): (Vec<String>, Vec<Written>) = findings.into_iter().unzip();
+        let (names, findings): (Vec<String>, Vec<StoredFinding>) = findings.into_iter().unzip();
         let remedies = explain(&findings);
         let width = names.iter().map(String::len).max().unwrap_or(0);
         for (name, remedy) in names.iter().zip(&remedies) {
@@ -57,7 +58,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
     Ok(Exit::Clean)
 }
 
-/// The folders of findings in a folder, or itself.
+/// The folders of findings in a folder, or the folder itself.
 fn findings(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
     let is_finding = |path: &Path| path.join("case.toml").is_file() && path.join("exchange.json").is_file();
     if is_finding(folder) {
@@ -75,7 +76,7 @@ fn findings(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
     Ok(all)
 }
 
-fn read(folder: &Path) -> Result<Written, Failure> {
+fn read(folder: &Path) -> Result<StoredFinding, Failure> {
     let text = |name: &str| -> Result<(String, String), Failure> {
         let path = folder.join(name);
         let shown = path.display().to_string();
@@ -89,18 +90,18 @@ fn read(folder: &Path) -> Result<Written, Failure> {
     let (shown, case) = text("case.toml")?;
     let case = Case::from_text(&case).map_err(|error| Failure::Usage(format!("{shown}: {error}")))?;
     let (shown, exchange) = text("exchange.json")?;
-    Written::from_text(case, &exchange).map_err(|error| Failure::Usage(format!("{shown}: {error}")))
+    StoredFinding::from_text(case, &exchange).map_err(|error| Failure::Usage(format!("{shown}: {error}")))
 }
 
 fn sentence(remedy: &Remedy) -> String {
     match remedy {
-        Remedy::Nothing => "none is needed: what was answered is right".to_owned(),
+        Remedy::Nothing => "none is needed: the answer is right".to_owned(),
         Remedy::Options(options) => {
             format!("options: {}", assignments(options.iter().copied()).join(", "))
         }
         Remedy::Numbers(numbers) => format!("numbers: {}", lines(numbers).join(", ")),
         Remedy::Without(opcodes) if opcodes.is_empty() => {
-            "nothing in a profile: these bytes are no program".to_owned()
+            "nothing in a profile: these bytes are not a program".to_owned()
         }
         Remedy::Without(opcodes) => format!("supports: no {}", opcodes.join(", or no ")),
     }
@@ -110,7 +111,7 @@ fn assignments<'a>(options: impl Iterator<Item = (&'a str, &'a str)>) -> Vec<Str
     options.map(|(name, choice)| format!("{name} = \"{choice}\"")).collect()
 }
 
-/// What is not exact, as a profile has it.
+/// The tolerances that are not exact, as lines of a profile.
 fn lines(numbers: &Numbers) -> Vec<String> {
     let mut all = Vec::new();
     if numbers.ulps > 0 {
@@ -136,8 +137,8 @@ fn lines(numbers: &Numbers) -> Vec<String> {
     all
 }
 
-/// The profile of findings with all that takes them away, as far as it says something about it.
-fn profile(findings: &[Written], remedies: &[Remedy]) -> String {
+/// The profile of the findings with all remedies applied, as far as the remedies concern it.
+fn profile(findings: &[StoredFinding], remedies: &[Remedy]) -> String {
     let first = findings.first().map(|finding| finding.profile.clone()).unwrap_or_default();
     let (mut supports, mut options, mut numbers) = (first.supports, first.options, first.numbers);
     let mut without = Vec::new();

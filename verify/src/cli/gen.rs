@@ -3,7 +3,7 @@
 use super::{Failure, Output, interrupt};
 use crate::case::{Case, Setting};
 use crate::corpus::Content;
-use crate::generate::{Entropy, Wish, any_case, case, covering};
+use crate::generate::{Entropy, ProgramRequest, any_case, case, covering};
 use crate::report::Exit;
 use lockstep_core::isa::{Isa, IsaId};
 use lockstep_core::text;
@@ -23,19 +23,19 @@ pub(super) struct Arguments {
     /// The seed of the first case; the others follow.
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
-    /// How many.
+    /// The number of cases.
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     count: u64,
-    /// The folder to write to; it is made if need be, and nothing in it is written over.
+    /// The output folder; it is created if needed, and no file in it is overwritten.
     #[arg(short, long, value_name = "DIR", required_unless_present = "raw")]
     output: Option<PathBuf>,
-    /// Programs as plain bytes, each with a JSON file of its entry, options and inputs beside it, into this folder.
+    /// Write programs as plain bytes into this folder, each with a JSON file of its entry, options and inputs.
     #[arg(long, value_name = "DIR", conflicts_with_all = ["output", "binary"])]
     raw: Option<PathBuf>,
-    /// Also programs that break a rule, bytes that are no program, and options that are not the default.
+    /// Include programs that break a rule, bytes that do not decode, and options that are not the default.
     #[arg(long)]
     any: bool,
-    /// The covering array, which `check` draws, too: programs in which modifiers meet. It is always the same.
+    /// Write the covering array that `check` also uses: programs that combine modifiers. It is always the same.
     #[arg(long, conflicts_with_all = ["seed", "count", "any"])]
     covering: bool,
     /// Binary cases, as fuzz targets read them, instead of TOML.
@@ -50,7 +50,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
     std::fs::create_dir_all(folder).map_err(|error| Failure::Io(folder.display().to_string(), error))?;
     let all: Box<dyn Iterator<Item = (String, Case)>> =
         if arguments.covering { Box::new(of_covering(arguments.isa)) } else { Box::new(seeded(arguments)) };
-    // Without, an interrupt ends this as usual.
+    // If this fails, an interrupt ends the process as usual.
     let _ = interrupt::listen();
     let mut count = 0;
     for (number, case) in all {
@@ -81,7 +81,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
     Ok(if stopped { Exit::Inconclusive } else { Exit::Clean })
 }
 
-/// Cases of the seeds asked for.
+/// The cases of the requested seeds.
 fn seeded(arguments: &Arguments) -> impl Iterator<Item = (String, Case)> {
     (0..arguments.count).map(|n| {
         let seed = arguments.seed.wrapping_add(n);
@@ -89,7 +89,7 @@ fn seeded(arguments: &Arguments) -> impl Iterator<Item = (String, Case)> {
         let case = if arguments.any {
             any_case(arguments.isa, &mut entropy)
         } else {
-            with_isa!(arguments.isa, I => case::<I>(&mut entropy, &Wish::default()))
+            with_isa!(arguments.isa, I => case::<I>(&mut entropy, &ProgramRequest::default()))
         };
         (format!("{seed:08}"), case)
     })
@@ -103,14 +103,14 @@ fn of_covering(isa: IsaId) -> impl Iterator<Item = (String, Case)> {
     })
 }
 
-/// Writes a file that must not be there yet.
+/// Writes a file that must not exist yet.
 fn create(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     std::fs::File::create_new(path)
         .and_then(|mut file| file.write_all(bytes))
         .map_err(|error| Failure::Io(path.display().to_string(), error))
 }
 
-/// What the case is run in, as JSON; `None` for bytes that are no program.
+/// The entry, options and inputs of a case as JSON; `None` for bytes that do not decode.
 fn setting<I: Isa>(case: &Case) -> Result<Option<Vec<u8>>, Failure> {
     let Ok(resolved) = case.resolve::<I>() else { return Ok(None) };
     let mut json =

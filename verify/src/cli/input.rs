@@ -1,4 +1,4 @@
-//! From a file name to a case.
+//! Reads cases and programs from files.
 
 use super::Failure;
 use crate::case::{Case, EntryRef};
@@ -10,7 +10,7 @@ use lockstep_core::with_isa;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// A case or a program, and how to run what brings nothing of its own.
+/// A case or a program, and how to run a bare program.
 #[derive(Debug, clap::Args)]
 pub(super) struct CaseArguments {
     /// A case (TOML or binary; `lockstep case format` describes it), a program (bytes or assembly text), or - for standard input.
@@ -18,16 +18,16 @@ pub(super) struct CaseArguments {
     /// Read the file as this instruction set.
     #[arg(long, value_name = "NAME")]
     pub(super) isa: Option<IsaId>,
-    /// Which generated environment a bare program runs in.
+    /// The seed of the generated environment that a bare program runs in.
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(super) seed: u64,
-    /// Which of its entries a bare program is entered at.
+    /// The number of the entry at which a bare program is run.
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(super) entry: u16,
     /// A choice where the documents disagree; `lockstep isa NAME` lists them.
     #[arg(short = 'O', long = "option", value_name = "OPTION=CHOICE")]
     pub(super) options: Vec<String>,
-    /// Backward transfers and calls a lane may make, whatever the case says.
+    /// Backward transfers and calls a lane may make; overrides the case.
     #[arg(long, value_name = "N")]
     pub(super) fuel: Option<u32>,
 }
@@ -39,7 +39,7 @@ impl CaseArguments {
         set_options(&mut case, &self.options)?;
         if let Some(fuel) = self.fuel {
             case.env.fuel = fuel;
-            // Resolving cuts everything to its limit: what is beyond one with this fuel is the fuel.
+            // Resolving cuts everything to its limit: whatever this fuel exceeds is the fuel limit.
             let beyond = with_isa!(case.isa, I => case.resolve::<I>().map(|resolved| {
                 let env = Environment { fuel, ..resolved.env.clone() };
                 resolved.beyond(&env)
@@ -63,7 +63,7 @@ pub(super) fn set_options(case: &mut Case, options: &[String]) -> Result<(), Fai
     Ok(())
 }
 
-/// Reads a file that is a case, or a program that is given the environment of a seed.
+/// Reads a file that is a case, or a program, which gets the environment of a seed.
 pub(super) fn case(path: &Path, isa: Option<IsaId>, seed: u64, entry: u16) -> Result<Case, Failure> {
     match read_named(path, isa)? {
         Content::Case(case) => Ok(*case),
@@ -73,7 +73,7 @@ pub(super) fn case(path: &Path, isa: Option<IsaId>, seed: u64, entry: u16) -> Re
             with_isa!(isa, I => {
                 let env = case.resolve::<I>().map(|r| sample::<I>(&r.context(), seed)).map_err(wrong)?;
                 let case = Case { env, ..case };
-                // What was drawn here keeps the limits.
+                // Resolving cuts the generated environment to the limits.
                 let env = case.resolve::<I>().map(|r| r.env).map_err(wrong)?;
                 let Environment { fuel, effects, lanes, .. } = env;
                 Ok(Case { env: Environment { fuel, effects, lanes, ..case.env }, ..case })
@@ -87,7 +87,7 @@ pub(super) fn case(path: &Path, isa: Option<IsaId>, seed: u64, entry: u16) -> Re
     }
 }
 
-/// Says what of a case is beyond the limits, for it is run with no more than they allow.
+/// Notes which parts of a case exceed the limits; it is run with the limits.
 pub(super) fn warn_of_limits(case: &Case, out: &super::Output) -> Result<(), Failure> {
     for cut in case.cut() {
         out.error(&format!("note: {cut}"))?;
@@ -106,7 +106,8 @@ pub(super) fn program(path: &Path, isa: Option<IsaId>) -> Result<(IsaId, Vec<u8>
     }
 }
 
-/// The text of a file that is no program: a configuration, a profile, a baseline. Like programs, it is no pipe or device, and within a limit.
+/// The text of a file that is not a program: a configuration, a profile, a baseline. As for programs, pipes and devices are refused and the size is
+/// limited.
 pub(super) fn text(path: &Path) -> Result<String, Failure> {
     String::from_utf8(read_bytes(path)?).map_err(|error| {
         let offset = error.utf8_error().valid_up_to();
@@ -117,14 +118,14 @@ pub(super) fn text(path: &Path) -> Result<String, Failure> {
 /// Writes to a file, or to standard output for `-`.
 pub(super) fn write(path: &Path, bytes: &[u8], out: &mut super::Output) -> Result<(), Failure> {
     if path == Path::new("-") {
-        // A terminal is shown a text; what else reads gets the bytes.
+        // A terminal gets escaped text; any other output gets the bytes.
         let done = if out.terminal() { out.write_all(bytes) } else { out.bytes().write_all(bytes) };
         return Ok(done?);
     }
     std::fs::write(path, bytes).map_err(|error| Failure::Io(path.display().to_string(), error))
 }
 
-/// Refuses to write over the file that is read.
+/// Refuses to overwrite the input file.
 pub(super) fn not_over_itself(input: &Path, output: &Path) -> Result<(), Failure> {
     let same =
         input.canonicalize().is_ok_and(|input| output.canonicalize().is_ok_and(|output| input == output));
@@ -134,7 +135,7 @@ pub(super) fn not_over_itself(input: &Path, output: &Path) -> Result<(), Failure
     Ok(())
 }
 
-/// A case that is to be run, taken apart; the error of one that has nothing to run, with the file.
+/// Resolves a case that is to be run; the error of one without a program names the file.
 pub(super) fn resolved<I: Isa>(case: &Case, path: &Path) -> Result<crate::case::Resolved<I>, Failure> {
     let file = path.display();
     let text = || std::fs::read_to_string(path).unwrap_or_default();
@@ -144,7 +145,7 @@ pub(super) fn resolved<I: Isa>(case: &Case, path: &Path) -> Result<crate::case::
     case.resolve::<I>().map_err(|error| Failure::Usage(format!("{file}: {error}")))
 }
 
-/// The error of a program that has no lowering, with the file.
+/// The error of a program without a lowering, with the file.
 pub(super) fn refused(path: &Path, error: &LowerError) -> Failure {
     Failure::Usage(format!("{}: this cannot be run: {error}", path.display()))
 }

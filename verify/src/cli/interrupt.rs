@@ -1,12 +1,12 @@
-//! Ctrl-C: the work stops, and what is known so far is still said.
+//! Ctrl-C: the work stops, and the results so far are still reported.
 
-use super::worker::BEAT;
+use super::worker::POLL_INTERVAL;
 use std::process::Child;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, Once, OnceLock, PoisonError, Weak};
 use std::time::Duration;
 
-/// A signal this soon after the first is the same one: some programs that end others send it to the process and then to its group.
+/// A signal this soon after the first counts as the same one: some programs that end others signal the process and then its group.
 const SAME: Duration = Duration::from_millis(500);
 
 static CHILDREN: Mutex<Vec<Weak<Mutex<Child>>>> = Mutex::new(Vec::new());
@@ -16,7 +16,8 @@ fn flag() -> &'static Arc<AtomicBool> {
     FLAG.get_or_init(|| Arc::new(AtomicBool::new(false)))
 }
 
-/// From now on the first interrupt, or wish to end, sets a mark and ends the children; one that comes later than [`SAME`] ends this process as usual.
+/// From now on the first interrupt or termination signal sets a flag and ends the children; one that comes later than [`SAME`] ends this process as
+/// usual.
 ///
 /// # Errors
 /// If the system does not allow it.
@@ -31,7 +32,7 @@ pub(super) fn listen() -> std::io::Result<()> {
     ONCE.call_once(|| {
         drop(std::thread::spawn(move || {
             while !is_wanted() {
-                std::thread::sleep(BEAT);
+                std::thread::sleep(POLL_INTERVAL);
             }
             let children = std::mem::take(&mut *CHILDREN.lock().unwrap_or_else(PoisonError::into_inner));
             children.iter().for_each(kill);
@@ -44,23 +45,23 @@ pub(super) fn listen() -> std::io::Result<()> {
 
 fn kill(child: &Weak<Mutex<Child>>) {
     if let Some(child) = child.upgrade() {
-        // It may have ended by itself.
+        // It may have ended meanwhile.
         let _ = child.lock().unwrap_or_else(PoisonError::into_inner).kill();
     }
 }
 
-/// Whether there was one.
+/// Whether the run was interrupted.
 pub(super) fn is_wanted() -> bool {
     flag().load(Ordering::Relaxed)
 }
 
-/// An interrupt ends this child.
+/// Registers a child that an interrupt ends.
 pub(super) fn kills(child: &Arc<Mutex<Child>>) {
     let mut children = CHILDREN.lock().unwrap_or_else(PoisonError::into_inner);
     children.retain(|child| child.strong_count() > 0);
     children.push(Arc::downgrade(child));
     drop(children);
-    // It may have come in between.
+    // The interrupt may have come in between.
     if is_wanted() {
         kill(&Arc::downgrade(child));
     }

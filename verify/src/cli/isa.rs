@@ -10,9 +10,9 @@ use std::io::Write;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  lockstep isa agal | less\n  lockstep isa agal --sources")]
 pub(super) struct Arguments {
-    /// The instruction set; without one, their names.
+    /// The instruction set; without it, the names of all are listed.
     name: Option<IsaId>,
-    /// Print what its facts rest on: tag, title, where published, what it is trusted for.
+    /// Print the sources its facts rest on: tag, title, place of publication, and what each is trusted for.
     #[arg(long, requires = "name")]
     sources: bool,
 }

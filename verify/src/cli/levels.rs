@@ -1,38 +1,38 @@
-//! What a user says about rules: on the command line and in `lockstep.toml`.
+//! The user's settings for rules: from the command line and from `lockstep.toml`.
 
 use super::{Failure, input};
 use crate::legality::Levels;
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
 
-/// The file in the current folder that is read when `--config` names none.
+/// The file in the current folder that is read when `--config` is not given.
 const FILE: &str = "lockstep.toml";
 
-/// What can make a run fail that would pass without.
+/// A condition that can make an otherwise passing run fail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, clap::ValueEnum)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Deny {
-    /// Violations at warning level, and those above it that do not fail by themselves.
+    /// Violations at warning level, and errors that do not fail the run by themselves.
     Warnings,
-    /// Programs that cannot be run, mostly because they break a rule.
+    /// Programs that cannot be run, usually because they break a rule.
     Refused,
-    /// Files that are left out.
+    /// Files that are skipped.
     Skipped,
 }
 
 /// Options about rules.
 #[derive(Debug, clap::Args)]
 pub(super) struct LevelArguments {
-    /// What else is to fail.
+    /// Further conditions that fail the run.
     #[arg(long, value_name = "WHAT", value_delimiter = ',')]
     deny: Vec<Deny>,
-    /// Report violations of this rule as warnings: ISA:NUMBER, or NUMBER where only one instruction set has it.
+    /// Report violations of this rule as warnings: ISA:NUMBER, or NUMBER if only one instruction set has it.
     #[arg(long, value_name = "RULE", value_delimiter = ',')]
     warn: Vec<String>,
     /// Do not report violations of this rule.
     #[arg(long, value_name = "RULE", value_delimiter = ',')]
     allow: Vec<String>,
-    /// A TOML file with keys `deny`, `warn` and `allow`, each a list; lockstep.toml of the current folder if there is one.
+    /// A TOML file with keys `deny`, `warn` and `allow`, each a list; by default lockstep.toml of the current folder, if it exists.
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
 }
@@ -46,22 +46,22 @@ struct Config {
     allow: Vec<String>,
 }
 
-/// What came of both.
+/// The settings of both together.
 #[derive(Debug, Default)]
 #[allow(clippy::struct_excessive_bools)] // each is an option of its own
 pub(super) struct Policy {
     /// Levels of rules.
     pub(super) levels: Levels,
-    /// Warnings fail.
+    /// Whether warnings fail the run.
     pub(super) denies_warnings: bool,
-    /// Refused programs fail.
+    /// Whether refused programs fail the run.
     pub(super) denies_refused: bool,
-    /// Skipped files fail.
+    /// Whether skipped files fail the run.
     pub(super) denies_skipped: bool,
 }
 
 impl LevelArguments {
-    /// Command line and file together; the command line counts where both name a rule.
+    /// Combines command line and file; the command line takes precedence where both name a rule.
     pub(super) fn read(&self) -> Result<Policy, Failure> {
         let config = match &self.config {
             Some(path) => read_config(path)?,

@@ -1,4 +1,4 @@
-//! A program of a case in every way of lowering that it has.
+//! A case's program in every way of lowering that applies to it.
 
 use super::Failure;
 use super::input::refused;
@@ -8,14 +8,14 @@ use std::path::Path;
 
 /// Lowered programs.
 pub(super) struct Lowered {
-    /// Each by the name of its way: "nodes" and "fallback".
+    /// The programs by name of the way: "nodes" and "fallback".
     pub(super) ways: Vec<(&'static str, Program)>,
-    /// The way that the program is not run in, and why.
+    /// The way of lowering that is not used for the program, and why.
     pub(super) left_out: Option<String>,
 }
 
 impl Lowered {
-    /// Lowers a program that stands in a file.
+    /// Lowers a program that was read from a file.
     ///
     /// # Errors
     /// If it is refused.
@@ -25,9 +25,9 @@ impl Lowered {
         let mut all = Lowered { ways: Vec::new(), left_out: None };
         match lower(cx, Mode::Nodes) {
             Ok(program) => all.ways.push(("nodes", program)),
-            // The control flow of some programs has too many states to be lowered state by state; the fallback has no such limit.
+            // The control flow of some programs has too many states for lowering state by state; the fallback has no such limit.
             Err(error) if matches!(fallback, Some(Ok(_))) => all.left_out = Some(format!("nodes: {error}")),
-            // Lanes of its quads would meet elsewhere in the fallback: only the reference runs it.
+            // Lanes of its quads would reconverge elsewhere in the fallback: only the reference runs it.
             Err(error @ LowerError::TooManyNodes) if fallback.is_none() => {
                 all.left_out = Some(format!("nodes: {error}; and the fallback is not exact for it"));
             }

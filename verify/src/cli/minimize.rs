@@ -1,20 +1,20 @@
 //! `lockstep minimize`.
 
 use super::reproduce::{OracleName, chosen};
-use super::worker::{self, Answer, Fate, investigate};
+use super::worker::{self, Answer, Investigation, investigate};
 use super::{Failure, Output, input};
 use crate::corpus::Suspect;
 use crate::report::Exit;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// Make a failing case as small as it gets while it fails in the same way.
+/// Minimise a failing case while it fails in the same way.
 ///
-/// Exits 1 with the smaller case written, or 3 if nothing fails, so that there is nothing to make smaller.
+/// Exits 1 with the smaller case written, or 3 if nothing fails and there is nothing to minimise.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example:\n  lockstep minimize crash.toml -o small.toml")]
 pub(super) struct Arguments {
-    /// A case (`lockstep case format` describes it); a bare program gets a generated environment.
+    /// A case (`lockstep case format` describes it); a bare program runs in a generated environment.
     file: PathBuf,
     /// Where to write the smaller case; - is standard output.
     #[arg(short, long, value_name = "FILE", default_value = "-")]
@@ -22,7 +22,7 @@ pub(super) struct Arguments {
     /// Only this claim.
     #[arg(long, value_name = "CLAIM")]
     oracle: Option<OracleName>,
-    /// Which generated environment a bare program runs in.
+    /// The seed of the generated environment that a bare program runs in.
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
 }
@@ -30,14 +30,14 @@ pub(super) struct Arguments {
 pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failure> {
     input::not_over_itself(&arguments.file, &arguments.output)?;
     let case = input::case(&arguments.file, None, arguments.seed, 0)?;
-    let no_child = |error| Failure::Io("a process of one's own to judge in".to_owned(), error);
+    let no_child = |error| Failure::Io("a worker process".to_owned(), error);
     for oracle in chosen(arguments.oracle) {
         if !matches!(worker::ask(oracle, &case).map_err(no_child)?, Answer::Fails(_)) {
             continue;
         }
         let suspect = Suspect { oracle, case: case.clone() };
         let fates = investigate(&[suspect], Path::new(""), || {}).map_err(no_child)?;
-        let Some(Fate::Finding(finding)) = fates.into_iter().next() else { continue };
+        let Some(Investigation::Finding(finding)) = fates.into_iter().next() else { continue };
         input::write(&arguments.output, finding.text.as_bytes(), out)?;
         out.flush()?;
         let path = arguments.output.display().to_string();
@@ -45,6 +45,6 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
         out.error(finding.detail.replace(&finding.file, &path).trim_end())?;
         return Ok(Exit::Findings);
     }
-    out.error("no claim fails for this case, so there is nothing to make smaller")?;
+    out.error("no claim fails for this case, so there is nothing to minimise")?;
     Ok(Exit::Inconclusive)
 }

@@ -1,4 +1,4 @@
-//! The command line: one file a verb, each a thin layer over the library.
+//! The command line: one file per verb, each a thin layer over the library.
 
 mod asm;
 mod bugs;
@@ -60,19 +60,18 @@ Examples:
 
 Exit codes: 0 clean, 1 findings, 2 usage or environment, 3 inconclusive (nothing checked, or a proof unknown).
 A file named '-' is standard input or output.
-Whose a program is says --isa, else the file's name (x.agal, x.d3d9.txt), else the first line of a text
-('vs_3_0', '.a2xx vertex') or the first bytes, else a folder named after an instruction set. A first line that
-says otherwise than --isa or the file's name is an error. Stage and version are what the program itself says.";
+A program's instruction set is given by --isa, else by the file's name (x.agal, x.d3d9.txt), else by the first
+line of a text ('vs_3_0', '.a2xx vertex') or the first bytes, else by a folder named after an instruction set. A
+first line that contradicts --isa or the file's name is an error. Stage and version are taken from the program.";
 
-/// Runs two implementations of a GPU shader instruction set side by side and shows, with the smallest program that proves it, where
-/// they part.
+/// Runs two implementations of a GPU shader instruction set side by side and shows, with the smallest program that proves it, where they differ.
 #[derive(Debug, Parser)]
 #[command(name = "lockstep", version, after_help = EXAMPLES, max_term_width = 110)]
 struct Arguments {
-    /// Say more: -v what is decided, -vv each step with its time, -vvv lowered programs too. LOCKSTEP_LOG takes a filter such as `lockstep=debug`.
+    /// Print more: -v decisions, -vv each step with its time, -vvv lowered programs too. LOCKSTEP_LOG takes a filter such as `lockstep=debug`.
     #[arg(short, long, global = true, action = clap::ArgAction::Count)]
     verbose: u8,
-    /// Write what takes how long as a trace for Perfetto or chrome://tracing.
+    /// Write a trace of where the time goes, for Perfetto or chrome://tracing.
     #[arg(long, global = true, value_name = "FILE")]
     time_trace: Option<PathBuf>,
     /// Whether to colour the output.
@@ -112,16 +111,16 @@ enum Verb {
     Plugin(plugin::Arguments),
 }
 
-/// Why a verb has no answer.
+/// Why a verb failed.
 #[derive(Debug)]
 enum Failure {
-    /// An input is unreadable.
+    /// An input cannot be read.
     Read(Box<ReadError>),
-    /// The question makes no sense.
+    /// The arguments make no sense.
     Usage(String),
-    /// The system says no.
+    /// An operation of the system failed.
     Io(String, std::io::Error),
-    /// Whoever read our output is gone.
+    /// The reader of our output is gone.
     Closed,
 }
 
@@ -131,7 +130,7 @@ impl From<ReadError> for Failure {
     }
 }
 
-/// Failing to write to the standard output.
+/// A failed write to standard output.
 impl From<std::io::Error> for Failure {
     fn from(error: std::io::Error) -> Failure {
         match error.kind() {
@@ -141,9 +140,9 @@ impl From<std::io::Error> for Failure {
     }
 }
 
-/// The name that other tools have for a trace of times. One verb has it for something else.
+/// The option's usual name for a time trace in other tools. One verb uses it for something else.
 const PROFILE: &str = "profile";
-/// How parsed arguments call it.
+/// Its id in the parsed arguments.
 const PROFILE_ID: &str = "profile of times";
 
 /// The command with all its verbs.
@@ -151,7 +150,7 @@ fn command() -> clap::Command {
     Arguments::command().mut_subcommands(with_profile)
 }
 
-/// A verb with `--profile`, unless it has that already.
+/// Adds `--profile` to a verb that does not have it.
 fn with_profile(verb: clap::Command) -> clap::Command {
     if verb.is_hide_set() || verb.get_arguments().any(|argument| argument.get_long() == Some(PROFILE)) {
         return verb;
@@ -160,11 +159,11 @@ fn with_profile(verb: clap::Command) -> clap::Command {
         .long(PROFILE)
         .value_name("FILE")
         .value_parser(clap::value_parser!(PathBuf))
-        .help("The same as --time-trace; of `judge`, --profile is something else");
+        .help("The same as --time-trace (for `judge`, --profile is the subject's profile)");
     verb.arg(profile).mut_subcommands(with_profile)
 }
 
-/// What `--profile` of a verb gives.
+/// The value of a verb's `--profile`.
 fn profile_of(mut matches: &ArgMatches) -> Option<PathBuf> {
     loop {
         matches = matches.subcommand()?.1;
@@ -174,7 +173,7 @@ fn profile_of(mut matches: &ArgMatches) -> Option<PathBuf> {
     }
 }
 
-/// The arguments of this process, and where the trace of times goes.
+/// The arguments of this process, and the path of the time trace.
 fn parse() -> Result<(Arguments, Option<PathBuf>), clap::Error> {
     let matches = command().try_get_matches()?;
     let arguments = Arguments::from_arg_matches(&matches).map_err(|error| error.format(&mut command()))?;
@@ -187,11 +186,11 @@ fn parse() -> Result<(Arguments, Option<PathBuf>), clap::Error> {
     Ok((arguments, trace))
 }
 
-/// Refuses a trace of times over a file that an argument names: it is begun before anything is read.
+/// Refuses a time trace that would overwrite a file named by an argument: the trace is created before anything is read.
 fn not_over_an_argument(trace: &Path, arguments: impl Iterator<Item = OsString>) -> Result<(), Failure> {
     let mut is_name = true;
     for argument in arguments {
-        // Of the trace itself is only what follows its option.
+        // The trace's own option is followed by its path, which is skipped.
         let option = argument.to_str().and_then(|text| text.strip_prefix("--"));
         if is_name {
             input::not_over_itself(Path::new(&argument), trace)?;
@@ -201,13 +200,13 @@ fn not_over_an_argument(trace: &Path, arguments: impl Iterator<Item = OsString>)
     Ok(())
 }
 
-/// Parses the process's arguments, does what they say, and gives the exit code. `corpora` are the project's, as they were when this was built.
+/// Parses the process's arguments, runs the verb, and returns the exit code. `corpora` are the project's as of the build.
 pub fn main(corpora: &'static include_dir::Dir<'static>) -> ExitCode {
     embedded::remember(corpora);
     let (arguments, trace) = match parse() {
         Ok(parsed) => parsed,
         Err(error) => {
-            // Help and version come this way, too. A closed pipe is nobody's fault.
+            // Help and version also arrive here. A closed pipe is not an error.
             let _ = error.print();
             return ExitCode::from(if error.use_stderr() { Exit::Usage.code() } else { 0 });
         }
@@ -228,7 +227,7 @@ pub fn main(corpora: &'static include_dir::Dir<'static>) -> ExitCode {
         Err(failure) => Err(failure),
     };
     let done = done.and_then(|exit| match out.flush().map_err(Failure::from) {
-        // Whoever stops reading early still gets the verdict.
+        // A reader that stops early still gets the verdict.
         Ok(()) | Err(Failure::Closed) => Ok(exit),
         Err(failure) if exit == Exit::Clean => Err(failure),
         Err(failure) => {
@@ -247,7 +246,7 @@ pub fn main(corpora: &'static include_dir::Dir<'static>) -> ExitCode {
     ExitCode::from(exit.code())
 }
 
-/// Does what the arguments say.
+/// Runs the verb.
 fn dispatch(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failure> {
     match &arguments.verb {
         Verb::Check(a) => check::run(a, out),

@@ -1,4 +1,4 @@
-//! Standard output and error: colours, and what happens when nobody reads.
+//! Standard output and error: colours, escaping, closed pipes.
 
 use crate::printable::{BEGIN, END, escaped, escaped_but_colours, is_plain};
 use anstyle::{AnsiColor, Style};
@@ -15,14 +15,14 @@ pub(super) enum Colour {
     Never,
 }
 
-/// What a stretch of text is.
+/// The meaning of a piece of text, which determines its colour.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Ink {
-    /// As it should be.
+    /// Correct.
     Good,
     /// Wrong.
     Bad,
-    /// Neither.
+    /// Neither good nor bad.
     Doubtful,
     /// Less important.
     Faint,
@@ -30,7 +30,7 @@ pub(super) enum Ink {
     Head,
 }
 
-/// Where verbs write.
+/// The output streams of the verbs.
 pub(super) struct Output {
     out: std::io::BufWriter<std::io::StdoutLock<'static>>,
     colour: bool,
@@ -83,20 +83,20 @@ impl Output {
         format!("{BEGIN}{style}{END}{text}{BEGIN}{style:#}{END}")
     }
 
-    /// Writes to standard error, where messages and progress go. Of control characters only colours stay, if there are any.
+    /// Writes to standard error, where messages and progress go. Control characters are escaped, except for colours if they are on.
     #[allow(clippy::unused_self)] // the one place that writes there
     pub(super) fn error(&self, text: &str) -> std::io::Result<()> {
         let text = if self.errors { escaped_but_colours(text) } else { escaped(text) };
         writeln!(std::io::stderr().lock(), "{text}")
     }
 
-    /// Standard output for bytes as they are: a program, a message between processes, a file of which it takes the place.
+    /// Standard output for raw bytes: a program, a message between processes, or the content of a file.
     pub(super) fn bytes(&mut self) -> &mut impl Write {
         &mut self.out
     }
 }
 
-/// A text with its colours, and without any other control character that would do something to a terminal.
+/// A text with its colours; all other control characters that would affect a terminal are escaped.
 fn shown(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
@@ -106,7 +106,7 @@ fn shown(text: &str) -> String {
             rest = style;
             continue;
         };
-        // What is no colour was put there by somebody else.
+        // Only colours are ours; anything else came from foreign text.
         let is_colour = |c: char| c == '\u{1b}' || c == '[' || c == ';' || c == 'm' || c.is_ascii_digit();
         if style.chars().all(is_colour) {
             out.push_str(style);
@@ -143,7 +143,7 @@ mod tests {
     fn colours_of_ours_stay_and_what_names_hold_is_escaped() {
         let ours = format!("{BEGIN}\u{1b}[31m{END}a\u{1b}]0;title\u{7}{BEGIN}\u{1b}[0m{END}\n");
         assert_eq!(shown(&ours), "\u{1b}[31ma\\u001b]0;title\\u0007\u{1b}[0m\n");
-        // Somebody else's marks let nothing through but a colour.
+        // Marks in foreign text let nothing through but a colour.
         let theirs = format!("{BEGIN}\u{1b}]0;t\u{7}{END}{BEGIN}x");
         assert_eq!(shown(&theirs), "\\u001b]0;t\\u0007x");
     }

@@ -1,4 +1,4 @@
-//! What `-v` to `-vvv` print: what was done and what was decided, nested, with how long it took. No clock and no modules: they are in `--time-trace`.
+//! The output of `-v` to `-vvv`: steps and decisions, nested, with durations. Absolute times and module names are only in `--time-trace`.
 
 use crate::printable::escaped;
 use std::fmt::{Debug, Write as _};
@@ -11,8 +11,8 @@ use tracing_subscriber::Layer;
 use tracing_subscriber::layer::Context;
 use tracing_subscriber::registry::LookupSpan;
 
-/// The layer that prints to standard error. What is nested is printed before what it is nested in, which is when it is done.
-pub(super) struct People {
+/// The layer that prints to standard error. A nested span is printed when it ends, before the one that contains it.
+pub(super) struct StderrLayer {
     pub(super) colour: bool,
 }
 
@@ -59,7 +59,7 @@ fn shown(time: Duration) -> String {
     }
 }
 
-impl People {
+impl StderrLayer {
     fn line(&self, time: &str, depth: usize, name: &str, fields: &str) {
         let (faint, plain) = if self.colour { ("\u{1b}[2m", "\u{1b}[0m") } else { ("", "") };
         let mut text = String::new();
@@ -71,12 +71,12 @@ impl People {
         for line in lines {
             let _ = writeln!(text, "{:>8}  {indent}{line}", "");
         }
-        // One write, so that lines of several threads and processes do not mix; nobody is left to tell if it fails.
+        // One write, so that lines of several threads and processes do not mix; a failure cannot be reported anywhere.
         let _ = std::io::stderr().lock().write_all(text.as_bytes());
     }
 }
 
-impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for People {
+impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for StderrLayer {
     fn on_new_span(&self, attributes: &Attributes<'_>, id: &Id, context: Context<'_, S>) {
         let mut fields = Text::default();
         attributes.record(&mut fields);

@@ -5,23 +5,23 @@ use crate::judge::plugin::Plugin;
 use crate::report::Exit;
 use std::path::{Path, PathBuf};
 
-/// Answer the messages of `judge` for a library.
+/// Answer the messages of `judge` on behalf of a library.
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
-    /// How much memory this process may take, in MiB; 0 stands for any.
+    /// The memory limit of this process in MiB; 0 is no limit.
     #[arg(long, value_name = "MIB")]
     memory: u64,
     /// The library.
     library: PathBuf,
-    /// What it is told.
+    /// The library's arguments.
     #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
     words: Vec<String>,
 }
 
-/// The words that start a worker.
+/// The command line that starts a worker.
 ///
 /// # Errors
-/// If this program does not know where it is.
+/// If the path of this program is unknown.
 pub(super) fn command(memory: u64, library: &Path, arguments: &[String]) -> Result<Vec<String>, Failure> {
     let program = std::env::current_exe().map_err(|error| Failure::Io("this program".to_owned(), error))?;
     let fixed =
@@ -35,13 +35,13 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
     Ok(Exit::Clean)
 }
 
-/// Limits this process: its memory, and no memory is written to a file when it crashes.
+/// Limits the memory of this process, and disables core dumps.
 #[cfg(unix)]
 fn limit(mib: u64) {
     use rustix::process::{Resource, Rlimit, setrlimit};
     let limits = [(Resource::Core, Some(0)), (Resource::As, mib.checked_shl(20).filter(|_| mib > 0))];
     for (resource, most) in limits.into_iter().filter(|(_, most)| most.is_some()) {
-        // Where the system has no such limit there is none.
+        // Ignored where the system has no such limit.
         let _ = setrlimit(resource, Rlimit { current: most, maximum: most });
     }
 }

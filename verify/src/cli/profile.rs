@@ -1,7 +1,7 @@
 //! `--time-trace FILE`: spans in the trace event format that Chrome and Perfetto read.
 //!
 //! Source: "Trace Event Format" of the Chromium project: an array of complete events (`ph` is `X`), times in microseconds. All processes of a run
-//! append to one file, each a whole number of lines at once; times are those of the system's clock, so that they fit together.
+//! append to one file, each writing whole lines at once; times are those of the system's clock, so that they are comparable.
 
 use serde_json::{Map, Value, json};
 use std::fmt::Debug;
@@ -18,65 +18,65 @@ use tracing_subscriber::Layer;
 use tracing_subscriber::layer::Context;
 use tracing_subscriber::registry::LookupSpan;
 
-/// How a parent tells its children where the profile goes.
+/// The environment variable that tells children the path of the trace.
 const VARIABLE: &str = "LOCKSTEP_PROFILE_PART";
-/// Where the profile of this process goes.
+/// The path of this process's trace.
 static PATH: OnceLock<PathBuf> = OnceLock::new();
-/// Bytes that are kept back before they are written.
-const BACK: usize = 1 << 16;
+/// The number of bytes buffered before they are written.
+const BUFFER_BYTES: usize = 1 << 16;
 
-/// A profile that is being written. The process that began it ends the array when this is dropped.
+/// A trace that is being written. The process that began it closes the array on drop.
 pub(super) struct Profile {
-    file: Arc<Mutex<Part>>,
+    file: Arc<Mutex<TraceWriter>>,
     began: bool,
 }
 
-/// What a child needs to know to write to the same profile.
+/// The environment variable for children that write to the same trace.
 pub(super) fn environment() -> Option<(&'static str, &'static Path)> {
     PATH.get().map(|path| (VARIABLE, path.as_path()))
 }
 
-/// What this process writes.
-struct Part {
+/// The writing side of one process.
+struct TraceWriter {
     file: File,
     back: Vec<u8>,
 }
 
-impl Part {
+impl TraceWriter {
     fn line(&mut self, event: &Value) {
         // Writing to memory cannot fail.
         let _ = serde_json::to_writer(&mut self.back, event);
         self.back.extend_from_slice(b",\n");
-        if self.back.len() >= BACK {
+        if self.back.len() >= BUFFER_BYTES {
             self.flush();
         }
     }
 
-    /// Ends the array behind the line that is kept back.
+    /// Closes the array after the last buffered line.
     fn last(&mut self) {
         self.back.truncate(self.back.len().saturating_sub(2));
         self.back.extend_from_slice(b"\n]\n");
     }
 
     fn flush(&mut self) {
-        // One write, so that lines of several processes do not mix. A profile that cannot be written on is no reason to stop.
+        // One write, so that lines of several processes do not mix. A failed write of the trace is no reason to stop.
         let _ = self.file.write_all(&self.back);
         self.back.clear();
     }
 }
 
-impl Drop for Part {
+impl Drop for TraceWriter {
     fn drop(&mut self) {
         self.flush();
     }
 }
 
-fn lock(part: &Mutex<Part>) -> std::sync::MutexGuard<'_, Part> {
+fn lock(part: &Mutex<TraceWriter>) -> std::sync::MutexGuard<'_, TraceWriter> {
     part.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Profile {
-    /// A new file.
+    /// Begins a new file.
     pub(super) fn begin(path: &Path) -> io::Result<Profile> {
         std::fs::write(path, "[\n")?;
         let path = path.canonicalize()?;
@@ -84,26 +84,26 @@ impl Profile {
         Ok(Profile { began: true, ..profile })
     }
 
-    /// The file that the parent of this process began, if it did.
+    /// Appends to the file that this process's parent began, if there is one.
     pub(super) fn inherited() -> Option<Profile> {
         Profile::append(Path::new(&std::env::var_os(VARIABLE)?)).ok()
     }
 
     fn append(path: &Path) -> io::Result<Profile> {
         let file = OpenOptions::new().append(true).open(path)?;
-        let file = Arc::new(Mutex::new(Part { file, back: Vec::new() }));
-        // A second one in a process only happens in tests.
+        let file = Arc::new(Mutex::new(TraceWriter { file, back: Vec::new() }));
+        // A second trace in a process happens only in tests.
         let _ = PATH.set(path.to_owned());
         Ok(Profile { file, began: false })
     }
 
-    /// What listens to spans and events.
+    /// The layer that receives spans and events.
     pub(super) fn layer(&self) -> Spans {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_micros() as u64);
         Spans { file: Arc::clone(&self.file), start: Instant::now(), clock: now }
     }
 
-    /// Writes what is kept back, and ends the array if this process began it.
+    /// Writes the buffer, and closes the array if this process began it.
     pub(super) fn finish(&self) {
         let mut part = lock(&self.file);
         if self.began {
@@ -115,9 +115,9 @@ impl Profile {
     }
 }
 
-/// The layer that writes.
+/// The layer that writes spans.
 pub(super) struct Spans {
-    file: Arc<Mutex<Part>>,
+    file: Arc<Mutex<TraceWriter>>,
     start: Instant,
     /// Microseconds of the system's clock at `start`.
     clock: u64,
@@ -136,7 +136,7 @@ struct Open {
     fields: Map<String, Value>,
 }
 
-/// Takes fields as JSON.
+/// Collects fields as JSON.
 struct Fields<'a>(&'a mut Map<String, Value>);
 
 impl Visit for Fields<'_> {
@@ -197,7 +197,7 @@ impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for Spans {
             "name": span.name(), "cat": span.metadata().target(), "ph": "X", "ts": self.micros(since),
             "dur": since.elapsed().as_nanos() as f64 / 1000.0, "pid": std::process::id(), "tid": thread(), "args": fields,
         }));
-        // Who dies next takes no more along than the work it died of.
+        // Flushed after each top-level span, so that a process that dies loses only the work it died in.
         if span.parent().is_none() {
             part.flush();
         }

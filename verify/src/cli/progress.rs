@@ -14,7 +14,7 @@ pub(super) struct Progress {
 }
 
 impl Progress {
-    /// A bar over `count` pieces of work, not yet drawn.
+    /// A progress bar over `count` pieces of work, not yet drawn.
     pub(super) fn new(what: &'static str, count: usize) -> Progress {
         let bar = ProgressBar::with_draw_target(Some(count as u64), ProgressDrawTarget::hidden());
         if let Ok(style) = ProgressStyle::with_template("{msg} {wide_bar} {pos}/{len} {eta}") {
@@ -24,7 +24,7 @@ impl Progress {
         Progress { bar, started: Instant::now(), shown: AtomicBool::new(!std::io::stderr().is_terminal()) }
     }
 
-    /// One piece is done.
+    /// Marks one piece as done.
     pub(super) fn step(&self) {
         self.bar.inc(1);
         if self.started.elapsed() > PATIENCE && !self.shown.swap(true, Ordering::Relaxed) {

@@ -11,9 +11,9 @@ use std::path::PathBuf;
 
 /// Prove that reference, lowering, rewriting and layouts agree for all inputs.
 ///
-/// Obligations are enumerated from the tables. Answers of the solver are kept under corpora/proofs; a build without the feature `prove` has no
-/// solver and replays them. Exits 1 if an obligation is refuted or an answer of the cache is contradicted, 3 if one is unknown, nothing was proved or the
-/// cache is damaged.
+/// Obligations are enumerated from the tables. Answers of the solver are cached under corpora/proofs; a build without the feature `prove` has no
+/// solver and replays them. Exits 1 if an obligation is refuted or an answer of the cache is contradicted, 3 if one is unknown, nothing was proved or
+/// the cache is damaged.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -26,36 +26,36 @@ pub(super) struct Arguments {
     /// Only obligations whose name contains this.
     #[arg(long, value_name = "TEXT")]
     filter: Option<String>,
-    /// Only this instruction set, and what all share.
+    /// Only this instruction set, and what all instruction sets share.
     #[arg(long, value_name = "NAME")]
     isa: Option<IsaId>,
-    /// Ask the solver everything anew, and compare with the cache.
+    /// Ask the solver everything again and compare with the cache.
     #[arg(long)]
     fresh: bool,
-    /// Put lowering rules to Z3 itself, without the terms, folds and cache of the other proofs; exits 1 if one is refuted or the other
-    /// proofs say otherwise, 3 if under 99 % of an instruction set are confirmed.
+    /// Put lowering rules to Z3 directly, without the terms, folds and cache of the other proofs; exits 1 if one is refuted or contradicts the other
+    /// proofs, 3 if under 99 % of an instruction set are confirmed.
     #[arg(long, conflicts_with_all = ["fresh", "corpora"])]
     independent: bool,
-    /// Only so many rule programs of each instruction set, each under a few settings.
+    /// Only this many rules of each instruction set, each under a few settings.
     #[arg(long, value_name = "RULES", requires = "independent")]
     sample: Option<usize>,
-    /// What the sample and the mutants are drawn by.
+    /// The seed for drawing the sample and the mutants.
     #[arg(long, value_name = "TEXT", requires = "independent", default_value = "")]
     seed: String,
-    /// So many mutants of the lowering of each instruction set on which numbers show a difference: Z3 must confirm none.
+    /// This many mutants of the lowering of each instruction set that numbers distinguish: Z3 must confirm none.
     #[arg(long, value_name = "NUMBER", requires = "independent", default_value_t = 0)]
     mutants: usize,
-    /// Threads; 0 is one a core.
+    /// The number of threads; 0 is one per core.
     #[arg(long, value_name = "NUMBER", requires = "independent", default_value_t = 0)]
     threads: usize,
-    /// Ask the solver again what took it under a second, and of the rest a turn that TEXT draws, such as a commit's hash.
+    /// Ask the solver again for answers that took it under a second, and for a part of the others chosen by TEXT, such as a commit's hash.
     #[arg(long, value_name = "TEXT", conflicts_with = "fresh")]
     again: Option<String>,
-    /// Where the project's corpora are, if not beside the workspace; `embedded` is the copy in this program, which is taken where there is no checkout
-    /// [env: LOCKSTEP_CORPORA].
+    /// The folder of the project's corpora, if not beside the workspace; `embedded` is the copy in this program, which is used where there is no
+    /// checkout [env: LOCKSTEP_CORPORA].
     #[arg(long, value_name = "DIR")]
     corpora: Option<PathBuf>,
-    /// Write down how many obligations, claims and mutants there are, for later runs to have as many; only for a run of everything.
+    /// Record the numbers of obligations, claims and mutants, which later runs must match; only for a run of everything.
     #[arg(long, conflicts_with_all = ["filter", "isa", "independent"])]
     bless: bool,
     /// Write every obligation with its verdict as JSON; - is standard output.
@@ -80,7 +80,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
         bless: arguments.bless,
         stop: Some(interrupt::is_wanted),
     };
-    // Without, an interrupt ends this as usual.
+    // If this fails, an interrupt ends the process as usual.
     let _ = interrupt::listen();
     let isas = arguments.isa.map_or_else(|| IsaId::ALL.to_vec(), |isa| vec![isa]);
     let report = prove(&corpora, &isas, &wanted).map_err(|error| Failure::Usage(error.to_string()))?;
@@ -104,7 +104,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
 #[cfg(feature = "prove")]
 fn independent(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failure> {
     use lockstep_prove::independent::run::{Sample, Settings};
-    /// Settings of options for each rule of a sample.
+    /// The number of option settings for each rule of a sample.
     const SETTINGS: usize = 3;
     let isas = arguments.isa.map_or_else(|| IsaId::ALL.to_vec(), |isa| vec![isa]);
     let settings = Settings {

@@ -11,13 +11,14 @@ use crate::report::Exit;
 use std::io::Write;
 use std::path::PathBuf;
 
-/// Ask about a finding again: the oracles about a case, or a subject about what `judge` found.
+/// Check a finding again: ask the oracles about a case, or a subject about a finding of `judge`.
 ///
-/// Exits 1 if a claim still fails, 0 if every claim that applies holds, 3 if none applies. Of the folder of a finding that `judge` wrote the subject is started as
-/// it was then, in the present folder, or as --subject says; it exits 1 if it fails, in the same way or another.
+/// Exits 1 if a claim still fails, 0 if every claim that applies holds, 3 if none applies. For the folder of a finding that `judge` wrote, the
+/// subject is started with the same command, in the current folder, or as --subject says; it exits 1 if the subject fails, in the same way or
+/// another.
 ///
-/// With --bisect exit statuses are those that `git bisect run` takes: 0 the finding is not there, 1 it is, 125 this revision cannot be judged: nothing can be
-/// compared, the subject does not start, does not support the program, or fails in another way.
+/// With --bisect exit statuses are those of `git bisect run`: 0 the finding is absent, 1 it is present, 125 this revision cannot be judged: nothing
+/// can be compared, the subject does not start, does not support the program, or fails in another way.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Examples:\n  lockstep reproduce --oracle execution lockstep-findings/agal-execution-add-output.toml\n  \
@@ -25,23 +26,23 @@ use std::path::PathBuf;
     git bisect run sh -c 'make || exit 125; lockstep reproduce --bisect ../found/d3d9-value-output-mul'"
 )]
 pub(super) struct Arguments {
-    /// A case, as findings are written (`lockstep case format` describes it); a bare program gets a generated environment. Or the folder of a finding of `judge`.
+    /// A finding's case (`lockstep case format` describes it); a bare program runs in a generated environment. Or the folder of a finding of `judge`.
     file: PathBuf,
-    /// Exit as `git bisect run` wants it.
+    /// Use the exit statuses of `git bisect run`.
     #[arg(long)]
     bisect: bool,
-    /// The subject of a finding of `judge`, where it is not started as it was then; written as for `judge`.
+    /// The subject for a finding of `judge`, if not started with the recorded command; written as for `judge`.
     #[arg(long, value_name = "SUBJECT")]
     subject: Option<String>,
     /// Only this claim.
     #[arg(long, value_name = "CLAIM")]
     oracle: Option<OracleName>,
-    /// Which generated environment a bare program runs in.
+    /// The seed of the generated environment that a bare program runs in.
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
 }
 
-/// An oracle by name.
+/// An oracle given by name.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct OracleName(pub(super) Oracle);
 
@@ -55,7 +56,7 @@ impl std::str::FromStr for OracleName {
     }
 }
 
-/// The oracles asked for: one, or all.
+/// The requested oracles: one, or all.
 pub(super) fn chosen(oracle: Option<OracleName>) -> Vec<Oracle> {
     oracle.map_or_else(|| Oracle::ALL.to_vec(), |one| vec![one.0])
 }
@@ -84,9 +85,9 @@ fn ask(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failure> {
     let case: Case = input::case(&arguments.file, None, arguments.seed, 0)?;
     let (mut fails, mut holds) = (false, false);
     for oracle in chosen(arguments.oracle) {
-        // In a process of its own: the case may be one that ends it.
-        let answer = worker::ask(oracle, &case)
-            .map_err(|error| Failure::Io("a process of one's own to judge in".to_owned(), error))?;
+        // In a process of its own: the case may crash it.
+        let answer =
+            worker::ask(oracle, &case).map_err(|error| Failure::Io("a worker process".to_owned(), error))?;
         let verdict = match answer {
             Answer::Holds(statistics) => {
                 holds = true;

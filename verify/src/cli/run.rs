@@ -19,7 +19,7 @@ use std::io::Write;
 
 /// Run a case on every engine and print the outputs of every lane.
 ///
-/// The reference's outputs are printed; any other engine is named with its first difference, and the exit code is then 1.
+/// The reference's outputs are printed. An engine that differs is listed with its first difference, and the exit code is then 1.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Examples:\n  lockstep run case.toml\n  lockstep run shader.agal --seed 3 -O ifg=ge --json"
@@ -30,10 +30,10 @@ pub(super) struct Arguments {
     /// Print JSON.
     #[arg(long)]
     json: bool,
-    /// Change the operation of the Nth computing instruction of each lowered program, to see what a difference looks like.
+    /// Change the operation of the Nth arithmetic instruction of each lowered program, to show what a difference looks like.
     #[arg(long, value_name = "N", hide = true)]
     fault: Option<usize>,
-    /// Change it for this engine alone.
+    /// Make this change for one engine only.
     #[arg(long, value_name = "NAME", hide = true, requires = "fault")]
     engine: Option<String>,
 }
@@ -56,7 +56,7 @@ struct Lane {
     effects: Vec<Recorded>,
 }
 
-/// An effect, with the components that count.
+/// An effect, with the components that are compared.
 #[derive(Serialize)]
 struct Recorded {
     name: String,
@@ -65,13 +65,13 @@ struct Recorded {
     values: Vec<Component>,
 }
 
-/// What an engine says beside the reference.
+/// The result of an engine compared with the reference.
 #[derive(Serialize)]
 pub(super) struct Opinion {
     pub(super) engine: String,
     agrees: bool,
     difference: Option<Difference>,
-    /// The place of the difference in the instruction set's terms.
+    /// The place of the difference, named in the instruction set's terms.
     #[serde(skip)]
     at: Option<String>,
 }
@@ -83,13 +83,13 @@ impl Opinion {
         Opinion { engine, agrees: difference.is_none(), difference, at }
     }
 
-    /// What differs, in a line; `None` if nothing does.
+    /// The difference in one line; `None` if there is none.
     pub(super) fn differs(&self) -> Option<String> {
         let (d, at) = (self.difference.as_ref()?, self.at.as_ref()?);
         Some(format!("lane {}, {at}: {}, the reference has {}", d.lane, d.right, d.left))
     }
 
-    /// Whether no engine says anything else.
+    /// Whether all engines agree.
     pub(super) fn all_agree(opinions: &[Opinion]) -> bool {
         opinions.iter().all(|o| o.agrees)
     }
@@ -104,9 +104,9 @@ struct Run {
     engines: Vec<Opinion>,
     /// The rules that the program breaks.
     violations: Vec<Reported>,
-    /// The way of lowering that this program is not run in, and why.
+    /// The way of lowering that is not used for this program, and why.
     left_out: Option<String>,
-    /// The most fuel that a lane of this case may be given.
+    /// The fuel limit of this case per lane.
     #[serde(skip)]
     most_fuel: u32,
 }
@@ -126,7 +126,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
     }
     Ok(match agree {
         false => Exit::Findings,
-        // The reference alone shows nothing.
+        // The reference alone proves nothing.
         true if run.engines.is_empty() => Exit::Inconclusive,
         true => Exit::Clean,
     })
@@ -140,7 +140,7 @@ fn engines<I: Isa>(case: &Case, arguments: &Arguments) -> Result<Run, Failure> {
     if let Some(n) = arguments.fault
         && !faulty.iter_mut().all(|(_, program)| plant(program, n))
     {
-        return Err(Failure::Usage(format!("there is no computing instruction {n} to plant a fault in")));
+        return Err(Failure::Usage(format!("there is no arithmetic instruction {n} to plant a fault in")));
     }
     for (mode, program) in &lowered {
         let (blocks, instructions) = (program.blocks.len(), program.insts.len());

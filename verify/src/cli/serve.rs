@@ -7,9 +7,9 @@ use crate::report::Exit;
 use lockstep_core::isa::IsaId;
 use std::io::{BufReader, Write};
 
-/// Offer an engine of ours to be judged, over the protocol of `judge`.
+/// Offer one of our own engines to be judged, over the protocol of `judge`.
 ///
-/// Messages are read from the descriptor that LOCKSTEP_IN names and answered on that of LOCKSTEP_OUT, or on standard input and output.
+/// Messages are read from the file descriptor named by LOCKSTEP_IN and answered on that named by LOCKSTEP_OUT, or on standard input and output.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -19,15 +19,15 @@ pub(super) struct Arguments {
     /// The instruction set.
     #[arg(long, value_name = "NAME")]
     isa: IsaId,
-    /// Which engine runs programs.
+    /// The engine that runs programs.
     #[arg(long, value_name = "NAME", default_value = "executor")]
     engine: EngineName,
-    /// Re-enact a known bug of somebody else's decoder or executor; `lockstep bugs` lists them.
+    /// Re-enact a known bug of another decoder or executor; `lockstep bugs` lists them.
     #[arg(long, value_name = "NAME", conflicts_with = "engine")]
     bug: Option<String>,
 }
 
-/// An engine by name.
+/// An engine given by name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum EngineName {
     /// The reference.
@@ -49,7 +49,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
     Ok(Exit::Clean)
 }
 
-/// Lets a subject answer the host on the descriptors that the environment names.
+/// Lets a subject answer the host on the file descriptors that the environment names.
 pub(super) fn converse(subject: &mut dyn Subject, out: &mut Output) -> Result<(), Failure> {
     let failed = |error| Failure::Io("the messages of the host".to_owned(), error);
     match (descriptor("LOCKSTEP_IN", "0")?, descriptor("LOCKSTEP_OUT", "1")?) {
@@ -64,7 +64,7 @@ pub(super) fn converse(subject: &mut dyn Subject, out: &mut Output) -> Result<()
     .map_err(failed)
 }
 
-/// The path of the descriptor that a variable names; `None` for the usual one.
+/// The path of the file descriptor in an environment variable; `None` for the usual one.
 fn descriptor(variable: &str, usual: &str) -> Result<Option<String>, Failure> {
     match std::env::var(variable) {
         Ok(number) if number == usual => Ok(None),

@@ -1,11 +1,11 @@
-//! The slots of what a program takes from outside and leaves behind, with the names that they go by.
+//! The slots of a program's inputs, constants and outputs, with their names.
 
 use crate::case::Resolved;
 use crate::engine::LETTERS;
 use lockstep_core::isa::{Context, Given, Isa, Level, Port};
 use std::fmt::Write;
 
-/// Input slots that are looked at: more than any instruction set has.
+/// The number of input slots examined: more than any instruction set has.
 const INPUTS: u16 = 128;
 /// The most slots that a message lists.
 const SHOWN: usize = 40;
@@ -16,14 +16,14 @@ pub(super) struct Slot {
     pub(super) number: u16,
     /// The register in assembly syntax.
     register: String,
-    /// What the program calls it.
+    /// The names that the program gives it.
     labels: Vec<String>,
-    /// Components that the program reads or writes; 0 for a register that it does not read unless it is given.
+    /// The components that the program reads or writes; 0 for a register that is read only if a value is given.
     mask: u8,
 }
 
 impl Slot {
-    fn goes_by(&self, name: &str) -> bool {
+    fn has_name(&self, name: &str) -> bool {
         self.register == name || self.labels.iter().any(|label| label == name)
     }
 
@@ -40,13 +40,13 @@ pub(super) struct Slots {
 }
 
 impl Slots {
-    /// The slot that a number or a name stands for.
+    /// The slot with this number or name.
     ///
     /// # Errors
-    /// If the program has none such; with those that it has.
+    /// If the program has no such slot; lists those that it has.
     pub(super) fn find(&self, name: &str) -> Result<u16, String> {
         let number = name.parse::<u16>().ok();
-        let slot = self.all.iter().find(|slot| number == Some(slot.number) || slot.goes_by(name));
+        let slot = self.all.iter().find(|slot| number == Some(slot.number) || slot.has_name(name));
         slot.map(|slot| slot.number).ok_or_else(|| {
             let what = self.what;
             if self.all.is_empty() {
@@ -63,7 +63,7 @@ impl Slots {
     }
 }
 
-/// Inputs: those that the entry lists, and registers that it may list.
+/// Input slots: those that the entry lists, and registers that it may list.
 fn inputs<I: Isa>(resolved: &Resolved<I>) -> Slots {
     let (entry, options, program) = (&resolved.entry, &resolved.options, &resolved.program);
     let errors = |ports: Vec<Port>| {
@@ -122,7 +122,7 @@ pub(super) fn of<I: Isa>(resolved: &Resolved<I>, file: Given) -> Slots {
     slots
 }
 
-/// A table of everything that a program takes and leaves.
+/// A table of all inputs, constants and outputs.
 pub(super) fn table<I: Isa>(resolved: &Resolved<I>) -> String {
     let mut text = String::from("what              slot  register    components  names\n");
     let mut row = |what: &str, slot: &Slot| {

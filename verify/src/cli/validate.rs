@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 
 /// Check programs against the rules of their instruction set, and print every violation with its rule, place and source.
 ///
-/// The exit code is 1 if a violation is an error, or if warnings are denied and there are some.
+/// The exit code is 1 if a violation is an error, or if warnings are denied and there is one.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  lockstep validate shader.agal\n  \
     lockstep validate shaders/*.vso --deny warnings --allow d3d9:104\n  lockstep validate shader.shbin --json")]
@@ -50,7 +50,7 @@ struct Row {
 pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failure> {
     let levels = arguments.levels.read()?;
     let mut rows = Vec::new();
-    // What cannot be read keeps nothing back of the others.
+    // A file that cannot be read does not stop the others.
     let (mut unreadable, mut unread) = (None, 0);
     for path in &arguments.files {
         let Err(failure) = of_file(path, arguments, &levels.levels, &mut rows) else { continue };
@@ -132,8 +132,8 @@ fn print(rows: &[Row], unread: usize, out: &mut Output) -> Result<(), Failure> {
     Ok(writeln!(out)?)
 }
 
-/// Prints the violations of a case to standard error, and gives them, for verbs that do something else with it, with their places in the text of a file if it was
-/// read from one. Nothing to run is not their concern here.
+/// Prints the violations of a case to standard error and returns them, for verbs with another main purpose, with their places in the text of a file
+/// if it was read from one. A program that cannot be run is not reported here.
 pub(super) fn warn(
     case: &Case,
     file: &Path,
@@ -143,7 +143,7 @@ pub(super) fn warn(
     tell(violations(case, &Levels::default()), case.isa, file, written, out)
 }
 
-/// The same of a program, at each of its entries.
+/// The same for a program, at each of its entries.
 pub(super) fn warn_of_all(
     isa: IsaId,
     bytes: &[u8],

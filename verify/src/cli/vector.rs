@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// Keep what is known of a program's numbers: vectors, which `lockstep check` holds both engines against.
+/// Record known results of a program as vectors, which `lockstep check` compares both engines with.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Example: lockstep vector add mine.toml --from measured.toml; `lockstep vector add --help` shows more"
@@ -30,16 +30,16 @@ enum What {
     Add(Box<Add>),
 }
 
-/// Add a vector to a file of vectors, which is made if it is not there.
+/// Add a vector to a file of vectors, which is created if it does not exist.
 ///
-/// A vector is a program, inputs, and the numbers that must come out of each lane. It is refused if its program does not assemble or breaks a rule, a
-/// register is not there, a number is none, nothing is expected, or the file has it already. What the reference makes of it is said: a vector that
-/// contradicts the reference is filed all the same, for it may be right, and `lockstep check` fails on it as *reference contradicted*.
+/// A vector is a program, inputs, and the numbers that every lane must produce. It is refused if its program does not assemble or breaks a rule, a
+/// register does not exist, a number does not parse, nothing is expected, or the file already has it. The reference's result is printed: a vector
+/// that contradicts the reference is added all the same, for it may be right, and `lockstep check` fails on it as *reference contradicted*.
 ///
-/// A LANE is REGISTER=x,y,z,w for each input, separated by `;`, then `->`, then the same for outputs, and `killed` or `alive` where that matters. Components
-/// left out are 0 for inputs and not looked at for outputs; so is `any`. Numbers are decimals that binary32 holds exactly, inf, -inf, nan, -0, bits such as
-/// 0x3f800000, and for outputs ranges such as 1..0x3f800002. Stages in quads take four lanes, or one that stands for all four. Textures, buffers and
-/// effects are written into a file in the format of `corpora/README.md`, which --from reads.
+/// A LANE is REGISTER=x,y,z,w for each input, separated by `;`, then `->`, then the same for outputs, and `killed` or `alive` where that matters.
+/// Omitted components are 0 for inputs and not compared for outputs; `any` is not compared either. Numbers are decimals that binary32 represents
+/// exactly, inf, -inf, nan, -0, bits such as 0x3f800000, and for outputs ranges such as 1..0x3f800002. Stages that run in quads take four lanes, or
+/// one that is used for all four. Textures, buffers and effects are written in a file in the format of `corpora/README.md`, which --from reads.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -50,7 +50,7 @@ Examples:
 struct Add {
     /// The file of vectors.
     file: PathBuf,
-    /// Vectors as TOML, each of which is added; - is standard input. It takes the place of all that follows.
+    /// Vectors as TOML, all of which are added; - is standard input. It replaces all arguments that follow.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["program", "text", "name", "source", "lane"])]
     from: Option<PathBuf>,
     /// The program: bytes or assembly text.
@@ -59,25 +59,25 @@ struct Add {
     /// The program's assembly text itself.
     #[arg(long, value_name = "ASSEMBLY", conflicts_with = "program")]
     text: Option<String>,
-    /// What the vector is called, which no other in the file is.
+    /// The name of the vector, unique in the file.
     #[arg(long, required_unless_present = "from")]
     name: Option<String>,
-    /// Where the numbers are from: a section of a document, or a publication.
+    /// The source of the numbers: a section of a document, or a publication.
     #[arg(long, required_unless_present = "from")]
     source: Option<String>,
-    /// How they follow from it; needed unless there is a device.
+    /// How the numbers follow from the source; required unless a device is given.
     #[arg(long)]
     derivation: Option<String>,
-    /// What was seen to do it: a console, a card with its driver, a program with its version.
+    /// The device that produced them: a console, a card with its driver, a program with its version.
     #[arg(long)]
     device: Option<String>,
-    /// When it was seen to.
+    /// The date of the measurement.
     #[arg(long, value_name = "YYYY-MM-DD")]
     date: Option<String>,
-    /// The instruction set, if neither the file nor the program says.
+    /// The instruction set, if neither the file nor the program determines it.
     #[arg(long, value_name = "NAME")]
     isa: Option<IsaId>,
-    /// Which of the program's entries.
+    /// The number of the program's entry.
     #[arg(long, value_name = "N", default_value_t = 0)]
     entry: u16,
     /// A choice where the documents disagree.
@@ -92,10 +92,10 @@ struct Add {
     /// A Boolean constant.
     #[arg(long, value_name = "NUMBER=BOOL")]
     bool: Vec<String>,
-    /// Inputs of a lane and what it comes to. May be given several times.
+    /// The inputs of a lane and its expected results. May be given several times.
     #[arg(long, required_unless_present = "from", allow_hyphen_values = true)]
     lane: Vec<String>,
-    /// What all lanes together may come to instead: WHY: OUTPUTS, those of further lanes after `|`. May be given several times.
+    /// An alternative result of all lanes together: WHY: OUTPUTS, those of further lanes after `|`. May be given several times.
     #[arg(long = "or", value_name = "ALTERNATIVE")]
     or: Vec<String>,
 }
@@ -191,7 +191,7 @@ impl Add {
             let text = self.text.clone().unwrap_or_default();
             let isa = asked.or_else(|| crate::head::isa_of_text(&text));
             let isa =
-                isa.ok_or_else(|| Failure::Usage("which instruction set? Say so with --isa".to_owned()))?;
+                isa.ok_or_else(|| Failure::Usage("which instruction set? Give it with --isa".to_owned()))?;
             return Ok((isa, text));
         };
         let (content, written) = read_written(path, asked)?;
@@ -202,23 +202,23 @@ impl Add {
                 let text = text.map_err(|error| Failure::Usage(format!("{}: {error}", path.display())))?;
                 Ok((isa, text))
             }
-            _ => Err(Failure::Usage(format!("{} is no program", path.display()))),
+            _ => Err(Failure::Usage(format!("{} is not a program", path.display()))),
         }
     }
 }
 
-/// The text of a file that is there, and its instruction set.
+/// The text of an existing file, and its instruction set.
 fn present(path: &Path, isa: Option<IsaId>) -> Result<(IsaId, String), Failure> {
     match read_named(path, isa)? {
         Content::Vectors { isa, .. } => {
             let text = std::fs::read_to_string(path);
             Ok((isa, text.map_err(|error| Failure::Io(path.display().to_string(), error))?))
         }
-        _ => Err(Failure::Usage(format!("{} is no file of vectors", path.display()))),
+        _ => Err(Failure::Usage(format!("{} is not a file of vectors", path.display()))),
     }
 }
 
-/// Puts a text in the place of a file, all of it or nothing.
+/// Replaces a file's content completely or not at all.
 fn write_whole(path: &Path, text: &str) -> Result<(), Failure> {
     let mut name = path.file_name().unwrap_or_default().to_owned();
     name.push(".new");
@@ -232,7 +232,7 @@ fn misread(argument: &str, text: &str, error: &LaneError) -> Failure {
     Failure::Usage(format!("{argument} '{text}': {error}"))
 }
 
-/// What is given as NAME=VALUE.
+/// Parses arguments of the form NAME=VALUE.
 fn pairs<T>(
     argument: &str,
     all: &[String],
@@ -251,20 +251,20 @@ fn pairs<T>(
     Ok(pairs)
 }
 
-/// The same with numbers for names.
+/// The same with numbers as names.
 fn numbered<T>(
     argument: &str,
     all: &[String],
     read: impl Fn(&str) -> Result<T, String>,
 ) -> Result<BTreeMap<u16, T>, Failure> {
     let pairs = pairs(argument, all, |name, value| {
-        let number: u16 = name.parse().map_err(|_| format!("'{name}' is no number of a constant"))?;
+        let number: u16 = name.parse().map_err(|_| format!("'{name}' is not the number of a constant"))?;
         Ok((number, read(value)?))
     })?;
     Ok(pairs.into_values().collect())
 }
 
-/// Up to four values; those that are left out are the last argument's.
+/// Up to four values; omitted ones are `missing`.
 fn four<T: Copy>(text: &str, missing: T, read: impl Fn(&str) -> Result<T, String>) -> Result<[T; 4], String> {
     let mut values = [missing; 4];
     for (part, n) in text.split(',').zip(0..) {
@@ -280,5 +280,5 @@ fn numbers(text: &str) -> Result<[Number; 4], String> {
 }
 
 fn integers(text: &str) -> Result<[i32; 4], String> {
-    four(text, 0, |part| part.parse().map_err(|_| format!("'{part}' is no integer of 32 bits")))
+    four(text, 0, |part| part.parse().map_err(|_| format!("'{part}' is not a 32-bit integer")))
 }

@@ -1,4 +1,4 @@
-//! A vector that contradicts the reference: which choices of options would satisfy it.
+//! For a vector that contradicts the reference: the option settings under which it would hold.
 
 use super::prepared::prepared;
 use super::running::check;
@@ -6,25 +6,25 @@ use super::{Vector, VectorFailure};
 use crate::case::{Case, EntryRef};
 use crate::engine::reference;
 use crate::oracle::caught;
-use lockstep_core::isa::{Axis, Isa, IsaId};
+use lockstep_core::isa::{Isa, IsaId, OptionSpec};
 use lockstep_core::with_isa;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The most settings that a vector is tried under.
+/// The most settings tried for a vector.
 const TRIED: usize = 4096;
-/// The most options that are changed together.
+/// The most options changed together.
 const TOGETHER: usize = 8;
 
-/// That the reference leaves something else behind than a vector says.
+/// A contradiction between a vector and the reference's result.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Contradiction {
-    /// The settings with the fewest changes under which it does not: each option with its choice.
+    /// The settings with the fewest changes under which the vector holds: each changed option with its choice.
     pub satisfied_by: Vec<Vec<(&'static str, &'static str)>>,
-    /// Whether not all settings were tried, since they are too many.
+    /// Whether the search stopped at the limit of settings.
     pub is_capped: bool,
 }
 
-/// What contradicts the reference in a vector that does not hold; `None` if the reference does what it says, or nothing was run.
+/// The contradiction in a vector that does not hold; `None` if the reference agrees with the vector, or nothing was run.
 pub fn contradiction(isa: IsaId, vector: &Vector, failure: &VectorFailure) -> Option<Contradiction> {
     if !failure.contradicts {
         return None;
@@ -33,7 +33,7 @@ pub fn contradiction(isa: IsaId, vector: &Vector, failure: &VectorFailure) -> Op
     Some(found.unwrap_or_default())
 }
 
-/// Which choices would satisfy a vector, in words.
+/// A sentence that names the choices under which a vector would hold.
 pub fn sentence(contradiction: &Contradiction) -> String {
     let choices = |setting: &Vec<(&str, &str)>| {
         let all: Vec<String> =
@@ -49,10 +49,10 @@ pub fn sentence(contradiction: &Contradiction) -> String {
     }
 }
 
-/// A setting: the axes that are changed, with their choices.
+/// A setting: the options that are changed, by index, with their choices.
 type Setting = BTreeMap<usize, u8>;
 
-/// Tries settings of what the reference reads, those with the fewest changes first.
+/// Tries settings of the options that the reference reads, those with the fewest changes first.
 fn search<I: Isa>(vector: &Vector) -> Contradiction {
     let axes = I::axes();
     let mut found = Contradiction::default();
@@ -84,17 +84,17 @@ fn search<I: Isa>(vector: &Vector) -> Contradiction {
     found
 }
 
-fn named(axes: &'static [Axis], setting: &Setting) -> Vec<(&'static str, &'static str)> {
+fn named(axes: &'static [OptionSpec], setting: &Setting) -> Vec<(&'static str, &'static str)> {
     setting
         .iter()
         .map(|(axis, choice)| (axes[*axis].name, axes[*axis].choices[usize::from(*choice)]))
         .collect()
 }
 
-/// The settings with one more change, of an axis that was read.
+/// The settings with one more change, of an option that was read.
 fn further<'a>(
     vector: &'a Vector,
-    axes: &'static [Axis],
+    axes: &'static [OptionSpec],
     setting: &'a Setting,
     read: u64,
 ) -> impl Iterator<Item = Setting> + 'a {
@@ -110,8 +110,8 @@ fn further<'a>(
     })
 }
 
-/// Whether the reference does what a vector says under a setting, and the axes that it reads; `None` if it cannot be run then.
-fn under<I: Isa>(vector: &Vector, axes: &'static [Axis], setting: &Setting) -> Option<(bool, u64)> {
+/// Whether the reference agrees with a vector under a setting, and the options that it reads; `None` if it cannot be run with that setting.
+fn under<I: Isa>(vector: &Vector, axes: &'static [OptionSpec], setting: &Setting) -> Option<(bool, u64)> {
     let (case, ways) = prepared::<I>(vector).ok()?;
     let options = setting.iter().map(|(axis, choice)| {
         let axis = &axes[*axis];
@@ -132,7 +132,7 @@ mod tests {
     use super::*;
     use crate::corpus::run_vector;
 
-    /// What is said of an AGAL vector of a fragment program whose lanes are these.
+    /// The sentence for an AGAL vector of a fragment program with these lanes.
     fn said(program: &str, lanes: &str) -> Option<String> {
         let text = format!(
             "[[vector]]\nname='a'\nsource='s'\nderivation='d'\nprogram=\"\"\"\nversion 1 fragment\n{program}\n\"\"\"\n{lanes}"
@@ -148,7 +148,7 @@ mod tests {
             let lanes = "[[vector.lane]]\ninput = { v0 = [0, 'inf', 1, 0], v1 = [0, 0, 'inf', 2] }\n";
             said("pow oc, v0, v1", &format!("{lanes}output = {{ oc = {numbers} }}\n"))
         };
-        // The default, one choice, another, and one of which no option knows.
+        // The default, one choice, another, and a result that no option gives.
         assert_eq!(pow("['nan', 'nan', 'nan', 0]"), None);
         let only = |choice: &str| Some(format!("{choice} would satisfy it"));
         assert_eq!(pow("[1, 1, 'nan', 0]"), only("pow_zero_exponent = \"one\""));

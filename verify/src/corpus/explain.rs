@@ -1,4 +1,4 @@
-//! What is said of a vector that does not hold.
+//! The text that explains a vector that does not hold.
 
 use super::contradiction::{Contradiction, sentence};
 use super::judge::CONTRADICTED;
@@ -7,7 +7,7 @@ use crate::blame::{Exhibit, of_vector, wrapped};
 use crate::sources::spelled;
 use lockstep_core::isa::IsaId;
 
-/// The program of a vector with the instruction to look at, and everything a person needs to judge it, as text.
+/// The program of a vector with the instruction at fault, and all details a person needs to judge it, as text.
 pub(super) fn explained(
     isa: IsaId,
     vector: &Vector,
@@ -49,7 +49,7 @@ pub(super) fn explained(
     (exhibit, text)
 }
 
-/// Problems of several lanes that say the same, once.
+/// Merges equal problems of several lanes.
 fn gathered(problems: &[String]) -> Vec<String> {
     let mut all: Vec<(Vec<&str>, &str)> = Vec::new();
     for problem in problems {

@@ -1,4 +1,4 @@
-//! Filing a vector: it is checked and written behind those that a file has.
+//! Filing a vector: checks it and appends it to a file of vectors.
 
 use super::prepared::{PROGRAM, prepared};
 use super::running::PANIC;
@@ -11,46 +11,46 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// Why a vector is not filed.
+/// The reason a vector is not filed.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum FilingError {
-    /// The file that it was to be added to holds no vectors, or the vector is none.
+    /// The target file is not a valid vector file, or the vector is invalid.
     #[error("{0}")]
     File(VectorError),
-    /// The file is another instruction set's.
+    /// The file belongs to another instruction set.
     #[error("the file's vectors are {there}, and this one is {here}")]
     Isa {
-        /// The file's.
+        /// The file's instruction set.
         there: IsaId,
-        /// The vector's.
+        /// The vector's instruction set.
         here: IsaId,
     },
-    /// Its program cannot be run, a register is not there, or it expects nothing.
+    /// Its program cannot be run, a register does not exist, or it expects nothing.
     #[error("vector '{name}': {message}")]
     Senseless {
         /// Its name.
         name: String,
-        /// What is wrong.
+        /// The problem.
         message: String,
     },
-    /// The file has it.
+    /// The file already has it.
     #[error("vector '{name}' {how} '{other}' on line {line}")]
     Duplicate {
         /// Its name.
         name: String,
-        /// In which respect.
+        /// The respect in which they agree.
         how: &'static str,
-        /// The one that is there.
+        /// The existing vector's name.
         other: String,
-        /// Where that begins.
+        /// The line on which that begins.
         line: usize,
     },
 }
 
-/// The text of a file with one more vector. `text` is what the file holds, nothing if there is none; `path_isa` what its path says.
+/// Returns the text of a file with one more vector. `text` is the file's content, `None` if it does not exist; `path_isa` is the path's set.
 ///
 /// # Errors
-/// Why the vector is not filed.
+/// The reason the vector is not filed.
 pub fn filed(
     text: Option<&str>,
     path_isa: Option<IsaId>,
@@ -77,7 +77,7 @@ pub fn filed(
         None => format!("isa = \"{isa}\"\n\n"),
     };
     whole.push_str(&written(&vector));
-    // What is read again is what was to be filed, so that nobody has to trust the writing.
+    // Reads the result back and compares it with the vector, so that the writer need not be trusted.
     let (_, read) = parse(&whole, path_isa.or(Some(isa))).map_err(FilingError::File)?;
     let same = read.last().is_some_and(|last| in_bytes(last) == in_bytes(&vector));
     if !same {
@@ -95,7 +95,7 @@ fn in_bytes<T: Serialize>(value: &T) -> Vec<u8> {
     postcard::to_stdvec(value).unwrap_or_default()
 }
 
-/// The vector of a file that asks the same, if it says the same or was seen on the same device.
+/// The existing vector with the same name, or with the same case if it expects the same results or names the same device.
 fn duplicate(isa: IsaId, text: &str, vectors: &[Vector], vector: &Vector) -> Option<FilingError> {
     let question = question(isa, vector);
     let found = vectors.iter().enumerate().find_map(|(n, other)| {
@@ -104,9 +104,9 @@ fn duplicate(isa: IsaId, text: &str, vectors: &[Vector], vector: &Vector) -> Opt
         } else if question.is_none() || question != self::question(isa, other) {
             return None;
         } else if answers(other) == answers(vector) {
-            "says the same as"
+            "has the same inputs and results as"
         } else if other.device == vector.device {
-            "has the inputs of, and what comes out is another: it is an alternative of"
+            "has the same inputs but other results, so it is an alternative of"
         } else {
             return None;
         };
@@ -120,7 +120,7 @@ fn duplicate(isa: IsaId, text: &str, vectors: &[Vector], vector: &Vector) -> Opt
     })
 }
 
-/// The case that a vector asks about, whatever it looks at.
+/// The case of a vector, without the list of outputs compared.
 fn question(isa: IsaId, vector: &Vector) -> Option<Case> {
     let mut case = with_isa!(isa, I => prepared::<I>(vector).ok().map(|(case, _)| case))?;
     if let EntryRef::Given(entry) = &mut case.entry {
@@ -129,7 +129,7 @@ fn question(isa: IsaId, vector: &Vector) -> Option<Case> {
     Some(case)
 }
 
-/// What a vector says comes out.
+/// The expected results of a vector as bytes.
 fn answers(vector: &Vector) -> Vec<u8> {
     let outcome = |lane: &VectorLane| VectorLane { input: BTreeMap::new(), ..lane.clone() };
     let alternatives = vector.alternative.iter().map(|alternative| &alternative.lane);
@@ -137,7 +137,7 @@ fn answers(vector: &Vector) -> Vec<u8> {
     in_bytes(&ways.map(|lanes| lanes.iter().map(outcome).collect()).collect::<Vec<Vec<_>>>())
 }
 
-/// A vector as files have it.
+/// A vector in file syntax.
 fn written(vector: &Vector) -> String {
     let mut text = String::from("[[vector]]\n");
     key(&mut text, "name", &vector.name);
@@ -223,7 +223,7 @@ fn table<K: std::fmt::Display, V: Serialize>(text: &mut String, name: &str, valu
     let _ = writeln!(text, "{name} = {{ {} }}", all.join(", "));
 }
 
-/// A program's text line by line, where it has nothing that has to be escaped.
+/// A program's text as a multi-line string, unless it contains characters that need escapes.
 fn program(text: &str) -> String {
     let plain = |c: char| c != '\\' && (!c.is_control() || matches!(c, '\n' | '\t'));
     if text.chars().all(plain) && !text.contains("\"\"\"") {
@@ -282,10 +282,12 @@ mod tests {
                 .unwrap_err()
                 .ends_with("has the name of 'first' on line 3")
         );
-        assert!(refused(&|_| {}).unwrap_err().contains("says the same as 'first' on line 3"));
+        assert!(
+            refused(&|_| {}).unwrap_err().contains("has the same inputs and results as 'first' on line 3")
+        );
         let other = &|v: &mut Vector| v.lane = vec![lane("va0=1 -> op=2").unwrap()];
         assert!(refused(other).unwrap_err().contains("it is an alternative of 'first'"));
-        // What another device does, and what other inputs come to, is something else.
+        // The results of another device or for other inputs are different vectors.
         let device = |v: &mut Vector| {
             other(v);
             v.device = Some("a card".to_owned());
@@ -306,10 +308,10 @@ mod tests {
         assert!(wrong(&lanes("va0=1 -> oc=1")).contains("no output 'oc'"));
         assert!(wrong(&lanes("vx9=1 -> op=1")).contains("no input 'vx9'"));
         assert!(wrong(&lanes("va0=1 -> ")).contains("it expects nothing"));
-        assert!(wrong(&lanes("va0=1..2 -> op=1")).contains("a range is no input"));
+        assert!(wrong(&lanes("va0=1..2 -> op=1")).contains("a range cannot be an input"));
         assert!(wrong(&|v| v.derivation = " ".to_owned()).contains("needs a derivation, or the device"));
         for day in ["2003-02-29", "2004-13-01", "2004-1-01", "2004-04-31", "1900-02-29", "x", "2004-01-00"] {
-            assert!(wrong(&|v| v.date = Some(day.to_owned())).contains("is no day"), "{day}");
+            assert!(wrong(&|v| v.date = Some(day.to_owned())).contains("is not a date"), "{day}");
         }
         let alternative = |why: &str| alternative(&format!("{why}: op=1 | op=2")).unwrap();
         assert!(wrong(&|v| v.alternative.push(alternative("w"))).contains("alternative 1: it has 2 lanes"));

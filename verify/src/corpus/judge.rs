@@ -1,4 +1,4 @@
-//! Judging one item: every oracle on it, or its vectors.
+//! Judging one item: runs every oracle on it, or its vectors.
 
 use super::contradiction::{contradiction, sentence};
 use super::vector::line_of;
@@ -13,10 +13,10 @@ use lockstep_core::with_isa;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
-/// What is said of a vector on which the reference is wrong, or the vector is.
+/// The heading for a vector that the reference contradicts: one of the two is wrong.
 pub const CONTRADICTED: &str = "reference contradicted";
 
-/// What kind of thing was judged.
+/// The kind of an item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
@@ -28,41 +28,41 @@ pub enum Kind {
     Vectors,
 }
 
-/// A claim that failed, before anything was done about it.
+/// A claim that failed, before triage.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Suspect {
     /// The claim.
     pub oracle: Oracle,
-    /// The case that breaks it.
+    /// The case that violates it.
     pub case: Case,
 }
 
-/// What tells a problem from others.
+/// The identity of a problem.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProblemKey {
-    /// What it is one of: the end of its signature, after the instruction set and the claim.
+    /// Its class: the end of its signature, after the instruction set and the claim.
     pub signature: String,
-    /// The line of the file that it is about, from 1.
+    /// The line of the file it refers to, from 1.
     pub line: Option<u32>,
-    /// The byte of the file that it is about, and how many there are to show.
+    /// The byte offset in the file it refers to, and the number of bytes to show.
     pub bytes: Option<(u64, u64)>,
-    /// The program with the instruction to look at, where there is one.
+    /// The program with the instruction at fault, if there is one.
     pub exhibit: Option<Exhibit>,
-    /// Everything known about it, where that is more than the problem says.
+    /// All details, if there are more than in the problem.
     pub detail: Option<String>,
 }
 
-/// What came of judging an item.
+/// The result of judging an item.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[allow(clippy::struct_excessive_bools)] // independent marks, as a report's columns are
 pub struct Judgement {
     /// The item's name.
     pub name: String,
-    /// Where it was read.
+    /// The path it was read from.
     pub path: String,
     /// Its instruction set.
     pub isa: IsaId,
-    /// What it is.
+    /// Its kind.
     pub kind: Kind,
     /// Whether its bytes decode.
     pub decoded: bool,
@@ -70,32 +70,32 @@ pub struct Judgement {
     pub bytes: bool,
     /// Whether the text round trip held.
     pub text: bool,
-    /// Whether validator and lowering agree that it can be run.
+    /// Whether validator and lowering agree that it is valid.
     pub valid: bool,
-    /// Why it, or one of its entries, was not run or left nothing to compare.
+    /// The reason it, or one of its entries, was not run or produced nothing to compare.
     pub refused: Option<String>,
-    /// What of the case is beyond the limits: it was run with no more than they allow.
+    /// The parts of the case that exceed the limits: it was run with as much as they allow.
     pub cut: Vec<String>,
-    /// Environments in which something was compared.
+    /// The number of environments in which something was compared.
     pub runs: u64,
-    /// Environments in which it ran and left nothing to compare but how its lanes ended.
+    /// The number of environments in which only the ends of lanes could be compared.
     pub idle: u64,
-    /// Lanes run on both engines.
+    /// The number of lanes run on both engines.
     pub lanes: u64,
-    /// What the comparison of reference and executor looked at.
+    /// Statistics of the comparison between reference and executor.
     pub compared: Statistics,
-    /// Components compared before and after rewriting.
+    /// The number of components compared before and after rewriting.
     pub rewritten: u64,
-    /// Vectors that passed.
+    /// The number of vectors that passed.
     pub vectors: u64,
-    /// Rules that the program breaks, from each of its entries. Of what is drawn from the tables nobody wants to know.
+    /// The rules that the program breaks, from each of its entries. Omitted for programs drawn from the tables.
     pub violations: Vec<Violation>,
-    /// What is wrong that is not a failing claim about a case: an own program that is refused, a vector that does not hold.
+    /// Problems other than a failing claim about a case: an own program that is refused, a vector that does not hold.
     pub problems: Vec<String>,
-    /// What tells each of these from others.
+    /// The key of each problem.
     #[serde(skip)]
     pub problem_keys: Vec<ProblemKey>,
-    /// Claims that failed.
+    /// The claims that failed.
     pub failed: BTreeSet<Oracle>,
     /// The cases on which they failed.
     #[serde(skip)]
@@ -113,20 +113,20 @@ impl Judgement {
         self.suspects.push(Suspect { oracle, case: case.clone() });
     }
 
-    /// Notes what is wrong, and what it is one of.
+    /// Records a problem and its class.
     pub fn problem(&mut self, signature: String, problem: String) {
         self.problem_keys.push(ProblemKey { signature, ..ProblemKey::default() });
         self.problems.push(problem);
     }
 
-    /// Notes why something was not run; the first reason is the one to tell.
+    /// Records the reason something was not run; only the first reason is kept.
     fn refuse(&mut self, reason: String) {
         self.refused.get_or_insert(reason);
     }
 }
 
-/// An item of which nothing is known.
-pub fn judge_nothing(item: &Item) -> Judgement {
+/// An empty judgement of an item.
+pub fn empty_judgement(item: &Item) -> Judgement {
     let kind = match &item.content {
         Content::Program { .. } => Kind::Program,
         Content::Case(_) => Kind::Case,
@@ -157,7 +157,7 @@ pub fn judge_nothing(item: &Item) -> Judgement {
     }
 }
 
-/// What is about to be run.
+/// The next thing to be run.
 #[derive(Clone, Copy, Debug)]
 pub enum Asked<'a> {
     /// A claim about a case.
@@ -171,10 +171,10 @@ pub fn judge(item: &Item, seeds: std::ops::Range<u64>) -> Judgement {
     judge_with(item, seeds, &mut |_| {})
 }
 
-/// The same, telling what is about to be run: where that ends the process, whoever was told knows what did it.
+/// As [`judge`], but reports each step before it is run, so that a step that ends the process can be identified.
 pub fn judge_with(item: &Item, seeds: std::ops::Range<u64>, asking: &mut dyn FnMut(Asked<'_>)) -> Judgement {
     let _span = tracing::info_span!("judge", item = item.name).entered();
-    let mut j = judge_nothing(item);
+    let mut j = empty_judgement(item);
     match &item.content {
         Content::Vectors { isa, vectors } => {
             for (n, vector) in vectors.iter().enumerate() {
@@ -216,11 +216,11 @@ pub fn judge_with(item: &Item, seeds: std::ops::Range<u64>, asking: &mut dyn FnM
     j
 }
 
-/// Everything about a program or a case. Of our own every entry has to run, and to leave something to compare in one environment at least.
+/// Judges a program or a case. Every entry of our own programs must run, and produce something to compare in at least one environment.
 fn run_all(j: &mut Judgement, item: &Item, seeds: std::ops::Range<u64>, asking: &mut dyn FnMut(Asked<'_>)) {
     let file = item.name.rsplit('/').next().unwrap_or_default().replace(' ', "_");
     if let Some(bytes) = item.content.program() {
-        // What making cases runs into, this one shows: it only decodes.
+        // If generating the cases crashes, this case reproduces it: it only decodes.
         asking(Asked::Claim(Oracle::Bytes, &Case::bare(j.isa, bytes)));
     }
     let cases = caught(|| item.content.cases(seeds)).unwrap_or_else(|panic| {
@@ -228,7 +228,7 @@ fn run_all(j: &mut Judgement, item: &Item, seeds: std::ops::Range<u64>, asking: 
         item.content.program().map(|bytes| Case::bare(j.isa, bytes)).into_iter().collect()
     });
     if let Content::Case(case) = &item.content {
-        // Where this panics, the claims that come next do so, too.
+        // If this panics, so do the next claims.
         j.cut = caught(|| case.cut()).unwrap_or_default();
     }
     for (n, cases) in cases.chunk_by(|a, b| a.entry == b.entry).enumerate() {
@@ -238,7 +238,7 @@ fn run_all(j: &mut Judgement, item: &Item, seeds: std::ops::Range<u64>, asking: 
             structure(j, first, asking);
         }
         if item.standing != Standing::Drawn {
-            // Where this panics, the claim about validity that comes next does so, too.
+            // If this panics, so does the next claim, about validity.
             let found = caught(|| broken_rules(item, first)).unwrap_or_default();
             j.violations.extend(found);
         }
@@ -284,7 +284,7 @@ fn run_all(j: &mut Judgement, item: &Item, seeds: std::ops::Range<u64>, asking: 
     }
 }
 
-/// The rules that a program breaks at an entry, with their lines where the item is a file of text, and their bytes where it is the program itself.
+/// The rules that a program breaks at an entry, with lines if the item is a text file, and bytes if it is the program itself.
 fn broken_rules(item: &Item, case: &Case) -> Vec<Violation> {
     let mut found = violations(case, &Levels::default()).unwrap_or_default();
     if let Content::Program { bytes, .. } = &item.content
@@ -300,7 +300,7 @@ fn broken_rules(item: &Item, case: &Case) -> Vec<Violation> {
     found
 }
 
-/// The byte at which decoding an item that is a file of bytes ends, and whether there is one.
+/// The byte at which decoding fails in an item that is a binary file, and the number of bytes to show: one or none.
 fn undecoded(item: &Item) -> Option<(u64, u64)> {
     let Content::Program { isa, bytes } = &item.content else { return None };
     let file = std::fs::read(&item.path).ok().filter(|file| file == bytes)?;
@@ -308,18 +308,18 @@ fn undecoded(item: &Item) -> Option<(u64, u64)> {
     Some((error.offset, u64::from(error.offset < file.len() as u64)))
 }
 
-/// The line on which the `n`-th vector of an item's file begins.
+/// The line at which the `n`-th vector of an item's file begins.
 fn line_of_vector(item: &Item, n: usize) -> Option<u32> {
     let text = std::fs::read_to_string(&item.path).ok()?;
     line_of(&text, n).and_then(|line| u32::try_from(line).ok())
 }
 
-/// Asks whether a claim holds; notes it if it does not.
+/// Checks whether a claim holds; records it if not.
 fn holds(j: &mut Judgement, oracle: Oracle, case: &Case, asking: &mut dyn FnMut(Asked<'_>)) -> bool {
     asking(Asked::Claim(oracle, case));
     match ask(oracle, case) {
         Verdict::Holds(_) => true,
-        // An illegal program is refused by its execution, too.
+        // Execution also refuses an illegal program.
         Verdict::Skipped(skip) => {
             j.refuse(skip.to_string());
             false
@@ -331,14 +331,14 @@ fn holds(j: &mut Judgement, oracle: Oracle, case: &Case, asking: &mut dyn FnMut(
     }
 }
 
-/// What depends on the bytes alone.
+/// Checks the claims that depend only on the bytes.
 fn structure(j: &mut Judgement, case: &Case, asking: &mut dyn FnMut(Asked<'_>)) {
     j.bytes = holds(j, Oracle::Bytes, case, asking);
     j.text = holds(j, Oracle::Text, case, asking);
     j.decoded = caught(|| with_isa!(case.isa, I => I::decode(&case.bytes).is_ok())).unwrap_or(false);
 }
 
-/// What is run.
+/// Checks the claims about runs.
 fn execution(j: &mut Judgement, case: &Case, asking: &mut dyn FnMut(Asked<'_>)) {
     asking(Asked::Claim(Oracle::Execution, case));
     match ask(Oracle::Execution, case) {
@@ -347,7 +347,7 @@ fn execution(j: &mut Judgement, case: &Case, asking: &mut dyn FnMut(Asked<'_>)) 
             j.lanes += case.env.lanes.len().min(MAX_LANES) as u64;
             j.runs += 1;
         }
-        // Whether that is all there is, the other environments say.
+        // The other environments may compare more.
         Verdict::Skipped(Skip::NoLaneFinished | Skip::NothingCompared) => j.idle += 1,
         Verdict::Skipped(skip) => j.refuse(skip.to_string()),
         Verdict::Fails(_) => j.fails(Oracle::Execution, case),
@@ -360,7 +360,7 @@ fn execution(j: &mut Judgement, case: &Case, asking: &mut dyn FnMut(Asked<'_>)) 
     }
 }
 
-/// The first few of many sentences.
+/// Joins the first few of many sentences.
 fn few(all: &[String]) -> String {
     const SHOWN: usize = 4;
     let text = all.iter().take(SHOWN).cloned().collect::<Vec<_>>().join("; ");
@@ -387,7 +387,7 @@ mod tests {
     #[test]
     fn a_program_is_valid_where_each_of_its_entries_is() {
         use lockstep_core::isa::pica200::Pica200;
-        // Two vertex programs; `emit` is for geometry programs alone.
+        // Two vertex programs; `emit` is only for geometry programs.
         let part = |name: &str, extra: &str| {
             format!(
                 ".shader\n.in position v0\n.out pos position o0\n.entry {name}\n.proc {name}\n{extra}mov pos, v0\nend\n.end\n"
@@ -414,7 +414,7 @@ mod tests {
     #[test]
     fn of_our_own_nothing_may_be_refused_and_of_others_it_is_only_told() {
         use lockstep_core::isa::agal::Agal;
-        // Writes a constant, which is an error.
+        // Writes to a constant, which is an error.
         let bytes = Agal::encode(
             &Agal::assemble("version 1 vertex\nmov vc0, va0\nmov op, va0\n").expect("a program"),
         );

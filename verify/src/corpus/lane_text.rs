@@ -1,24 +1,24 @@
-//! Lanes of vectors as words of a command line: `va0=1,2,3,4; va1=0.5 -> op=2,4,6,any; killed`.
+//! The command-line syntax of lanes of vectors: `va0=1,2,3,4; va1=0.5 -> op=2,4,6,any; killed`.
 
 use super::{Alternative, Number, VectorLane};
 use lockstep_core::isa::End;
 use std::collections::BTreeMap;
 
-/// What is wrong with such a text, and where.
+/// A syntax error in such a text.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("at column {column}: {message}")]
 pub struct LaneError {
-    /// In characters, from 1.
+    /// The position in characters, from 1.
     pub column: usize,
-    /// In a sentence.
+    /// The error as a sentence.
     pub message: String,
 }
 
-/// A part of the text that is read.
+/// A part of the text being parsed.
 #[derive(Clone, Copy)]
 struct Part<'a> {
     whole: &'a str,
-    /// In bytes.
+    /// The offset in bytes.
     at: usize,
     text: &'a str,
 }
@@ -39,14 +39,14 @@ impl<'a> Part<'a> {
         Part { at, text: begun.trim_end(), ..self }
     }
 
-    /// What stands before a sign and what stands after it.
+    /// Splits the part at the first `sign`.
     fn cut(self, sign: &str) -> Option<(Part<'a>, Part<'a>)> {
         let (before, after) = self.text.split_once(sign)?;
         let rest = self.at + before.len() + sign.len();
         Some((Part { text: before, ..self }, Part { at: rest, text: after, ..self }))
     }
 
-    /// The parts between signs, each without space around it.
+    /// Splits the part at every `sign`, and trims white space.
     fn split(self, sign: &str) -> Vec<Part<'a>> {
         let (mut all, mut rest) = (Vec::new(), self);
         while let Some((before, after)) = rest.cut(sign) {
@@ -58,10 +58,10 @@ impl<'a> Part<'a> {
     }
 }
 
-/// Reads a lane: its inputs, an arrow, and what it comes to.
+/// Parses a lane: its inputs, an arrow, and its expected results.
 ///
 /// # Errors
-/// What is wrong, and where.
+/// The error and its column.
 pub fn lane(text: &str) -> Result<VectorLane, LaneError> {
     let whole = Part::of(text);
     let (inputs, outcome) = whole
@@ -71,16 +71,16 @@ pub fn lane(text: &str) -> Result<VectorLane, LaneError> {
     for part in inputs.split(";").into_iter().filter(|part| !part.text.is_empty()) {
         let (name, values) = register(part, Number::Exactly(0.0))?;
         if lane.input.insert(name, values).is_some() {
-            return Err(part.wrong("this input stands here twice"));
+            return Err(part.wrong("this input is given twice"));
         }
     }
     Ok(lane)
 }
 
-/// Reads an alternative: why, a colon, and what each lane comes to, separated by `|`.
+/// Parses an alternative: the reason, a colon, and the expected results of each lane, separated by `|`.
 ///
 /// # Errors
-/// What is wrong, and where.
+/// The error and its column.
 pub fn alternative(text: &str) -> Result<Alternative, LaneError> {
     let whole = Part::of(text);
     let (why, lanes) = whole
@@ -105,7 +105,7 @@ fn outcome_of(part: Part<'_>) -> Result<VectorLane, LaneError> {
             _ => {
                 let (name, values) = register(part, Number::Any)?;
                 if lane.output.insert(name, values).is_some() {
-                    return Err(part.wrong("this output stands here twice"));
+                    return Err(part.wrong("this output is given twice"));
                 }
             }
         }

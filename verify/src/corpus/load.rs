@@ -1,4 +1,4 @@
-//! Collections: our corpora, other people's shaders, and what a person names.
+//! Loading collections: our corpora, other people's shaders, and the paths a person names.
 
 use super::read::{read_file, read_named};
 use super::walk::{self, Found};
@@ -7,11 +7,11 @@ use crate::oracle::caught;
 use lockstep_core::isa::IsaId;
 use std::path::Path;
 
-/// The folders of one instruction set's corpora that hold things to check, and whether there has to be one.
+/// The folders of one instruction set's corpora that hold things to check, and whether the folder must exist.
 const ROOMS: [(&str, bool); 3] = [("programs", true), ("vectors", true), ("regressions", false)];
 
 impl Collection {
-    /// Takes over what is in a folder; `root` is what names begin behind.
+    /// Adds the files of a folder; names are relative to `root`.
     fn folder(&mut self, root: &Path, folder: &Path, isa: Option<IsaId>, standing: Standing) {
         let short = |path: &Path| path.strip_prefix(root).unwrap_or(path).display().to_string();
         let before = self.items.len() + self.broken.len();
@@ -22,7 +22,7 @@ impl Collection {
             Standing::Own | Standing::Drawn | Standing::Given => self.broken.extend(broken),
         }
         for path in files {
-            // Reasons why an opcode has no witness are no item: a test reads them.
+            // The list of opcodes without a witness is not an item: a test reads it.
             if path.file_name().is_some_and(|name| name == "unwitnessed.toml") {
                 continue;
             }
@@ -35,8 +35,8 @@ impl Collection {
                     self.items.push(Item { name: short(&path), path, content, standing });
                 }
                 Ok(Err(skipped)) => self.skipped.push(skipped),
-                // Other people's shaders are judged by what they are, and files beside them are ordinary. What a person wants checked must be
-                // readable, unless neither its name nor its content says that it is meant.
+                // Unreadable files are expected among other people's shaders. A file that a person wants checked must be readable, unless
+                // neither its name nor its content marks it as one of ours.
                 Err(error)
                     if standing == Standing::Own || standing == Standing::Given && error.is_ours(&path) =>
                 {
@@ -51,7 +51,7 @@ impl Collection {
     }
 }
 
-/// What is none of ours is named as such; where it fails to be one is of no use to anybody.
+/// Skips a file that is not one of ours, without the details of the read error.
 fn skip(error: &ReadError) -> Skipped {
     let ours = error.is_ours(Path::new(error.name()));
     let reason = match error {
@@ -66,9 +66,9 @@ fn skip(error: &ReadError) -> Skipped {
     Skipped { name: error.name().to_owned(), reason }
 }
 
-/// Our own corpora below `root`, of the given instruction sets.
+/// Loads our own corpora below `root`, of the given instruction sets.
 ///
-/// A file that holds nothing is broken, and so is an absent folder of programs or vectors; an absent folder of regressions is skipped.
+/// An empty file is broken, and so is a missing folder of programs or vectors; a missing folder of regressions is skipped.
 pub fn load_own(root: &Path, isas: &[IsaId]) -> Collection {
     let mut all = Collection::default();
     for isa in isas {
@@ -89,11 +89,11 @@ pub fn load_own(root: &Path, isas: &[IsaId]) -> Collection {
     all
 }
 
-/// Other people's shaders: `ISA/open` below `root`, of the given instruction sets.
+/// Loads other people's shaders: `ISA/open` below `root`, of the given instruction sets.
 pub fn load_real(root: Option<&Path>, isas: &[IsaId]) -> Collection {
     let mut all = Collection::default();
     let Some(root) = root else {
-        let reason = "no folder of them is named: LOCKSTEP_REAL_CORPORA or --real".to_owned();
+        let reason = "no folder is given: use LOCKSTEP_REAL_CORPORA or --real".to_owned();
         all.skipped.push(Skipped { name: "other people's shaders".to_owned(), reason });
         return all;
     };
@@ -109,7 +109,7 @@ pub fn load_real(root: Option<&Path>, isas: &[IsaId]) -> Collection {
     all
 }
 
-/// Files and folders that a person named; `-` is standard input.
+/// Loads the files and folders that a person named; `-` is standard input.
 pub fn load_paths<'a>(paths: impl IntoIterator<Item = &'a Path>, isa: Option<IsaId>) -> Collection {
     let mut all = Collection::default();
     for path in paths {
@@ -139,7 +139,7 @@ pub fn load_paths<'a>(paths: impl IntoIterator<Item = &'a Path>, isa: Option<Isa
 mod tests {
     use super::*;
 
-    /// What becomes of a file in a folder that a person named: checked, unreadable or skipped.
+    /// The treatment of a file in a folder that a person named: checked, unreadable or skipped.
     fn fate(name: &str, content: &[u8]) -> &'static str {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join(name);
@@ -179,11 +179,11 @@ mod tests {
             ("a.v.pica", ".proc main\nmvo o0, v0\nend\n.end\n", "unreadable"),
             ("x", "LSC1\0", "unreadable"),
             ("notes.md", "hello", "skipped"),
-            // Text that begins as bare words of A2xx might, and a picture of nothing.
+            // Text that could begin raw words of A2xx, and a file of zeros.
             ("output.txt", "fog 10 of 20 days\n", "skipped"),
             ("icon.rc", "fog 10 of 20 days\n", "skipped"),
             ("icon.rgba", &"\0".repeat(64), "skipped"),
-            // As Ruffle keeps programs.
+            // The form in which Ruffle stores programs.
             (
                 "x.agal",
                 "// by hand\n&[160,1,0,0,0,161,0,0,0,0,0,0,0,15,3,0,0,0,228,0,0,0,0,0,0,0,0,0,0,0,0]",
@@ -193,7 +193,7 @@ mod tests {
             assert_eq!(fate(name, content.as_bytes()), expected, "{name}: {content}");
         }
         assert_eq!(fate("x.agal.txt", &[0xff, 0xfe, 0]), "unreadable");
-        // Whether bytes decode is found out where they are judged, if the name says that there are some.
+        // If the extension says that a file is binary, decoding it is left to the judge.
         for name in ["x.shbin", "x.vso", "x.pso", "x.mbs", "x.SHBIN"] {
             assert_eq!(fate(name, &[1, 2, 3]), "checked", "{name}");
         }

@@ -1,13 +1,13 @@
-//! Where the corpora are.
+//! The location of the corpora.
 
 use std::path::{Path, PathBuf};
 
-/// Overrides where our own corpora are looked for.
+/// Overrides the location of our own corpora.
 pub const OWN_VARIABLE: &str = "LOCKSTEP_CORPORA";
-/// Overrides where other people's shaders are looked for.
+/// Overrides the location of other people's shaders.
 pub(super) const REAL_VARIABLE: &str = "LOCKSTEP_REAL_CORPORA";
 
-/// Our own corpora: `given`, else the folder named by `LOCKSTEP_CORPORA`, else `corpora` beside the workspace this was built in, else the
+/// The folder of our own corpora: `given`, else the folder named by `LOCKSTEP_CORPORA`, else `corpora` in the workspace this was built in, else the
 /// nearest `corpora` from the current folder upwards. `None` if there is no such folder.
 pub fn own_corpora(given: Option<&Path>) -> Option<PathBuf> {
     let here = std::env::current_dir().ok();
@@ -16,8 +16,8 @@ pub fn own_corpora(given: Option<&Path>) -> Option<PathBuf> {
     find(given, OWN_VARIABLE, places.filter(|folder| folder.join("README.md").is_file()))
 }
 
-/// Shaders that nobody here wrote: `given`, else the folder named by `LOCKSTEP_REAL_CORPORA`, else `../shared/corpora` beside the
-/// workspace this was built in, and nowhere else: a folder of that name further up is somebody's, but not ours. `None` if there is no such folder.
+/// The folder of other people's shaders: `given`, else the folder named by `LOCKSTEP_REAL_CORPORA`, else `../shared/corpora` beside the workspace
+/// this was built in. Parent folders are not searched, as a folder of that name there would be unrelated. `None` if there is no such folder.
 pub fn real_corpora(given: Option<&Path>) -> Option<PathBuf> {
     find(given, REAL_VARIABLE, workspace().map(|root| root.join("../shared/corpora")).into_iter())
 }

@@ -1,17 +1,17 @@
-//! What is no file on a disk: pipes, devices, and the files that the kernel makes up as they are read.
+//! Paths that are not regular files: pipes, devices, and virtual files of the kernel.
 
 use std::collections::BTreeSet;
 use std::fs::Metadata;
 use std::path::Path;
 use std::sync::OnceLock;
 
-/// Why something with this metadata is not read; `None` for regular files and folders of ordinary file systems. Reading the others may wait for ever,
-/// never end, or change something.
+/// The reason a path with this metadata is not read; `None` for regular files and folders of ordinary file systems. Reading the others may block for
+/// ever, never end, or have side effects.
 pub(super) fn unreadable(data: &Metadata) -> Option<&'static str> {
     if !data.is_file() && !data.is_dir() {
         return Some(kind(data));
     }
-    is_made_up(data).then_some("made up by the kernel, not a file on a disk")
+    is_virtual(data).then_some("a virtual file of the kernel, not a regular file")
 }
 
 #[cfg(unix)]
@@ -33,19 +33,19 @@ fn kind(_: &Metadata) -> &'static str {
 }
 
 #[cfg(unix)]
-fn is_made_up(data: &Metadata) -> bool {
+fn is_virtual(data: &Metadata) -> bool {
     use std::os::unix::fs::MetadataExt;
     static DEVICES: OnceLock<BTreeSet<u64>> = OnceLock::new();
     DEVICES.get_or_init(devices).contains(&data.dev())
 }
 
 #[cfg(not(unix))]
-fn is_made_up(_: &Metadata) -> bool {
+fn is_virtual(_: &Metadata) -> bool {
     false
 }
 
-/// File systems of Linux that hold no files.
-const MADE_UP: [&str; 15] = [
+/// Virtual file systems of Linux.
+const VIRTUAL_FILE_SYSTEMS: [&str; 15] = [
     "autofs",
     "binfmt_misc",
     "bpf",
@@ -63,7 +63,7 @@ const MADE_UP: [&str; 15] = [
     "tracefs",
 ];
 
-/// The device numbers of mounted file systems of these kinds; none where the system does not tell.
+/// The device numbers of mounted virtual file systems; empty if the system does not list them.
 #[cfg(unix)]
 fn devices() -> BTreeSet<u64> {
     use std::os::unix::fs::MetadataExt;
@@ -71,9 +71,9 @@ fn devices() -> BTreeSet<u64> {
     let places = mounts.lines().filter_map(|line| {
         let mut fields = line.split(' ').skip(1);
         let (place, kind) = (fields.next()?, fields.next()?);
-        MADE_UP.contains(&kind).then_some(place)
+        VIRTUAL_FILE_SYSTEMS.contains(&kind).then_some(place)
     });
-    // A space in a path is written in octal.
+    // Spaces in paths are escaped in octal.
     let numbers = places.filter_map(|place| Path::new(&place.replace("\\040", " ")).metadata().ok());
     numbers.map(|data| data.dev()).collect()
 }

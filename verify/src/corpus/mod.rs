@@ -1,8 +1,8 @@
-//! Corpora: what is checked, found on disk and read.
+//! Corpora: finds and reads the files to check.
 //!
-//! Our own (`corpora/ISA/{programs,vectors,regressions}`), shaders that nobody here wrote (`NAME/open` of a folder that may be absent),
-//! and any file or folder a person names. Reading never judges: a file becomes an [`Item`], a [`Skipped`] with the
-//! reason, or a [`ReadError`] if it is ours and holds nothing that can be checked.
+//! There are our own (`corpora/ISA/{programs,vectors,regressions}`), other people's shaders (`NAME/open` of a folder that may be absent), and any
+//! file or folder a person names. Reading never judges: a file becomes an [`Item`], a [`Skipped`] with the reason, or a [`ReadError`] if it is ours
+//! and holds nothing that can be checked.
 
 mod contradiction;
 mod explain;
@@ -25,7 +25,7 @@ pub use contradiction::{Contradiction, contradiction, sentence};
 use explain::explained;
 pub use filing::{FilingError, filed};
 pub use judge::{
-    Asked, CONTRADICTED, Judgement, Kind, ProblemKey, Suspect, judge, judge_nothing, judge_with,
+    Asked, CONTRADICTED, Judgement, Kind, ProblemKey, Suspect, empty_judgement, judge, judge_with,
 };
 pub use lane_text::{LaneError, alternative, lane};
 pub use load::{load_own, load_paths, load_real};
@@ -46,19 +46,19 @@ use lockstep_core::with_isa;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
-/// What a file turned out to hold.
+/// The content of a file.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum Content {
     /// A program without an environment.
     Program {
         /// Its instruction set.
         isa: IsaId,
-        /// The file's bytes, or what its text assembles to.
+        /// The file's bytes, or the bytes that its text assembles to.
         bytes: Vec<u8>,
     },
-    /// A program with everything that running it depends on.
+    /// A program with its complete environment.
     Case(Box<Case>),
-    /// Programs with inputs and the numbers that must come out.
+    /// Programs with inputs and expected results.
     Vectors {
         /// Their instruction set.
         isa: IsaId,
@@ -76,7 +76,7 @@ impl Content {
         }
     }
 
-    /// The bytes of the one program that this is about; `None` for vectors.
+    /// The bytes of the single program; `None` for vectors.
     pub fn program(&self) -> Option<&[u8]> {
         match self {
             Content::Program { bytes, .. } => Some(bytes),
@@ -85,7 +85,7 @@ impl Content {
         }
     }
 
-    /// How many entries of the program are not run, because it is long and has very many: see [`MOST_WORDS`].
+    /// The number of entries that are not run because the program is long and has very many: see [`MOST_WORDS`].
     pub fn left_out(&self) -> usize {
         match self {
             Content::Program { isa, bytes } => with_isa!(*isa, I => left_out::<I>(bytes)),
@@ -93,8 +93,8 @@ impl Content {
         }
     }
 
-    /// What is run: a case as it is, a program at each of its entries in the environment of each seed, entry after entry. A program that has
-    /// nothing to run is one case with an empty environment; vectors are none.
+    /// The cases to run: a case as it is, a program at each of its entries in the environment of each seed, entry by entry. A program with nothing
+    /// to run is one case with an empty environment; vectors give no cases.
     pub fn cases(&self, seeds: std::ops::Range<u64>) -> Vec<Case> {
         match self {
             Content::Program { isa, bytes } => with_isa!(*isa, I => sampled::<I>(bytes, &seeds)),
@@ -104,15 +104,15 @@ impl Content {
     }
 }
 
-/// Of programs with many entries so many are run that they have no more instructions together than this, where each counts all of the
-/// program's; the first one always is. Or a file of many small tables would take an hour.
+/// The limit on the instructions of all entries that are run together, where each entry counts all of the program's; the first entry is always run.
+/// Without it, a file of many small tables would take an hour.
 pub const MOST_WORDS: u32 = 1 << 15;
 
 fn left_out<I: Generate>(bytes: &[u8]) -> usize {
     I::decode(bytes).map_or(0, |program| I::entry_count(&program) - entries_run::<I>(&program))
 }
 
-/// How many entries of a program are run.
+/// The number of entries of a program that are run.
 fn entries_run<I: Generate>(program: &I::Program) -> usize {
     let count = I::entry_count(program);
     let options = Options::new(I::axes());
@@ -141,16 +141,16 @@ fn sampled<I: Generate>(bytes: &[u8], seeds: &std::ops::Range<u64>) -> Vec<Case>
     cases
 }
 
-/// How sternly an item is judged.
+/// How strictly an item is judged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Standing {
     /// Ours: it must decode, validate and run; anything else is a finding.
     Own,
-    /// Drawn from the tables: judged as ours, in one environment.
+    /// Drawn from the tables: judged like ours, in one environment.
     Drawn,
-    /// Named by a person, and by its name or content a program: it must decode; it may be refused otherwise, with the reason reported.
+    /// Named by a person, and a program by its name or content: it must decode; it may be refused otherwise, with the reason reported.
     Given,
-    /// Somebody's: it may be refused, with the reason reported.
+    /// Other people's: it may be refused, with the reason reported.
     Foreign,
 }
 
@@ -159,11 +159,11 @@ pub enum Standing {
 pub struct Item {
     /// Short name for reports.
     pub name: String,
-    /// Where it was read.
+    /// The path it was read from.
     pub path: PathBuf,
     /// What it holds.
     pub content: Content,
-    /// How sternly it is judged.
+    /// How strictly it is judged.
     pub standing: Standing,
 }
 
@@ -182,33 +182,32 @@ impl Item {
 /// Something that was not checked.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct Skipped {
-    /// Which file or folder.
+    /// The file or folder.
     pub name: String,
-    /// Why.
+    /// The reason.
     pub reason: String,
 }
 
 /// Everything found.
 #[derive(Debug, Default)]
 pub struct Collection {
-    /// What there is to check.
+    /// The items to check.
     pub items: Vec<Item>,
-    /// What is left out.
+    /// The files left out.
     pub skipped: Vec<Skipped>,
-    /// Files and folders that should have been readable and are not: they are ours, or a person wants them checked.
+    /// Files and folders that should be readable and are not: they are ours, or a person wants them checked.
     pub broken: Vec<ReadError>,
-    /// Files that a person named and that are not there, or are nothing we know.
+    /// Files that a person named and that do not exist, or are of no known kind.
     pub absent: Vec<ReadError>,
     /// Folders that should hold something to check and hold nothing.
     pub empty: Vec<String>,
 }
 
-/// Programs that take more instructions for a pass are run with no more lanes than a quad has: more would be judged for longer than
-/// somebody waits.
+/// The number of instructions per pass from which a program is run with no more lanes than a quad has, to limit the time.
 const LONG_PASS: u64 = 1 << 14;
 const QUAD: usize = 4;
 
-/// The environment of a seed for a program that came without one.
+/// The environment of a seed, for a program that has none.
 pub fn sample<I: Generate>(cx: &Context<'_, I>, seed: u64) -> Environment {
     let mut env = environment(&mut Entropy::seeded(seed), &cx.entry.interface, &I::needs(cx));
     if I::work(cx) > LONG_PASS {

@@ -1,4 +1,4 @@
-//! Numbers as vector files write them.
+//! Numbers in the syntax of vector files.
 
 use lockstep_core::value::{canonical_bits, same};
 use serde::{Deserialize, Serialize};
@@ -9,9 +9,9 @@ use serde::{Deserialize, Serialize};
 pub enum Number {
     /// This number.
     Exactly(f32),
-    /// A number that is not below the first and not above the second; neither is NaN, and zeros have no sign here. No input.
+    /// A number not below the first and not above the second; neither is NaN, and zeros are compared without sign. Not allowed as an input.
     Between(f32, f32),
-    /// Not looked at; as an input 0.
+    /// Any number; as an input 0.
     Any,
 }
 
@@ -31,7 +31,7 @@ struct RawRange {
     to: Number,
 }
 
-/// Files have numbers as people write them; between processes a number is the bits of its bounds.
+/// Files have numbers in readable form; between processes a number is sent as the bits of its bounds.
 impl<'de> Deserialize<'de> for Number {
     fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Number, D::Error> {
         if from.is_human_readable() {
@@ -70,7 +70,9 @@ impl TryFrom<RawNumber> for Number {
                 .ok_or_else(|| format!("binary32 does not hold {wide} exactly; write its bits"))
         };
         match raw {
-            RawNumber::Integer(v) if v.unsigned_abs() > 1 << 53 => Err(format!("{v} is too large; write its bits")),
+            RawNumber::Integer(v) if v.unsigned_abs() > 1 << 53 => {
+                Err(format!("{v} is too large; write its bits"))
+            }
             RawNumber::Integer(v) => exact(v as f64),
             RawNumber::Decimal(v) => exact(v),
             RawNumber::Text(text) => match text.as_str() {
@@ -84,7 +86,11 @@ impl TryFrom<RawNumber> for Number {
                     .filter(|digits| digits.len() == 8)
                     .and_then(|digits| u32::from_str_radix(digits, 16).ok())
                     .map(|bits| Number::Exactly(f32::from_bits(bits)))
-                    .ok_or_else(|| format!("'{text}' is no number; there are nan, inf, -inf, -0, any and eight digits after 0x")),
+                    .ok_or_else(|| {
+                        format!(
+                            "'{text}' is not a number; write nan, inf, -inf, -0, any or eight digits after 0x"
+                        )
+                    }),
             },
             RawNumber::Range(range) => Number::between(range.from, range.to),
         }
@@ -95,7 +101,7 @@ impl Number {
     /// The range between two numbers.
     ///
     /// # Errors
-    /// If one is no number, or they stand the wrong way round.
+    /// If one is not a number, or they are in the wrong order.
     pub fn between(from: Number, to: Number) -> Result<Number, String> {
         match (from, to) {
             (Number::Exactly(from), Number::Exactly(to)) if from.to_bits() == to.to_bits() => {
@@ -105,20 +111,20 @@ impl Number {
             (Number::Exactly(from), Number::Exactly(to)) => Err(format!(
                 "a range goes from its lower bound to its upper one, not from {from:?} to {to:?}"
             )),
-            _ => Err("the bounds of a range are numbers".to_owned()),
+            _ => Err("the bounds of a range must be numbers".to_owned()),
         }
     }
 
-    /// Reads one as on a command line: as in files but without quotes, `FROM..TO` for a range, and decimals.
+    /// Parses the command-line form: as in files but without quotes, `FROM..TO` for a range, and decimals.
     ///
     /// # Errors
-    /// In a sentence.
+    /// The error as a sentence.
     pub fn from_text(text: &str) -> Result<Number, String> {
         if let Some((from, to)) = text.split_once("..") {
             return Number::between(Number::from_text(from)?, Number::from_text(to)?);
         }
         let raw = match (text.parse::<i64>(), text.parse::<f64>()) {
-            // Integers have no minus zero.
+            // Integers have no negative zero.
             (Ok(number), _) if text != "-0" => RawNumber::Integer(number),
             (Err(_), Ok(number)) if number.is_finite() && text.ends_with(|c: char| c.is_ascii_digit()) => {
                 RawNumber::Decimal(number)
@@ -128,7 +134,7 @@ impl Number {
         raw.try_into()
     }
 
-    /// What is put where this is an input.
+    /// The value used for an input.
     pub(super) fn value(self) -> f32 {
         match self {
             Number::Exactly(v) => v,
@@ -136,7 +142,7 @@ impl Number {
         }
     }
 
-    /// Whether a value is this; `None` if it is not looked at.
+    /// Whether a value meets this expectation; `None` if any value does.
     pub(super) fn is_met_by(self, value: f32) -> Option<bool> {
         match self {
             Number::Exactly(expected) => Some(same(value, expected)),
@@ -145,7 +151,7 @@ impl Number {
         }
     }
 
-    /// As sentences have it.
+    /// The number as shown in sentences.
     pub(super) fn shown(self) -> String {
         let shown = |v: f32| format!("{v:?} (0x{:08x})", canonical_bits(v));
         match self {
@@ -155,7 +161,7 @@ impl Number {
         }
     }
 
-    /// As files have it.
+    /// The number as written to files.
     fn written(self) -> toml::Value {
         match self {
             Number::Exactly(v) => written(v),
@@ -168,9 +174,9 @@ impl Number {
     }
 }
 
-/// The plainest form of a number that a file holds exactly.
+/// The simplest form of a number that a file represents exactly.
 fn written(v: f32) -> toml::Value {
-    /// Longer decimals than this are less plain than bits.
+    /// Decimals longer than this are written as bits.
     const LONGEST: usize = 10;
     const INTEGERS: f32 = 16_777_216.0;
     let text = |text: &str| toml::Value::String(text.to_owned());

@@ -1,4 +1,4 @@
-//! A vector as a case: its program assembled, its entry found, its numbers put where the program reads them.
+//! Converts a vector to a case: assembles its program, finds its entry, and places its numbers where the program reads them.
 
 use super::number::Number;
 use super::vector::{BufferForm, Vector, VectorLane};
@@ -8,27 +8,28 @@ use lockstep_core::isa::{Entry, Isa, IsaId};
 use lockstep_core::text::count;
 use lockstep_core::with_isa;
 
-/// Fuel for a vector's lanes: far more than a page of arithmetic can derive.
+/// The fuel of a vector's lanes: far more than a derivation on paper can cover.
 const FUEL: u32 = 4096;
-/// Effects that a vector's lanes have room for.
+/// The number of effects that a vector's lanes have room for.
 const ROOM: u32 = 64;
-/// Slots tried when a register's name is looked for.
+/// The number of slots searched for a register's name.
 const SLOTS: u16 = 64;
 
-/// Something wrong: at which component, and in a sentence.
+/// A problem: the component it is about, and a sentence.
 pub(super) type Problem = (String, String);
 
-/// The component of a vector that was not run.
+/// The component named for a vector that was not run.
 pub(super) const PROGRAM: &str = "program";
-/// What has no meaning in a vector.
+
+/// A problem that makes a vector meaningless.
 pub(super) fn senseless(problem: &impl ToString) -> Vec<Problem> {
     vec![(PROGRAM.to_owned(), problem.to_string())]
 }
 
-/// A vector as a case. Of the outputs only those components stay that some lane of the vector expects a number in.
+/// Converts a vector to a case. Only those output components are kept that some lane of the vector expects a number in.
 ///
 /// # Errors
-/// Anything in the vector that has no meaning, in a sentence each.
+/// Everything in the vector that has no meaning, in a sentence each.
 pub fn vector_case(isa: IsaId, vector: &Vector) -> Result<Case, Vec<String>> {
     let prepared = with_isa!(isa, I => prepared::<I>(vector));
     let (mut case, _) =
@@ -50,12 +51,12 @@ pub fn vector_case(isa: IsaId, vector: &Vector) -> Result<Case, Vec<String>> {
     Ok(case)
 }
 
-/// A list of lanes, as many as are run.
-pub(super) type Way<'a> = Vec<&'a VectorLane>;
+/// A list of expected lanes, one for each lane run.
+pub(super) type ExpectedLanes<'a> = Vec<&'a VectorLane>;
 
-/// The case that a vector describes, and what its lanes may come to: what they say, then the alternatives; a lane that stands for a group is there
-/// as often as that.
-pub(super) fn prepared<I: Isa>(vector: &Vector) -> Result<(Case, Vec<Way<'_>>), Vec<Problem>> {
+/// The case that a vector describes, and its permitted results: the vector's own lanes, then the alternatives. A lane that stands for a group is
+/// repeated for each of its lanes.
+pub(super) fn prepared<I: Isa>(vector: &Vector) -> Result<(Case, Vec<ExpectedLanes<'_>>), Vec<Problem>> {
     let program = I::assemble(&vector.program)
         .map_err(|errors| errors.iter().flat_map(senseless).collect::<Vec<_>>())?;
     let mut lanes: Vec<&VectorLane> = vector.lane.iter().collect();
@@ -66,7 +67,7 @@ pub(super) fn prepared<I: Isa>(vector: &Vector) -> Result<(Case, Vec<Way<'_>>), 
     };
     let entry = case.entry::<I>(&program).map_err(|e| senseless(&e))?;
     let others = vector.alternative.iter().flat_map(|alternative| &alternative.lane);
-    let all: Way<'_> = lanes.iter().copied().chain(others).collect();
+    let all: ExpectedLanes<'_> = lanes.iter().copied().chain(others).collect();
     let entry = with_outputs::<I>(entry, &all)?;
     case.entry = EntryRef::Given(entry.clone());
     let group = {
@@ -85,13 +86,13 @@ pub(super) fn prepared<I: Isa>(vector: &Vector) -> Result<(Case, Vec<Way<'_>>), 
     case.env = environment::<I>(vector, &entry, &lanes)?;
     case.list_inputs::<I>().map_err(|e| senseless(&e))?;
     let ran = lanes.len();
-    // One that stands for a group does so here, too.
+    // A lane that stands for a group does so here as well.
     let others =
         vector.alternative.iter().map(|alternative| alternative.lane.iter().cycle().take(ran).collect());
     Ok((case, std::iter::once(lanes).chain(others).collect()))
 }
 
-/// An entry with every component of the registers that the vector names among its outputs, written or not.
+/// An entry whose outputs include every component of the registers that the vector names, written or not.
 fn with_outputs<I: Isa>(mut entry: Entry, lanes: &[&VectorLane]) -> Result<Entry, Vec<Problem>> {
     for name in lanes.iter().flat_map(|lane| lane.output.keys()) {
         let slot = (0..SLOTS).find(|slot| I::output_name(&entry, *slot) == *name);
@@ -105,14 +106,14 @@ fn with_outputs<I: Isa>(mut entry: Entry, lanes: &[&VectorLane]) -> Result<Entry
     Ok(entry)
 }
 
-/// Puts a value into a file, which grows with zeros as far as that takes.
+/// Stores a value in a file, which is extended with zeros as far as necessary.
 fn put<T: Clone + Default>(file: &mut Vec<T>, slot: u16, value: T) {
     let slot = usize::from(slot);
     file.resize(file.len().max(slot + 1), T::default());
     file[slot] = value;
 }
 
-/// What of the inputs is a range.
+/// The first input that is a range, which is not allowed.
 fn range_among_inputs(vector: &Vector, lanes: &[&VectorLane]) -> Option<String> {
     let is_range = |v: &[Number]| v.iter().any(|number| matches!(number, Number::Between(..)));
     let constants = vector.constants.iter().map(|(slot, v)| (format!("constant {slot}"), v.as_slice()));
@@ -134,7 +135,7 @@ fn environment<I: Isa>(
 ) -> Result<Environment, Vec<Problem>> {
     let four = |v: &[Number; 4]| v.map(Number::value);
     if let Some(what) = range_among_inputs(vector, lanes) {
-        return Err(senseless(&format!("{what}: a range is no input")));
+        return Err(senseless(&format!("{what}: a range cannot be an input")));
     }
     let (fuel, effects) = (vector.fuel.unwrap_or(FUEL), vector.room.unwrap_or(ROOM));
     let mut env = Environment { fuel, effects, ..Environment::default() };

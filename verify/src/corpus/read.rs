@@ -1,4 +1,4 @@
-//! One file: which kind it is, and reading it within a limit.
+//! Reads one file within a limit, and determines its kind.
 
 use super::made_up::unreadable;
 use super::read_error::ReadError;
@@ -9,21 +9,21 @@ use crate::case::{Case, MAGIC};
 use crate::head::{BYTE_ORDER_MARK, isa_of_text};
 use crate::oracle::caught;
 use lockstep_core::isa::{Isa, IsaId};
-use lockstep_core::text::{Diagnostic, Place};
+use lockstep_core::text::{Diagnostic, Span};
 use lockstep_core::with_isa;
 use std::io::Read;
 use std::path::Path;
 
-/// The most bytes of a file or of standard input that are read.
+/// The most bytes read from a file or from standard input.
 pub const MAX_FILE: u64 = 16 << 20;
 
-/// What another tool's report is known by stands in so many bytes of it.
+/// The number of bytes in which the marks of another tool's report are sought.
 const HEAD: usize = 4096;
 
-/// The bytes of a file, or of standard input for `-`; never more than [`MAX_FILE`].
+/// Reads a file, or standard input for `-`; never more than [`MAX_FILE`] bytes.
 ///
 /// # Errors
-/// If it cannot be read or goes on behind the limit.
+/// If it cannot be read or exceeds the limit.
 pub fn read_bytes(path: &Path) -> Result<Vec<u8>, ReadError> {
     let name = display_name(path);
     let io = |error| ReadError::Io { name: name.clone(), error };
@@ -31,12 +31,12 @@ pub fn read_bytes(path: &Path) -> Result<Vec<u8>, ReadError> {
     if path == Path::new("-") {
         std::io::stdin().lock().take(MAX_FILE + 1).read_to_end(&mut bytes).map_err(io)?;
     } else {
-        // Opening a pipe waits for whoever writes to it.
+        // Opening a pipe blocks until there is a writer.
         if let Some(why) = unreadable(&std::fs::metadata(path).map_err(io)?) {
             return Err(ReadError::NoFile { name, why });
         }
         let file = std::fs::File::open(path).map_err(io)?;
-        // The size is asked first, so that a huge file costs nothing; it is not trusted, for it may grow.
+        // The size is checked first, so that a huge file costs nothing; it is not trusted, as the file may grow.
         if file.metadata().is_ok_and(|data| data.is_file() && data.len() > MAX_FILE) {
             return Err(ReadError::TooLarge { name });
         }
@@ -52,18 +52,18 @@ fn display_name(path: &Path) -> String {
     if path == Path::new("-") { "standard input".to_owned() } else { path.display().to_string() }
 }
 
-/// The first of these instruction sets that knows the first bytes of a file.
+/// The first of these instruction sets that recognises the first bytes of a file.
 fn recognized(bytes: &[u8], among: &[IsaId]) -> Option<IsaId> {
     let head = &bytes[..bytes.len().min(64)];
     among.iter().copied().find(|isa| with_isa!(*isa, I => I::recognizes(head)))
 }
 
-/// Reads a file that somebody named, so that it must hold something.
+/// Reads a file that a person named, so that it must hold something.
 ///
-/// `isa` says how to read what does not say so itself.
+/// `isa` is used for content that does not name an instruction set itself.
 ///
 /// # Errors
-/// If it cannot be read, or is nothing we know.
+/// If it cannot be read, or is of no known kind.
 pub fn read_named(path: &Path, isa: Option<IsaId>) -> Result<Content, ReadError> {
     read_written(path, isa).map(|(content, _)| content)
 }
@@ -88,7 +88,7 @@ fn named(path: &Path, bytes: &[u8], isa: Option<IsaId>) -> Result<Content, ReadE
         _ => None,
     };
     match content(path, bytes, isa, only, isa.is_some())? {
-        // A program that somebody named must at least decode; in a folder the oracles tell.
+        // A program that a person named must at least decode; in a folder, the oracles check that.
         Some(Content::Program { isa, bytes }) => match with_isa!(isa, I => I::decode(&bytes).err()) {
             Some(error) => Err(ReadError::Decode { name: display_name(path), isa, bytes, error }),
             None => Ok(Content::Program { isa, bytes }),
@@ -101,11 +101,11 @@ fn named(path: &Path, bytes: &[u8], isa: Option<IsaId>) -> Result<Content, ReadE
     }
 }
 
-/// Reads a file that must be assembly text, whatever it is called, and gives the bytes of its program. `isa` or else the path says whose text
-/// it is. Of a case, whose file name ends in `toml`, it is the program. The text comes along, but for that of a case.
+/// Reads a file that must be assembly text, whatever its name, and returns the bytes of its program. `isa` or else the path gives the instruction
+/// set. Of a case, whose file name ends in `toml`, it returns the program. The text is returned too, except for a case.
 ///
 /// # Errors
-/// If it cannot be read, is no text, does not assemble, or nothing says which instruction set it is of.
+/// If it cannot be read, is not text, does not assemble, or its instruction set is unknown.
 pub fn read_text(path: &Path, isa: Option<IsaId>) -> Result<(IsaId, Vec<u8>, Option<String>), ReadError> {
     let name = display_name(path);
     let mut written = None;
@@ -136,25 +136,25 @@ pub fn read_text(path: &Path, isa: Option<IsaId>) -> Result<(IsaId, Vec<u8>, Opt
     }
 }
 
-/// Reads a file met in a folder, where files that are none of ours are ordinary.
+/// Reads a file found in a folder, where unrelated files are expected.
 ///
 /// # Errors
-/// `Ok(Err(_))` for such a file; `Err(_)` for one that should hold something and does not.
+/// `Ok(Err(_))` for an unrelated file; `Err(_)` for one that should hold something and does not.
 pub fn read_file(path: &Path, isa: Option<IsaId>) -> Result<Result<Content, Skipped>, ReadError> {
     let skipped = |reason: &str| Skipped { name: display_name(path), reason: reason.to_owned() };
     let bytes = match read_bytes(path) {
         Ok(bytes) => bytes,
         Err(error @ ReadError::TooLarge { .. }) if !error.is_ours(path) => {
-            return Ok(Err(skipped("larger than anything that is read")));
+            return Ok(Err(skipped("larger than the limit")));
         }
         Err(error) => return Err(error),
     };
-    // A name of ours is believed before the content.
+    // A name of ours takes precedence over the content.
     if isa_of_name(path).is_none() {
         if bytes.is_empty() {
             return Ok(Err(skipped("empty")));
         }
-        // Reports quote names out of files, whatever is in them.
+        // Reports contain arbitrary text from files, so their marks are sought in lossy text.
         if let Some(reason) = foreign(&String::from_utf8_lossy(&bytes[..bytes.len().min(HEAD)])) {
             return Ok(Err(skipped(reason)));
         }
@@ -163,7 +163,7 @@ pub fn read_file(path: &Path, isa: Option<IsaId>) -> Result<Result<Content, Skip
     Ok(read.ok_or_else(|| skipped("not a program, case or vector file")))
 }
 
-/// The bytes of a program, together with what a compiler's notes beside it say.
+/// The bytes of a program, combined with a compiler's notes in a file beside it.
 fn annotated(path: &Path, isa: IsaId, bytes: &[u8]) -> Vec<u8> {
     let notes = read_bytes(&path.with_extension("meta")).unwrap_or_default();
     let notes = String::from_utf8_lossy(&notes);
@@ -173,7 +173,7 @@ fn annotated(path: &Path, isa: IsaId, bytes: &[u8]) -> Vec<u8> {
     })
 }
 
-/// Whose a text is: see [`isa_of_written`]; a contradiction is an error of the text.
+/// The instruction set of a text: see [`isa_of_written`]; a contradiction is an error of the text.
 fn whose_text(path: &Path, text: &str, asked: Option<IsaId>) -> Result<Option<IsaId>, ReadError> {
     let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
     isa_of_written(path, text, asked).map_err(|(isa, wrong)| ReadError::Assembly {
@@ -184,11 +184,11 @@ fn whose_text(path: &Path, text: &str, asked: Option<IsaId>) -> Result<Option<Is
     })
 }
 
-/// What the bytes hold; `None` if nothing says what they are.
+/// Determines the content of bytes; `None` if their kind is unknown.
 ///
-/// `told` is what a person or a corpus says, and first bytes that another instruction set knows overrule neither that nor what the path says; of a
-/// text the first line overrules the folders (see [`isa_of_written`]). `guess` is the instruction set of text that names none. With `asked`, a
-/// person said so of this file, so that bytes of no known kind are a program of it.
+/// `told` is the instruction set given by a person or a corpus. First bytes that another set recognises overrule neither that nor the path; in a
+/// text, the first line overrules the folders (see [`isa_of_written`]). `guess` is the instruction set of text that names none. With `asked`, a
+/// person named the instruction set for this very file, so bytes of unknown kind are a program of it.
 fn content(
     path: &Path,
     bytes: &[u8],
@@ -218,9 +218,9 @@ fn content(
         }
         None => {}
     }
-    // A name that says text is believed before the bytes, for some texts begin as some binary does.
+    // A text extension takes precedence over the bytes, as some texts begin like a binary.
     let says_text = matches!(extension.as_deref(), Some("txt" | "asm")) && std::str::from_utf8(bytes).is_ok();
-    // So is the first line of a text that begins as only one instruction set's do.
+    // So does the first line of a text if it can begin only one instruction set's texts.
     let written = as_text(bytes);
     if let Some(text) = written
         && let Some(begun) = isa_of_text(text)
@@ -231,7 +231,7 @@ fn content(
     if let Some(isa) = isa.or(guess).filter(|_| says_text) {
         return assembly(name, bytes, isa).map(Some);
     }
-    // Some text begins as a binary without a mark of its own might, and no program's bytes are all characters.
+    // Some text begins like a binary without a magic number, and no program's bytes are all printable characters.
     if written.is_none()
         && let Some(isa) = recognized(bytes, candidates)
     {
@@ -243,11 +243,11 @@ fn content(
             Some(isa) => assembly(name, bytes, isa).map(Some),
             None => Ok(None),
         },
-        // Bytes that no head identifies, in a file whose name does.
+        // Bytes without a known header, in a file whose extension names the kind.
         Some(e) if e == "bin" || isa_of_extension(e).is_some() => {
             Ok(isa.map(|isa| Content::Program { isa, bytes: annotated(path, isa, bytes) }))
         }
-        // Standard input has no name to go by: text is text.
+        // Standard input has no name: UTF-8 is taken for text.
         _ if path == Path::new("-") && !bytes.is_empty() && std::str::from_utf8(bytes).is_ok() => {
             let text = String::from_utf8_lossy(bytes);
             if text.lines().any(|line| line.trim_start().starts_with("isa =")) {
@@ -271,13 +271,12 @@ fn assembly(name: String, bytes: &[u8], isa: IsaId) -> Result<Content, ReadError
     let text = text(&name, bytes)?;
     let assembled = with_isa!(isa, I => I::assemble(&text).and_then(|program| {
         let bytes = I::encode(&program);
-        // What is run is read from the bytes. Those of bare words in the order of another machine do not say which order it is, and are
-        // as good as any other way round. Where a program does not come back out of its own bytes, that is a finding.
-        // So is what panics here.
+        // The program that is run is decoded from the bytes. Raw words in another byte order do not name it, and are as valid in any other
+        // order. A program that its own bytes do not decode to is a finding, and so is a panic here.
         let other = || I::decode(&bytes).is_ok_and(|again| again != program && I::encode(&again) == bytes);
         if caught(other).unwrap_or(false) {
-            let place = Place { line: 1, column: 1, offset: 0, len: 0 };
-            let what = "the file that this stands for does not say by itself what it is, so it would be read as another program";
+            let place = Span { line: 1, column: 1, offset: 0, len: 0 };
+            let what = "the bytes of this program do not identify their own format, so they would decode as another program";
             Err(vec![Diagnostic::new(place, what)])
         } else {
             Ok(bytes)
@@ -287,9 +286,9 @@ fn assembly(name: String, bytes: &[u8], isa: IsaId) -> Result<Content, ReadError
         Ok(bytes) => Ok(Content::Program { isa, bytes }),
         Err(diagnostics) => {
             let diagnostics = match foreign(&text) {
-                // Where it fails to be text of ours says less.
+                // The reason it is not text of ours would say less.
                 Some(report) => {
-                    let begin = Place { line: 1, column: 1, offset: 0, len: 0 };
+                    let begin = Span { line: 1, column: 1, offset: 0, len: 0 };
                     vec![Diagnostic::new(begin, format!("this is {report}"))]
                 }
                 None => diagnostics,
@@ -299,7 +298,7 @@ fn assembly(name: String, bytes: &[u8], isa: IsaId) -> Result<Content, ReadError
     }
 }
 
-/// Whether a table has keys or headings that cases and vector files have and few others, right or wrong otherwise.
+/// Whether a table has keys or headings that are typical of cases and vector files, whatever else is wrong with it.
 fn has_our_keys(text: &str) -> bool {
     let ours = |line: &str| {
         let key = line.split('=').next().unwrap_or_default().trim();
@@ -341,7 +340,7 @@ mod tests {
         assert_eq!(recognized(&agal, IsaId::ALL), Some(IsaId::Agal));
         assert_eq!(recognized(&agal, &[]), None, "another instruction set was named");
         let folder = tempfile::tempdir().expect("a folder");
-        // No head, no extension: bytes of the instruction set that was named, and so held against its decoder.
+        // No header, no extension: bytes of the instruction set that was named, so its decoder must accept them.
         let path = folder.path().join("words.dat");
         std::fs::write(&path, b"hel\0o").expect("a file");
         assert!(matches!(read_named(&path, None), Err(ReadError::Unknown { .. })));
@@ -358,7 +357,7 @@ mod tests {
         std::fs::write(&path, "vs_1_1\nmvo oPos, v0\n").expect("a file");
         let error = read_file(&path, None).expect_err("it does not assemble");
         assert!(error.is_ours(&path), "{error}");
-        // What another tool reports is none of ours, in a folder of whichever instruction set.
+        // Reports of other tools are not ours, whichever instruction set the folder is named after.
         let folder_of_set = folder.path().join("pica200");
         std::fs::create_dir(&folder_of_set).expect("a folder");
         let report = folder_of_set.join("x.listing.txt");
@@ -374,7 +373,7 @@ mod tests {
         }
         std::fs::write(&report, "").expect("a file");
         assert!(matches!(read_file(&report, None), Ok(Err(Skipped { reason, .. })) if reason == "empty"));
-        // What is no text of the instruction set that a person names for a folder is none of theirs.
+        // Text that is not assembly of the instruction set named for its folder is not one of ours.
         let notes = folder.path().join("notes.txt");
         std::fs::write(&notes, "hello world\n").expect("a file");
         let error = read_file(&notes, Some(IsaId::D3d9)).expect_err("it does not assemble");
@@ -391,7 +390,7 @@ mod tests {
         assert!(matches!(read_named(&path, None), Ok(Content::Program { .. })));
         std::fs::write(&path, format!(".big_endian\n{program}")).expect("a file");
         let error = read_named(&path, None).expect_err("bare words do not tell their order").to_string();
-        assert!(error.contains("1:1: the file that this stands for"), "{error}");
+        assert!(error.contains("1:1: the bytes of this program"), "{error}");
     }
 
     #[test]

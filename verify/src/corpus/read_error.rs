@@ -1,4 +1,4 @@
-//! Why a file holds nothing, and whether it is one of ours.
+//! The reason a file holds nothing to check, and whether it is one of ours.
 
 use super::read::MAX_FILE;
 use super::vector::VectorError;
@@ -12,49 +12,49 @@ use lockstep_core::with_isa;
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// Why a file that should hold something holds nothing.
+/// The reason a file that should hold something holds nothing.
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
-    /// The system says no.
+    /// The operating system reports an error.
     #[error("{name}: {error}")]
     Io {
         /// File.
         name: String,
-        /// As the system puts it.
+        /// The operating system's error.
         error: std::io::Error,
     },
-    /// It is a pipe, a device, or made up by the kernel.
+    /// It is a pipe, a device, or a virtual file of the kernel.
     #[error("{name}: {why}")]
     NoFile {
         /// File.
         name: String,
-        /// What it is.
+        /// Its kind.
         why: &'static str,
     },
-    /// A folder of which not all was looked at.
-    #[error("{name}: {limit}; what is beyond was not looked at")]
+    /// A folder that was not searched completely.
+    #[error("{name}: {limit}; the rest was not read")]
     Limit {
         /// Folder.
         name: String,
-        /// Which limit.
+        /// The limit that was reached.
         limit: String,
     },
     /// Reading it panics.
-    #[error("{name}: reading it ends in a {message}")]
+    #[error("{name}: reading it causes a {message}")]
     Panic {
         /// File.
         name: String,
         /// Place and message.
         message: String,
     },
-    /// A folder that our own corpora have to have.
+    /// A folder that our own corpora must have.
     #[error("{name}: there is no such folder, and every instruction set has one")]
     NoFolder {
-        /// Below the root of the corpora.
+        /// The path relative to the root of the corpora.
         name: String,
     },
-    /// It is larger than anything we read.
-    #[error("{name}: at byte {MAX_FILE:#x}: the file goes on behind the limit of {MAX_FILE} bytes")]
+    /// It is larger than [`MAX_FILE`].
+    #[error("{name}: at byte {MAX_FILE:#x}: the file exceeds the limit of {MAX_FILE} bytes")]
     TooLarge {
         /// File.
         name: String,
@@ -65,12 +65,12 @@ pub enum ReadError {
         /// File.
         name: String,
     },
-    /// It should be text and is not.
+    /// It should be text and is not UTF-8.
     #[error("{name}: at byte {offset:#x}: this is not UTF-8 text")]
     NotText {
         /// File.
         name: String,
-        /// First offending byte.
+        /// The first offending byte.
         offset: usize,
     },
     /// It does not assemble.
@@ -78,68 +78,68 @@ pub enum ReadError {
     Assembly {
         /// File.
         name: String,
-        /// As which instruction set's text it was read.
+        /// The instruction set whose text it was read as.
         isa: IsaId,
         /// Its text.
         text: String,
-        /// What is wrong with it.
+        /// The errors in it.
         diagnostics: Vec<Diagnostic>,
     },
-    /// It is no case.
+    /// It is not a valid case.
     #[error("{name}: {error}")]
     Case {
         /// File.
         name: String,
         /// Whether it has the keys of one.
         ours: bool,
-        /// What is wrong with it.
+        /// The error in it.
         error: TextError,
     },
-    /// It begins as a binary case and does not go on as one.
+    /// It begins as a binary case and does not continue as one.
     #[error(
-        "{name}: at byte 0x4: this begins as a binary case ('LSC1') and is none: truncated, or of another version"
+        "{name}: at byte 0x4: this begins like a binary case ('LSC1') but is not one: truncated, or of another version"
     )]
     BinaryCase {
         /// File.
         name: String,
     },
-    /// It is no vector file.
+    /// It is not a valid vector file.
     #[error("{name}: {error}")]
     Vectors {
         /// File.
         name: String,
         /// Whether it has the keys of one.
         ours: bool,
-        /// What is wrong with it.
+        /// The error in it.
         error: VectorError,
     },
-    /// It is no program of its instruction set.
+    /// It does not decode as a program of its instruction set.
     #[error("{name}: not a program of {isa}: {error}")]
     Decode {
         /// File.
         name: String,
-        /// As which instruction set it was read.
+        /// The instruction set it was read as.
         isa: IsaId,
-        /// What it holds.
+        /// Its content.
         bytes: Vec<u8>,
-        /// What is wrong with it.
+        /// The decode error.
         error: DecodeError,
     },
-    /// Text, and nothing says of which instruction set.
+    /// It is text of an unknown instruction set.
     #[error("{name}: neither the file's name nor `--isa NAME` says which instruction set this text is of")]
     NoIsa {
         /// File.
         name: String,
     },
-    /// Vectors, where one program is wanted.
+    /// Vectors, where one program is required.
     #[error("{name}: this holds vectors, not one program")]
     NotOneProgram {
         /// File.
         name: String,
     },
-    /// Nothing says what it is.
+    /// Its kind is unknown.
     #[error(
-        "{name}: at byte 0x0: no instruction set knows these first bytes [{head}]; `--isa NAME` says which one to read it as"
+        "{name}: at byte 0x0: no instruction set recognises these first bytes [{head}]; `--isa NAME` says which one to read it as"
     )]
     Unknown {
         /// File.
@@ -180,7 +180,7 @@ impl ReadError {
         }
     }
 
-    /// Line and column of the first mistake in a text, from 1.
+    /// Line and column of the first error in a text, from 1.
     pub fn line_and_column(&self) -> Option<(u32, u32)> {
         match self {
             ReadError::Assembly { diagnostics, .. } => {
@@ -197,7 +197,7 @@ impl ReadError {
         }
     }
 
-    /// The byte at which reading a file that is no text ended, and how many there are to show: one, or none where the file ends there.
+    /// The byte at which reading a binary file failed, and the number of bytes to show: one, or none at the end of the file.
     pub fn byte_and_length(&self) -> Option<(u64, u64)> {
         match self {
             ReadError::Decode { bytes, error, .. } => {
@@ -208,13 +208,13 @@ impl ReadError {
         }
     }
 
-    /// Whether the system is what says no, and not the content.
+    /// Whether the operating system is the cause, and not the content.
     pub(super) fn is_environment(&self) -> bool {
         matches!(self, ReadError::Io { .. } | ReadError::NoFile { .. } | ReadError::Limit { .. })
     }
 
-    /// Whether the file is one of ours that cannot be read, rather than one of the many that are none: by its content where that says so, else by
-    /// its name. Of what could not be looked at nobody knows, so it counts as ours.
+    /// Whether the file is one of ours that cannot be read, rather than an unrelated one: by its content if that shows it, else by its name. A file
+    /// that could not be opened counts as ours.
     pub(super) fn is_ours(&self, path: &Path) -> bool {
         let named = || whose::isa_of_name(path).is_some();
         match self {
@@ -238,7 +238,7 @@ impl ReadError {
     }
 }
 
-/// Whether text that does not assemble is a program with mistakes rather than prose: at least half of its lines are right, or begin with a mnemonic.
+/// Whether text that does not assemble is a program with errors rather than prose: at least half of its lines are correct, or begin with a mnemonic.
 fn looks_like_assembly(isa: IsaId, text: &str, diagnostics: &[Diagnostic]) -> bool {
     let wrong: BTreeSet<u32> = diagnostics.iter().map(|d| d.place.line).collect();
     let lines = || text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
@@ -251,7 +251,7 @@ fn looks_like_assembly(isa: IsaId, text: &str, diagnostics: &[Diagnostic]) -> bo
         known.contains(&line[..end])
     };
     let instructions = lines().filter(|(_, line)| word(line)).count();
-    // An assembler that stops at the first mistake says nothing of the lines after it.
+    // An assembler that stops at the first error does not check the lines after it.
     let all_read = diagnostics.len() > 1 || all == wrong.len();
     (all_read && right * 2 >= all && all > 0) || (instructions * 2 >= all && instructions > 0)
 }

@@ -1,6 +1,6 @@
-//! Vectors held against both engines.
+//! Compares vectors with both engines.
 //!
-//! A vector is run on the reference and on the executor at every level of the machine and in both ways of lowering.
+//! A vector is run on the reference and on the executor at every level of the machine and with both kinds of lowering.
 
 use super::number::Number;
 use super::prepared::{Problem, prepared, senseless};
@@ -14,25 +14,25 @@ use lockstep_core::isa::{End, Entry, Isa, IsaId, lower};
 use lockstep_core::text::count;
 use lockstep_core::with_isa;
 
-/// The component of a vector on which something panics.
+/// The component named for a vector on which an engine panics.
 pub(super) const PANIC: &str = "panic";
 
-/// How a vector does not hold.
+/// How a vector fails.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VectorFailure {
     /// The opcodes of its program, in alphabetical order, joined by `+`; empty if it has none.
     pub opcodes: String,
-    /// The first component that is wrong, such as `op.w`; `end`, `killed` or `effects` for those; `program` where nothing was run.
+    /// The first component that is wrong, such as `op.w`; `end`, `killed` or `effects` for those; `program` if nothing was run.
     pub component: String,
-    /// The lane that it is in, if one is.
+    /// The lane that it is in, if any.
     pub lane: Option<usize>,
-    /// Every disagreement, and anything in the vector that has no meaning, in a sentence each.
+    /// Every disagreement, and everything in the vector that has no meaning, in a sentence each.
     pub problems: Vec<String>,
-    /// Whether the reference is among those that do otherwise.
+    /// Whether the reference is among the engines that disagree.
     pub contradicts: bool,
 }
 
-/// Runs a vector on both engines and gives the number of components that were compared, over all runs.
+/// Runs a vector on both engines and returns the number of components compared, over all runs.
 ///
 /// # Errors
 /// If it does not hold, cannot be run, or running it panics.
@@ -52,7 +52,7 @@ pub fn run_vector(isa: IsaId, vector: &Vector) -> Result<u64, VectorFailure> {
     }
 }
 
-/// The lane that a problem begins with.
+/// The lane that a problem's text begins with.
 fn lane_of(problem: &str) -> Option<usize> {
     let rest = problem.strip_prefix("lane ")?;
     rest.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
@@ -68,7 +68,7 @@ fn opcodes_of<I: Isa>(vector: &Vector) -> String {
     crate::finding::opcodes::<I>(&case).into_iter().collect::<Vec<_>>().join("+")
 }
 
-/// What each engine makes of a case, the reference first.
+/// The outcome of a case on each engine, the reference first.
 fn outcomes<I: Isa>(case: &Case) -> Result<Vec<(String, Outcome)>, Vec<Problem>> {
     let resolved = case.resolve::<I>().map_err(|e| senseless(&e))?;
     let cx = resolved.context();
@@ -84,17 +84,17 @@ fn outcomes<I: Isa>(case: &Case) -> Result<Vec<(String, Outcome)>, Vec<Problem>>
     Ok(all)
 }
 
-/// What the reference is called in sentences.
+/// The name of the reference in sentences.
 const REFERENCE: &str = "reference";
 
-/// The number of components that were compared; else what is wrong, and whether the reference has it.
+/// The number of components compared; else the problems, and whether the reference has them.
 fn run_isa<I: Isa>(vector: &Vector) -> Result<u64, (Vec<Problem>, bool)> {
     let ours = |found| (found, false);
     let (case, ways) = prepared::<I>(vector).map_err(ours)?;
     let outcomes = outcomes::<I>(&case).map_err(ours)?;
     let EntryRef::Given(entry) = &case.entry else { return Err(ours(senseless(&"it has no entry"))) };
     let mut first = None;
-    // One and the same alternative has to hold for every engine.
+    // All engines have to agree with the same alternative.
     for way in &ways {
         let (compared, problems) = look::<I>(entry, way, &outcomes);
         match (problems.is_empty(), compared) {
@@ -107,7 +107,7 @@ fn run_isa<I: Isa>(vector: &Vector) -> Result<u64, (Vec<Problem>, bool)> {
     let is_reference = problems.iter().any(|(_, by)| by.iter().any(|engine| engine == REFERENCE));
     let others = ways.len() - 1;
     let nor = if others == 0 { String::new() } else { format!(", nor is it {}", alternatives(others)) };
-    // Both engines usually say the same.
+    // Both engines usually agree.
     let said = problems.into_iter().map(|((component, p), by)| {
         let by = if by.len() == outcomes.len() { "every engine".to_owned() } else { together(&by) };
         (component, format!("{p} ({by}){nor}"))
@@ -119,7 +119,7 @@ fn alternatives(others: usize) -> String {
     if others == 1 { "the alternative".to_owned() } else { format!("one of {others} alternatives") }
 }
 
-/// How many components of all outcomes were compared, and what is wrong, each with the engines that have it.
+/// The number of components compared over all outcomes, and the problems, each with the engines that have it.
 fn look<I: Isa>(
     entry: &Entry,
     lanes: &[&VectorLane],
@@ -143,7 +143,7 @@ fn look<I: Isa>(
     (compared, problems)
 }
 
-/// The number of components of an outcome that were compared with what is expected of its lanes; else what is wrong.
+/// Compares an outcome with the expected lanes and returns the number of components compared; else the problems.
 pub(super) fn check<I: Isa>(
     entry: &Entry,
     lanes: &[&VectorLane],
@@ -201,10 +201,10 @@ fn wrong(value: f32, expected: Number) -> String {
     format!("{}, must be {}", Number::Exactly(value).shown(), expected.shown())
 }
 
-/// How much of a lane's effects was compared, and what is wrong with them.
+/// Compares a lane's effects: the number of comparisons, and the problems.
 fn effects<I: Isa>(entry: &Entry, expected: &[VectorEffect], got: &[EffectRecord]) -> (u64, Vec<Problem>) {
     let mut problems = Vec::new();
-    // The number of effects is something to compare, too: there may be none.
+    // The number of effects is compared as well: there may be none.
     let mut compared = 1;
     if expected.len() != got.len() {
         let problem = format!("{}, must be {}", count(got.len(), "effect"), expected.len());
@@ -241,7 +241,7 @@ fn letter(component: usize) -> char {
     ['x', 'y', 'z', 'w'].get(component).copied().unwrap_or('?')
 }
 
-/// Where the component of a named output stands in a lane's outputs.
+/// The index of the component of a named output in a lane's outputs.
 fn component_of<I: Isa>(entry: &Entry, name: &str, component: usize) -> Option<usize> {
     let mut components = entry.interface.components();
     components.position(|(slot, c)| usize::from(c) == component && I::output_name(entry, slot) == name)

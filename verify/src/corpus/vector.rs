@@ -1,7 +1,7 @@
-//! Vectors: a program, its inputs and the numbers that must come out, derived from documents. This is what a file of them says.
+//! Vectors: a program, its inputs and its expected results, derived from documents. This is the form of a vector file.
 //!
-//! Expected bits are exact, or a range; NaN is NaN whatever its payload; `"any"` is not looked at. Where there are alternatives the lanes come
-//! to one of them as a whole.
+//! Expected bits are exact, or a range; NaN equals NaN whatever its payload; `"any"` is not compared. If there are alternatives, all lanes together
+//! must agree with one of them.
 
 use super::number::Number;
 use crate::case::{EntryRef, from_toml};
@@ -11,26 +11,26 @@ use lockstep_core::text::count;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// Why a file holds no vectors.
+/// The reason a file is not a valid vector file.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum VectorError {
-    /// Not TOML, or not these keys; the message has line and column.
+    /// Not TOML, or unknown keys; the message has line and column.
     #[error("{0}")]
     Form(String),
-    /// Neither the file nor its path says which instruction set this is.
+    /// Neither the file nor its path names the instruction set.
     #[error("which instruction set? Say so with `isa = \"NAME\"` at the head, or by the folder")]
     NoIsa,
-    /// There is none in it.
+    /// The file has no vector.
     #[error("the file holds no vector")]
     Empty,
-    /// A vector that is none; the line on which it begins.
+    /// A vector is invalid.
     #[error("at line {line}: vector '{name}': {message}")]
     Vector {
-        /// From 1.
+        /// The line on which it begins, from 1.
         line: usize,
         /// Its name.
         name: String,
-        /// What is wrong.
+        /// The error.
         message: String,
     },
 }
@@ -39,7 +39,7 @@ pub enum VectorError {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TextureForm {
-    /// Shape.
+    /// The dimension.
     pub dimension: Dimension,
     /// Texels of level 0 along each axis.
     pub size: [u16; 3],
@@ -47,7 +47,7 @@ pub struct TextureForm {
     pub levels: u8,
     /// Texels in the order of [`lockstep_core::host::Texels::Explicit`].
     pub explicit: Vec<[Number; 4]>,
-    /// Sampler state for instructions that bring none.
+    /// Sampler state for instructions that have none of their own.
     #[serde(default)]
     pub state: SamplerState,
 }
@@ -64,7 +64,7 @@ pub struct VectorLane {
     pub output: BTreeMap<String, [Number; 4]>,
     /// The expected kill mark, if it matters.
     pub killed: Option<bool>,
-    /// How the lane must end; finished, if nothing is said. What a lane that hangs or runs out of fuel leaves behind is not looked at.
+    /// How the lane must end; finished by default. The results of a lane that hangs or runs out of fuel are not compared.
     pub end: Option<End>,
     /// The expected effects, all of them in order, if they matter.
     pub effects: Option<Vec<VectorEffect>>,
@@ -74,9 +74,9 @@ pub struct VectorLane {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct VectorEffect {
-    /// Where it goes, as [`lockstep_core::isa::Isa::effect_name`] says it.
+    /// Its destination, as named by [`lockstep_core::isa::Isa::effect_name`].
     pub name: String,
-    /// What goes there; `"any"` where the effect has no component.
+    /// Its values; `"any"` for components that the effect lacks.
     pub values: [Number; 4],
 }
 
@@ -94,24 +94,24 @@ pub struct BufferForm {
 pub struct Vector {
     /// Name, unique in its file.
     pub name: String,
-    /// Section of the document it rests on.
+    /// The section of the document it is derived from.
     pub source: String,
-    /// The arithmetic; may be left out of what a device was seen to do.
+    /// The derivation; may be omitted for a result seen on a device.
     #[serde(default)]
     pub derivation: String,
-    /// What was seen to do this: a console, a card with its driver, a program with its version.
+    /// The device that showed this result: a console, a card with its driver, a program with its version.
     pub device: Option<String>,
-    /// When, as YYYY-MM-DD.
+    /// The date, as YYYY-MM-DD.
     pub date: Option<String>,
     /// Assembly text.
     pub program: String,
-    /// Choices that are not the default.
+    /// Options other than the defaults.
     #[serde(default)]
     pub options: BTreeMap<String, String>,
     /// Constants by slot.
     #[serde(default)]
     pub constants: BTreeMap<u16, [Number; 4]>,
-    /// Which entry; the program's first, if nothing is said.
+    /// The entry; by default the program's first.
     #[serde(default)]
     pub entry: EntryRef,
     /// Integer constants by slot.
@@ -120,30 +120,30 @@ pub struct Vector {
     /// Boolean constants by slot.
     #[serde(default)]
     pub bools: BTreeMap<u16, bool>,
-    /// Buffers in order of their numbers.
+    /// Buffers by number.
     #[serde(default)]
     pub buffer: Vec<BufferForm>,
-    /// Backward transfers that a lane may make, for vectors about running out.
+    /// The number of backward transfers that a lane may make, for vectors about running out of fuel.
     pub fuel: Option<u32>,
-    /// Effects that a lane has room for, for vectors about that.
+    /// The number of effects that a lane has room for, for vectors about that limit.
     pub room: Option<u32>,
-    /// Textures in unit order.
+    /// Textures by unit.
     #[serde(default)]
     pub texture: Vec<TextureForm>,
     /// Lanes; for stages in quads four, or one that stands for all four.
     pub lane: Vec<VectorLane>,
-    /// What may come out instead of what the lanes say.
+    /// Permitted results other than the lanes' own.
     #[serde(default)]
     pub alternative: Vec<Alternative>,
 }
 
-/// Something else that the lanes of a vector may come to, all of them together.
+/// Other permitted results of a vector's lanes, all of them together.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Alternative {
-    /// Why that is right, too.
+    /// The reason that these results are also right.
     pub why: String,
-    /// As many lanes as the vector has; without inputs.
+    /// As many lanes as the vector has, without inputs.
     pub lane: Vec<VectorLane>,
 }
 
@@ -155,7 +155,7 @@ struct File {
     vector: Vec<Vector>,
 }
 
-/// Reads a vector file. `isa` is what the path says, which the file may overrule.
+/// Parses a vector file. `isa` is the path's instruction set, which the file may overrule.
 pub(super) fn parse(text: &str, isa: Option<IsaId>) -> Result<(IsaId, Vec<Vector>), VectorError> {
     let file: File = from_toml(text).map_err(VectorError::Form)?;
     let isa = file.isa.or(isa).ok_or(VectorError::NoIsa)?;
@@ -180,7 +180,7 @@ pub(super) fn line_of(text: &str, n: usize) -> Option<usize> {
     heads.nth(n).map(|(_, line)| line)
 }
 
-/// What is wrong with the fields of a vector, whatever its program is.
+/// The first error in the fields of a vector, whatever its program.
 pub(super) fn senseless_fields(vector: &Vector) -> Option<String> {
     let is_empty = |text: &str| text.trim().is_empty();
     if is_empty(&vector.name) || is_empty(&vector.source) {
@@ -190,7 +190,7 @@ pub(super) fn senseless_fields(vector: &Vector) -> Option<String> {
         return Some("it needs a derivation, or the device that was seen to do it".to_owned());
     }
     if let Some(date) = vector.date.as_deref().filter(|date| !is_date(date)) {
-        return Some(format!("date: '{date}' is no day; days are written YYYY-MM-DD"));
+        return Some(format!("date: '{date}' is not a date; dates are written YYYY-MM-DD"));
     }
     vector.alternative.iter().zip(1..).find_map(|(alternative, n)| {
         let at = format!("alternative {n}:");
@@ -207,7 +207,7 @@ pub(super) fn senseless_fields(vector: &Vector) -> Option<String> {
     })
 }
 
-/// Whether a text is a day.
+/// Whether a text is a date.
 fn is_date(text: &str) -> bool {
     let parts: Vec<&str> = text.split('-').collect();
     let [year, month, day] = parts[..] else { return false };
@@ -266,7 +266,7 @@ mod tests {
             assert_eq!(read(number), Some(bits), "{number}");
         }
         assert!(read("'nan'").is_some_and(|bits| f32::from_bits(bits).is_nan()));
-        // No binary32 is 0.1, 1/3, 2^24 + 1, or 10^38; bits have eight digits.
+        // 0.1, 1/3, 2^24 + 1 and 10^38 are not binary32 numbers; bits have eight digits.
         for number in [
             "0.1",
             "0.3333333333333333",

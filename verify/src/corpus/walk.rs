@@ -1,27 +1,27 @@
-//! Folders, with a limit on everything.
+//! Searches folders, with a limit on everything.
 
 use super::made_up::unreadable;
 use super::{ReadError, Skipped};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// Folders nested deeper than this are not entered.
+/// The deepest nesting of folders that is entered.
 const MAX_DEPTH: usize = 32;
-/// Files beyond this number are not looked at.
+/// The most files that are considered.
 const MAX_FILES: usize = 100_000;
 
-/// What is in a folder.
+/// The content of a folder.
 #[derive(Debug, Default)]
 pub(super) struct Found {
     /// Regular files, sorted by path.
     pub(super) files: Vec<PathBuf>,
-    /// What is left out on purpose.
+    /// Paths left out on purpose.
     pub(super) skipped: Vec<Skipped>,
-    /// What could not be looked at, so that nobody knows what is in it.
+    /// Paths that could not be read, whose content is unknown.
     pub(super) broken: Vec<ReadError>,
 }
 
-/// Every regular file below `root`. Links are followed, a folder reached twice is visited once, and what is left out is named.
+/// Every regular file below `root`. Links are followed, a folder reached twice is visited once, and omissions are listed.
 pub(super) fn files(root: &Path) -> Found {
     let mut walk = Walk { seen: BTreeSet::new(), found: Found::default() };
     walk.folder(root, 0);

@@ -1,6 +1,6 @@
-//! Of which instruction set a file is, by its path, its extension or the first line of its text.
+//! The instruction set of a file, by its path, its extension or the first line of its text.
 
-use crate::head::{isa_of_text, other_head};
+use crate::head::{conflicting_head, isa_of_text};
 use lockstep_core::isa::{Isa, IsaId};
 use lockstep_core::text::Diagnostic;
 use lockstep_core::with_isa;
@@ -11,17 +11,17 @@ pub fn isa_of_path(path: &Path) -> Option<IsaId> {
     isa_of_name(path).or_else(|| isa_of_folder(path))
 }
 
-/// The instruction set that one of a file's folders is named after, the nearest first, those above the working directory too.
+/// The instruction set that one of a file's folders is named after, nearest first, including those above the working directory.
 fn isa_of_folder(path: &Path) -> Option<IsaId> {
     let whole = std::path::absolute(path).ok()?;
     let folders = whole.parent()?.components().rev();
     folders.into_iter().find_map(|part| part.as_os_str().to_string_lossy().parse().ok())
 }
 
-/// Whose the text of a file is: what a person says, or else the file's own name, its first line, or a folder that it lies in.
+/// The instruction set of a text: given by a person, or else by the file's own name, its first line, or one of its folders.
 ///
 /// # Errors
-/// If its first line says otherwise than the person or the file's name: that is a mistake of one of them. What folders are called is no promise.
+/// If its first line contradicts the person or the file's name: one of them must be wrong. Folder names may be contradicted.
 pub(super) fn isa_of_written(
     path: &Path,
     text: &str,
@@ -29,31 +29,31 @@ pub(super) fn isa_of_written(
 ) -> Result<Option<IsaId>, (IsaId, Diagnostic)> {
     let says = if asked.is_some() { "it is to be read as" } else { "the file's name says" };
     let said = asked.or_else(|| isa_of_name(path));
-    match said.and_then(|isa| Some((isa, other_head(text, isa, says)?))) {
+    match said.and_then(|isa| Some((isa, conflicting_head(text, isa, says)?))) {
         Some(contradiction) => Err(contradiction),
         None => Ok(said.or_else(|| isa_of_text(text)).or_else(|| isa_of_folder(path))),
     }
 }
 
-/// The instruction set that an extension names: by its own name, or as that of a container.
+/// The instruction set that an extension names: directly, or as a container's extension.
 pub(super) fn isa_of_extension(extension: &str) -> Option<IsaId> {
     let extension = extension.to_ascii_lowercase();
     let holds = |isa: &IsaId| with_isa!(*isa, I => I::extensions().contains(&extension.as_str()));
     extension.parse().ok().or_else(|| IsaId::ALL.iter().copied().find(holds))
 }
 
-/// The instruction set that a file's own name says.
+/// The instruction set in a file's own name.
 pub(super) fn isa_of_name(path: &Path) -> Option<IsaId> {
     let file = path.file_name()?.to_string_lossy().into_owned();
     file.split('.').skip(1).filter_map(isa_of_extension).last()
 }
 
-/// What a text is that another tool prints of programs and that is no dialect of ours; `None` for any other text.
+/// The kind of report of another tool that a text is, if it is not a dialect of ours; `None` for any other text.
 pub(super) fn foreign(text: &str) -> Option<&'static str> {
     IsaId::ALL.iter().find_map(|isa| with_isa!(*isa, I => I::foreign_report(text)))
 }
 
-/// Text as a person writes it: no bytes that only programs have.
+/// The bytes as text, if they contain no control characters other than white space.
 pub(super) fn as_text(bytes: &[u8]) -> Option<&str> {
     let text = std::str::from_utf8(bytes).ok()?;
     let written = |c: char| !c.is_control() || c.is_whitespace();

@@ -1,39 +1,39 @@
-//! Values made wrong, and a host that makes the effects of one instruction wrong.
+//! Alters values, and wraps a host to alter the effects of one instruction.
 
-use super::doing::effect_keys;
-use lockstep_core::host::{Bound, Effect, FetchFormat, Host, SampleRequest};
+use super::direct_effects::effect_keys;
+use lockstep_core::host::{ConcreteHost, Effect, FetchFormat, Host, SampleRequest};
 use lockstep_core::ir::VarKey;
 use lockstep_core::ir::eval::Scalar;
 use lockstep_core::value::{Concrete, Freedom};
 use std::collections::BTreeSet;
 
-/// The bits tried: the first of the fraction, which most numbers feel, and the first of the exponent, which zeros feel too.
+/// The bits to flip: the top bit of the fraction, which affects most numbers, and the top bit of the exponent, which also affects zeros.
 pub(super) const BITS: [u32; 2] = [22, 30];
-/// The same and the sign, which a comparison feels that no other bit takes across its border.
+/// The same and the sign, for comparisons whose result no other bit changes.
 pub(super) const BITS_AND_SIGN: [u32; 3] = [BITS[0], BITS[1], 31];
-/// Turning a bit over must not make a number greater than this: infinity times zero would say that a lost number was not lost.
+/// The largest altered number: a larger one could become infinite, and infinity times zero would make an unused value look live.
 const LARGEST: f32 = 65536.0;
 
-/// A number with a bit turned over; with another one where that would make it huge.
-fn turned(v: f32, bit: u32) -> f32 {
+/// A number with a bit flipped; with another bit flipped if the result would be huge.
+fn flipped(v: f32, bit: u32) -> f32 {
     let other = f32::from_bits(v.to_bits() ^ 1 << bit);
     if other.abs() <= LARGEST { other } else { f32::from_bits(v.to_bits() ^ 1 << BITS[0]) }
 }
 
-/// A value with a bit turned over.
+/// A value with a bit flipped.
 pub(super) fn altered(value: &Scalar<Concrete>, bit: u32) -> Scalar<Concrete> {
     match value {
-        Scalar::F(v) => Scalar::F(turned(*v, bit)),
+        Scalar::F(v) => Scalar::F(flipped(*v, bit)),
         Scalar::I(v) => Scalar::I(v ^ 1 << bit),
         Scalar::B(v) => Scalar::B(!v),
     }
 }
 
-/// A host that passes everything on, and turns a bit over in what it is told to.
+/// A host that forwards everything, and flips a bit in selected effects.
 pub(super) struct Altering<'a> {
-    /// What is behind it.
-    pub(super) inner: Bound<'a, false>,
-    /// The components of effects to make wrong; an effect in which none counts goes elsewhere.
+    /// The wrapped host.
+    pub(super) inner: ConcreteHost<'a, false>,
+    /// The components of effects to alter; an effect without components is given another destination.
     pub(super) wrong: Option<&'a BTreeSet<VarKey>>,
 }
 
@@ -69,14 +69,14 @@ impl Host<Concrete> for Altering<'_> {
                     effect.index ^= 1;
                 } else {
                     let value = &mut effect.values[usize::from(key.component)];
-                    *value = turned(*value, BITS[0]);
+                    *value = flipped(*value, BITS[0]);
                 }
             }
         }
         self.inner.effect(d, lane, effect);
     }
 
-    fn touch(&mut self, freedom: Freedom, when: &bool) {
-        self.inner.touch(freedom, when);
+    fn record(&mut self, freedom: Freedom, when: &bool) {
+        self.inner.record(freedom, when);
     }
 }

@@ -1,60 +1,60 @@
-//! Tampering with one instruction of a reference run.
+//! Tampering with the results of one instruction in a reference run.
 //!
-//! What an instruction does is read off its lowering: the variables and arrays it writes, the effects it records, whether it kills. The
-//! reference is then stepped by hand. Each time lanes have run the instruction, one bit of everything it wrote is turned over in those
-//! lanes, or of what it records, or their kill mark is. Lanes that ran an instruction which decides where to go, or does nothing else, are sent
-//! somewhere else.
+//! The effects of an instruction are taken from its lowering: the variables and arrays it writes, the effects it records, whether it kills. The
+//! reference is then stepped one instruction at a time. Each time lanes have run the instruction, one bit of everything it wrote is flipped in those
+//! lanes, or of the effects it records, or their kill mark is flipped. For control flow, and for an instruction without other effects, the lanes are
+//! diverted to another position.
 
 use super::alter::{Altering, BITS, BITS_AND_SIGN, altered};
-use super::doing::{Doing, doing};
+use super::direct_effects::{DirectEffects, direct_effects};
 use crate::engine::{LaneOutcome, Outcome, compare, reference_with};
-use lockstep_core::host::{Bound, Environment};
+use lockstep_core::host::{ConcreteHost, Environment};
 use lockstep_core::ir::eval::Scalar;
-use lockstep_core::ir::explore::NODES_A_WORD;
-use lockstep_core::ir::{Exits, VarKey};
+use lockstep_core::ir::explore::NODES_PER_WORD;
+use lockstep_core::ir::{Successors, VarKey};
 use lockstep_core::isa::run::{costs_fuel, start, step};
-use lockstep_core::isa::{CONTROL, ClassPoint, Context, EFFECTS, End, Isa, KILLED, Running, State};
+use lockstep_core::isa::{CONTROL, Context, CoverPoint, EFFECTS, End, Isa, KILLED, LaneState, State};
 use lockstep_core::value::{Concrete, FreedomSet};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-/// One way of tampering.
+/// A kind of tampering.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Tamper {
-    /// This bit of every variable written.
+    /// Flips this bit of every variable written.
     Bit(u32),
-    /// A bit of every component recorded.
+    /// Alters every component recorded.
     Effects,
-    /// The kill mark.
+    /// Flips the kill mark.
     Kill,
-    /// Where control goes.
-    Exit(Elsewhere),
+    /// Diverts control flow.
+    Exit(Diversion),
 }
 
-/// Where a lane is sent instead.
+/// The position to which a lane is diverted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Elsewhere {
-    /// To another exit of the instruction; if it ends the lane, that hangs.
+enum Diversion {
+    /// Another successor of the instruction; an instruction that ends the lane makes it hang instead.
     Exit,
-    /// To the next instruction, if that is not where it went.
+    /// The next instruction, if the lane went elsewhere.
     Next,
     /// Past the instruction that it went to.
     Past,
 }
 
-/// A case that is tampered with.
+/// A case that is run with tampering.
 pub(super) struct Probe<'a, I: Isa> {
     cx: Context<'a, I>,
     env: &'a Environment,
-    /// What the lanes of each group come to when nothing is tampered with.
+    /// The outcome of each group without tampering.
     normal: Vec<Outcome>,
-    doing: BTreeMap<u32, Doing>,
-    /// The keys that a lane's state has.
+    direct_effects: BTreeMap<u32, DirectEffects>,
+    /// The keys in a lane's state.
     held: BTreeSet<VarKey>,
-    exits: HashMap<I::Config, Exits<I::Config>>,
+    successors: HashMap<I::ControlState, Successors<I::ControlState>>,
     outline: I::Outline,
-    /// A control state for each instruction, for lanes that are sent there.
-    nodes: BTreeMap<u32, I::Config>,
-    /// The bits that are turned over.
+    /// For each instruction, a control state for lanes that are diverted to it.
+    nodes: BTreeMap<u32, I::ControlState>,
+    /// The bits to flip.
     bits: &'static [u32],
 }
 
@@ -63,48 +63,58 @@ impl<'a, I: Isa> Probe<'a, I> {
         let Outcome { lanes, freedoms } = reference_with::<I, false>(&cx, env);
         let groups = lanes.chunks(usize::from(I::group(&cx)));
         let normal = groups.map(|lanes| Outcome { lanes: lanes.to_vec(), freedoms }).collect();
-        let lane = I::start(&Concrete, &mut Bound::<false>::new(env, 0), &cx, 0);
+        let lane = I::start(&Concrete, &mut ConcreteHost::<false>::new(env, 0), &cx, 0);
         let mut held: BTreeSet<VarKey> =
             I::state(&Concrete, &cx, &lane).into_iter().map(|(key, _)| key).collect();
-        let doing = doing(&cx);
-        // What an instruction itself accounts for is there after it.
+        let direct_effects = direct_effects(&cx);
+        // The state also has the keys that instructions state themselves.
         let words = 0..I::words(&cx);
-        let own = words.filter_map(|word| I::doing(cx.program, word)).flatten();
+        let own = words.filter_map(|word| I::direct_effects(cx.program, word)).flatten();
         held.extend(own.filter(|key| ![KILLED, CONTROL].contains(key) && key.file != EFFECTS));
         let outline = I::outline(&cx);
         let nodes = nodes(&cx, &outline);
-        Probe { cx, env, normal, doing, held, exits: HashMap::new(), outline, nodes, bits: &BITS }
+        Probe {
+            cx,
+            env,
+            normal,
+            direct_effects,
+            held,
+            successors: HashMap::new(),
+            outline,
+            nodes,
+            bits: &BITS,
+        }
     }
 
-    /// The same, which turns signs over, too.
+    /// The same, which also flips signs.
     pub(super) fn with_signs(self) -> Self {
         Probe { bits: &BITS_AND_SIGN, ..self }
     }
 
-    /// Whether some lane comes to its end, so that there are outputs to compare.
+    /// Whether some lane finishes, so that there are outputs to compare.
     pub(super) fn compares(&self) -> bool {
         self.normal.iter().flat_map(|group| &group.lanes).any(|lane| lane.end == End::Finished)
     }
 
-    /// Everything that an instruction may change and a lane has, or that is compared as it is.
-    pub(super) fn touched(&self, word: u32) -> BTreeSet<VarKey> {
-        let Some(doing) = self.doing.get(&word) else { return BTreeSet::new() };
+    /// The keys that an instruction may change and that are part of a lane's state or compared directly.
+    pub(super) fn tampered_keys(&self, word: u32) -> BTreeSet<VarKey> {
+        let Some(direct_effects) = self.direct_effects.get(&word) else { return BTreeSet::new() };
         let is_there =
             |key: &&VarKey| [KILLED, CONTROL].contains(key) || key.file == EFFECTS || self.held.contains(key);
-        let stored = self.held.iter().filter(|key| doing.stores.contains(&key.file));
-        doing.writes.iter().filter(is_there).chain(stored).copied().collect()
+        let stored = self.held.iter().filter(|key| direct_effects.stores.contains(&key.file));
+        direct_effects.writes.iter().filter(is_there).chain(stored).copied().collect()
     }
 
-    /// Those of an instruction's classes that are live in it.
-    pub(super) fn live_classes(&mut self, word: u32, classes: &[ClassPoint]) -> Vec<ClassPoint> {
-        let touched = self.touched(word);
+    /// The coverage points of an instruction that are live in it.
+    pub(super) fn live_classes(&mut self, word: u32, classes: &[CoverPoint]) -> Vec<CoverPoint> {
+        let tampered_keys = self.tampered_keys(word);
         let mut known: Vec<(BTreeSet<VarKey>, bool)> = Vec::new();
         let mut live = Vec::new();
         for class in classes {
-            let of: BTreeSet<VarKey> = touched
+            let of: BTreeSet<VarKey> = tampered_keys
                 .iter()
                 .copied()
-                .filter(|key| I::class_writes(self.cx.program, word, class, *key))
+                .filter(|key| I::unit_writes(self.cx.program, word, class, *key))
                 .collect();
             let is_live = match known.iter().find(|(set, _)| *set == of) {
                 Some((_, is_live)) => *is_live,
@@ -121,20 +131,20 @@ impl<'a, I: Isa> Probe<'a, I> {
         live
     }
 
-    /// For each set of an instruction's classes, given by their places in the list, whether what all classes of the set account for is
-    /// live in it.
+    /// For each set of an instruction's coverage points, given as indices into the list, whether the effects common to all points of the set are
+    /// live.
     pub(super) fn live_together(
         &mut self,
         word: u32,
-        classes: &[ClassPoint],
+        classes: &[CoverPoint],
         sets: &[&[usize]],
     ) -> Vec<bool> {
-        let touched = self.touched(word);
-        let of = |class: &ClassPoint| -> BTreeSet<VarKey> {
-            touched
+        let tampered_keys = self.tampered_keys(word);
+        let of = |class: &CoverPoint| -> BTreeSet<VarKey> {
+            tampered_keys
                 .iter()
                 .copied()
-                .filter(|key| I::class_writes(self.cx.program, word, class, *key))
+                .filter(|key| I::unit_writes(self.cx.program, word, class, *key))
                 .collect()
         };
         let of: Vec<BTreeSet<VarKey>> = classes.iter().map(of).collect();
@@ -157,7 +167,7 @@ impl<'a, I: Isa> Probe<'a, I> {
         live
     }
 
-    /// Whether tampering with these of the things that an instruction does is seen.
+    /// Whether tampering with these effects of an instruction changes the outcome.
     pub(super) fn is_live(&mut self, word: u32, of: &BTreeSet<VarKey>) -> bool {
         let mut ways = Vec::new();
         if of.contains(&KILLED) {
@@ -170,9 +180,9 @@ impl<'a, I: Isa> Probe<'a, I> {
             ways.extend(self.bits.iter().copied().map(Tamper::Bit));
         }
         if of.contains(&CONTROL) {
-            ways.extend([Elsewhere::Exit, Elsewhere::Next, Elsewhere::Past].map(Tamper::Exit));
+            ways.extend([Diversion::Exit, Diversion::Next, Diversion::Past].map(Tamper::Exit));
         }
-        // One group in which it is seen is enough.
+        // A difference in one group is enough.
         ways.into_iter().any(|way| {
             (0..self.normal.len()).any(|group| {
                 let run = self.run(group, word, of, way);
@@ -187,20 +197,22 @@ impl<'a, I: Isa> Probe<'a, I> {
         let env = self.env;
         let group = usize::from(I::group(&cx));
         let base = number * group;
-        let stores = self.doing.get(&word).is_some_and(|doing| !doing.stores.is_empty());
+        let stores =
+            self.direct_effects.get(&word).is_some_and(|direct_effects| !direct_effects.stores.is_empty());
         let mut lanes = Vec::with_capacity(group);
         let mut d = Concrete;
-        let mut host = Altering { inner: Bound::new(env, base), wrong: None };
+        let mut host = Altering { inner: ConcreteHost::new(env, base), wrong: None };
         let mut running = start::<I, _, _>(&d, &mut host, &cx, group, env.fuel);
-        // The control state of each lane as the lowering has it; none once it has ended.
-        let mut tracked: Vec<Option<I::Config>> = running.iter().map(|_| I::entry_config(&cx)).collect();
+        // The control state of each lane in terms of the lowering; `None` once it has ended.
+        let mut tracked: Vec<Option<I::ControlState>> =
+            running.iter().map(|_| I::entry_config(&cx)).collect();
         loop {
             let places: Vec<Option<I::Position>> = running
                 .iter()
                 .map(|r| if r.end.is_some() { None } else { I::position(&cx, &r.lane) })
                 .collect();
             let Some(at) = places.iter().flatten().min().copied() else {
-                // Lanes without a position are told that they have ended.
+                // Lanes without a position are stepped once more, which ends them.
                 step::<I, _, _>(&mut d, &mut host, &cx, &mut running);
                 break;
             };
@@ -220,8 +232,8 @@ impl<'a, I: Isa> Probe<'a, I> {
             for (k, l) in active.into_iter().enumerate() {
                 let (lane, was) = (&mut running[l], tracked[l].take());
                 let now = I::position(&cx, &lane.lane);
-                let exits = was.as_ref().map(|config| self.exits_of(config)).unwrap_or_default();
-                tracked[l] = exits.iter().find(|exit| Some(I::config_position(exit)) == now).cloned();
+                let successors = was.as_ref().map(|config| self.exits_of(config)).unwrap_or_default();
+                tracked[l] = successors.iter().find(|exit| Some(I::config_position(exit)) == now).cloned();
                 if !hit {
                     continue;
                 }
@@ -230,11 +242,11 @@ impl<'a, I: Isa> Probe<'a, I> {
                     Tamper::Kill => {
                         if !before[k].0 {
                             let mark = I::killed(&lane.lane);
-                            I::poke(&cx, &mut lane.lane, KILLED, Scalar::B(!mark));
+                            I::set_state(&cx, &mut lane.lane, KILLED, Scalar::B(!mark));
                         }
                     }
                     Tamper::Bit(bit) => self.turn(&mut lane.lane, word, of, bit, &before[k].1),
-                    Tamper::Exit(to) => self.divert(&d, lane, &mut tracked[l], (at, word, to), &exits),
+                    Tamper::Exit(to) => self.divert(&d, lane, &mut tracked[l], (at, word, to), &successors),
                 }
             }
         }
@@ -253,12 +265,12 @@ impl<'a, I: Isa> Probe<'a, I> {
         Outcome { lanes, freedoms: FreedomSet::default() }
     }
 
-    fn exits_of(&mut self, config: &I::Config) -> Exits<I::Config> {
-        let exits = || I::exits(&self.cx, &self.outline, config);
-        self.exits.entry(config.clone()).or_insert_with(exits).clone()
+    fn exits_of(&mut self, config: &I::ControlState) -> Successors<I::ControlState> {
+        let successors = || I::successors(&self.cx, &self.outline, config);
+        self.successors.entry(config.clone()).or_insert_with(successors).clone()
     }
 
-    /// Turns a bit over in what an instruction wrote; of an array, in the elements that it changed.
+    /// Flips a bit in the values that an instruction wrote; in an array, in the elements that it changed.
     fn turn(
         &self,
         lane: &mut I::Lane<Concrete>,
@@ -267,43 +279,44 @@ impl<'a, I: Isa> Probe<'a, I> {
         bit: u32,
         before: &State<Concrete>,
     ) {
-        let Some(doing) = self.doing.get(&word) else { return };
+        let Some(direct_effects) = self.direct_effects.get(&word) else { return };
         for (k, (key, value)) in I::state(&Concrete, &self.cx, lane).into_iter().enumerate() {
             let changed = || before.get(k).is_some_and(|(_, old)| bits(old) != bits(&value));
-            let wrote = doing.writes.contains(&key) || (doing.stores.contains(&key.file) && changed());
+            let wrote = direct_effects.writes.contains(&key)
+                || (direct_effects.stores.contains(&key.file) && changed());
             if wrote && of.contains(&key) {
-                I::poke(&self.cx, lane, key, altered(&value, bit));
+                I::set_state(&self.cx, lane, key, altered(&value, bit));
             }
         }
     }
 
-    /// Sends a lane that has just run the instruction `word` at `at` somewhere else.
+    /// Diverts a lane that has just run the instruction `word` at `at`.
     fn divert(
         &mut self,
         d: &Concrete,
-        lane: &mut Running<I::Lane<Concrete>>,
-        tracked: &mut Option<I::Config>,
-        (at, word, to): (I::Position, u32, Elsewhere),
-        exits: &Exits<I::Config>,
+        lane: &mut LaneState<I::Lane<Concrete>>,
+        tracked: &mut Option<I::ControlState>,
+        (at, word, to): (I::Position, u32, Diversion),
+        successors: &Successors<I::ControlState>,
     ) {
         if !matches!(lane.end, None | Some(End::Finished)) {
             return;
         }
         let other = match to {
-            Elsewhere::Exit if exits.is_empty() => {
+            Diversion::Exit if successors.is_empty() => {
                 lane.end = Some(End::Hung);
                 return;
             }
-            Elsewhere::Exit => exits.iter().find(|exit| Some(*exit) != tracked.as_ref()).cloned(),
-            Elsewhere::Next => self.nodes.get(&(word + 1)).filter(|next| !exits.contains(next)).cloned(),
-            Elsewhere::Past => {
+            Diversion::Exit => successors.iter().find(|exit| Some(*exit) != tracked.as_ref()).cloned(),
+            Diversion::Next => self.nodes.get(&(word + 1)).filter(|next| !successors.contains(next)).cloned(),
+            Diversion::Past => {
                 tracked.as_ref().and_then(|went| self.exits_of(&went.clone()).first().cloned())
             }
         };
         let Some(other) = other else { return };
         let values = I::state(&Concrete, &self.cx, &lane.lane);
         let mark = I::killed(&lane.lane);
-        // Values are asked for in the order in which they are listed, or nearly so: the next is looked at first.
+        // Values are requested roughly in the order of the list, so the search starts at the next one.
         let mut next = 0;
         lane.lane = I::refine(d, &self.cx, &other, &mut |key| {
             let (before, after) = values.split_at(next);
@@ -318,7 +331,7 @@ impl<'a, I: Isa> Probe<'a, I> {
             }
         });
         lane.end = None;
-        // As in the reference, or this might never end.
+        // Fuel is charged as in the reference, so that the run ends.
         if costs_fuel::<I>(&at, &I::config_position(&other)) {
             match lane.fuel.checked_sub(1) {
                 Some(left) => lane.fuel = left,
@@ -337,14 +350,14 @@ fn bits(value: &Scalar<Concrete>) -> u32 {
     }
 }
 
-/// A control state for each instruction: the lowest of those that can be reached.
-fn nodes<I: Isa>(cx: &Context<'_, I>, outline: &I::Outline) -> BTreeMap<u32, I::Config> {
-    let limit = NODES_A_WORD * I::words(cx) as usize + 8;
-    let mut seen: BTreeSet<I::Config> = BTreeSet::new();
-    let mut open: Vec<I::Config> = I::entry_config(cx).into_iter().collect();
+/// A control state for each instruction: the lowest reachable one.
+fn nodes<I: Isa>(cx: &Context<'_, I>, outline: &I::Outline) -> BTreeMap<u32, I::ControlState> {
+    let limit = NODES_PER_WORD * I::words(cx) as usize + 8;
+    let mut seen: BTreeSet<I::ControlState> = BTreeSet::new();
+    let mut open: Vec<I::ControlState> = I::entry_config(cx).into_iter().collect();
     while let Some(config) = open.pop() {
         if seen.len() < limit && seen.insert(config.clone()) {
-            open.extend(I::exits(cx, outline, &config));
+            open.extend(I::successors(cx, outline, &config));
         }
     }
     seen.into_iter().rev().map(|config| (I::config_word(&config), config)).collect()

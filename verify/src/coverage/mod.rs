@@ -1,11 +1,11 @@
-//! Coverage of instruction sets: which opcode × modifier classes cases have, and in which of them a wrong result would be seen.
+//! Coverage of instruction sets: the coverage points (opcode × modifier) that cases have, and those in which a wrong result would be detected.
 //!
-//! A class is *seen* when a case that runs has an instruction of it. It is *live* when, besides, changing what one such instruction does
-//! changes what the case compares: an output, a kill mark, the end of a lane or an effect. What one of several units does that share
-//! a word counts for the classes of that unit only. Only live classes are tested by comparing engines.
+//! A point is *seen* if a case that runs has an instruction with it. It is *live* if, in addition, changing the effects of one such instruction
+//! changes a compared result: an output, a kill mark, the end of a lane or an effect. The effects of one of several units that share a word
+//! count only for the points of that unit. Comparing engines tests only live points.
 
 mod alter;
-mod doing;
+mod direct_effects;
 mod live;
 mod pairs;
 #[cfg(test)]
@@ -16,33 +16,33 @@ pub use pairs::{Interaction, InteractionKey, Interactions, is_strong, kind};
 
 use crate::case::{Case, Resolved};
 use lockstep_core::isa::facet;
-use lockstep_core::isa::{ClassPoint, Isa};
+use lockstep_core::isa::{CoverPoint, Isa};
 use serde::Serialize;
 use std::collections::BTreeSet;
 
-/// What a set of cases covers of one instruction set.
+/// The coverage of one instruction set by a set of cases.
 #[derive(Clone, Debug, Serialize)]
 pub struct Covered {
-    /// The classes there are.
+    /// The number of coverage points.
     pub points: usize,
-    /// Of these, seen.
+    /// The number of seen points.
     pub seen: usize,
-    /// Of these, live.
+    /// The number of live points.
     pub live: usize,
-    /// Those that are not live, as `opcode modifier`, seen ones among them.
+    /// The points that are not live, as `opcode modifier`, including seen ones.
     pub missing: Vec<String>,
-    /// Cases looked at.
+    /// The number of cases.
     pub cases: usize,
-    /// Cases of another instruction set, and those without a program that can be run.
+    /// The number of cases of other instruction sets, and of cases that cannot be run.
     pub skipped: usize,
 }
 
-/// Coverage as it grows from case to case.
+/// Coverage accumulated over cases.
 #[derive(Debug)]
 pub struct Coverage<I: Isa> {
-    all: BTreeSet<ClassPoint>,
-    seen: BTreeSet<ClassPoint>,
-    live: BTreeSet<ClassPoint>,
+    all: BTreeSet<CoverPoint>,
+    seen: BTreeSet<CoverPoint>,
+    live: BTreeSet<CoverPoint>,
     cases: usize,
     skipped: usize,
     signs: bool,
@@ -64,18 +64,18 @@ impl<I: Isa> Default for Coverage<I> {
 }
 
 impl<I: Isa> Coverage<I> {
-    /// Nothing covered.
+    /// Empty coverage.
     pub fn new() -> Coverage<I> {
         Coverage::default()
     }
 
-    /// Nothing covered; instructions are tampered with by turning signs over, too. That shows what a case says of numbers that are only compared, but
-    /// calls more live than an engine that is off by little would be seen in.
+    /// Empty coverage for which tampering also flips signs. That shows the effect of a case on numbers that are only compared, but counts more points
+    /// as live than a small error in an engine would reveal.
     pub fn with_signs() -> Coverage<I> {
         Coverage { signs: true, ..Coverage::default() }
     }
 
-    /// Adds what a case covers. An instruction is tampered with only while one of its classes is not live yet.
+    /// Adds the coverage of a case. Tampers with an instruction only while one of its points is not live yet.
     pub fn add(&mut self, case: &Case) {
         self.cases += 1;
         let resolved = if case.isa == I::ID { case.resolve::<I>().ok() } else { None };
@@ -92,21 +92,21 @@ impl<I: Isa> Coverage<I> {
                 let made = || live::Probe::new(cx, &resolved.env);
                 let probe =
                     probe.get_or_insert_with(|| if self.signs { made().with_signs() } else { made() });
-                let wanted = |class: &&ClassPoint| self.all.contains(class) && !self.live.contains(class);
-                let classes: Vec<ClassPoint> = classes.iter().filter(wanted).cloned().collect();
+                let wanted = |class: &&CoverPoint| self.all.contains(class) && !self.live.contains(class);
+                let classes: Vec<CoverPoint> = classes.iter().filter(wanted).cloned().collect();
                 self.live.extend(probe.live_classes(word, &classes));
             }
             self.seen.extend(classes.into_iter().filter(|class| self.all.contains(class)));
         }
     }
 
-    /// Whether a class is live.
-    pub fn is_live(&self, class: &ClassPoint) -> bool {
+    /// Whether a coverage point is live.
+    pub fn is_live(&self, class: &CoverPoint) -> bool {
         self.live.contains(class)
     }
 
-    /// The classes that are not live.
-    pub fn missing(&self) -> Vec<ClassPoint> {
+    /// The points that are not live.
+    pub fn missing(&self) -> Vec<CoverPoint> {
         self.all.difference(&self.live).cloned().collect()
     }
 
@@ -123,7 +123,7 @@ impl<I: Isa> Coverage<I> {
     }
 }
 
-/// What cases cover of an instruction set.
+/// The coverage of an instruction set by cases.
 pub fn measure<'a, I: Isa>(cases: impl IntoIterator<Item = &'a Case>) -> Covered {
     let mut coverage = Coverage::<I>::new();
     cases.into_iter().for_each(|case| coverage.add(case));
@@ -131,13 +131,13 @@ pub fn measure<'a, I: Isa>(cases: impl IntoIterator<Item = &'a Case>) -> Covered
 }
 
 /// The instructions of a case's program that are live in it.
-pub fn live_words<I: Isa>(case: &Case) -> Vec<u32> {
+pub fn live_instructions<I: Isa>(case: &Case) -> Vec<u32> {
     let Some(resolved) = case.resolve::<I>().ok().filter(Resolved::is_legal) else { return Vec::new() };
     let cx = resolved.context();
     let mut probe = live::Probe::new(cx, &resolved.env);
     let is_live = |word: &u32| {
-        let touched = probe.touched(*word);
-        probe.is_live(*word, &touched)
+        let tampered_keys = probe.tampered_keys(*word);
+        probe.is_live(*word, &tampered_keys)
     };
     (0..I::words(&cx)).filter(is_live).collect()
 }
@@ -159,21 +159,21 @@ mod tests {
     }
 
     fn live(text: &str) -> Vec<u32> {
-        live_words::<Agal>(&case(text, &[[0.0; 4], [9.0; 4]]))
+        live_instructions::<Agal>(&case(text, &[[0.0; 4], [9.0; 4]]))
     }
 
     #[test]
     fn what_nothing_reads_is_not_live() {
         assert_eq!(live("version 1 vertex\nmov vt0, va0\nmov vt1, va1\nmov op, vt0\n"), [0, 2]);
-        // Written twice.
+        // The first result is overwritten.
         assert_eq!(live("version 1 vertex\nmov vt0, va1\nmov vt0, va0\nmov op, vt0\n"), [1, 2]);
-        // Read, but times zero.
+        // The first result is multiplied by zero.
         assert_eq!(live("version 1 vertex\nmov vt0, va0\nmul vt0, vt0, vc0\nmov op, vt0\n"), [1, 2]);
     }
 
     #[test]
     fn what_is_only_compared_is_live_if_its_sign_decides() {
-        // 0.5125 with another first bit of the fraction is 0.7625: neither is below a half.
+        // 0.5125 with the top bit of its fraction flipped is 0.7625: neither is below a half.
         let text = "version 1 vertex\nmul vt0, va0.w, vc0\nslt op, vt0, vc1\n";
         let case = case(text, &[[0.5125; 4], [0.5; 4]]);
         let multiplies = |mut coverage: Coverage<Agal>| {
@@ -191,7 +191,7 @@ mod tests {
         };
         assert_eq!(live(&block("mov vt0, va1")), [1, 2, 3, 4]);
         assert_eq!(live(&block("mov vt1, va1")), [0, 3, 4]);
-        // Never entered.
+        // The block is never entered.
         assert_eq!(live(&block("mov vt0, va1").replace("ifl", "ifg")), [0, 1, 4]);
     }
 
@@ -216,7 +216,7 @@ mod tests {
         let broken = Case { bytes: vec![1], ..case(text, &[]) };
         let report = measure::<Agal>([&broken]);
         assert_eq!((report.cases, report.skipped, report.seen), (1, 1, 0));
-        // No position leaves it, so that it cannot be run.
+        // It does not write the position, so it cannot be run.
         let illegal = case("version 1 vertex\nmov vt0, va0\n", &[]);
         let report = measure::<Agal>([&illegal]);
         assert_eq!((report.cases, report.skipped, report.seen), (1, 1, 0));

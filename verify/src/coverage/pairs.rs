@@ -1,24 +1,24 @@
-//! Interactions: modifiers that meet in one instruction, two at a time, and three at a time where a lowering handles them together
-//! ([`lockstep_core::isa::facet::Meets::in_threes`]). A modifier that says where an instruction stands and not what it does, such as a
-//! version, is one by itself, and so is the only one of an instruction.
+//! Interactions: modifiers that occur in one instruction, in pairs, and in threes where a lowering handles them together
+//! ([`lockstep_core::isa::facet::Meets::in_threes`]). A modifier that describes the context of an instruction and not its effect, such as a
+//! version, is an interaction by itself, and so is the only modifier of an instruction.
 //!
-//! Coverage by class tells that each modifier works with each opcode. A fault that needs two modifiers at once, such as a clamp that is dropped
-//! under a predicate, has no class. Opcodes are not part of an interaction: modifiers are lowered by code that all opcodes share.
+//! Coverage points check that each modifier works with each opcode. A fault that needs two modifiers at once, such as a clamp that is dropped under a
+//! predicate, has no coverage point. Opcodes are not part of an interaction: all opcodes share the code that lowers modifiers.
 
 use super::live::Probe;
 use crate::case::{Case, Resolved};
 use crate::generate::Generate;
-use lockstep_core::isa::ClassPoint;
+use lockstep_core::isa::CoverPoint;
 use std::collections::{BTreeSet, HashMap};
 
-/// Modifiers that meet in one instruction, as `what=which`, in order.
+/// Modifiers that occur together in one instruction, as `facet=value`, in order.
 pub type Interaction = Vec<String>;
 
-/// An interaction by the numbers of its modifiers, which one [`Interactions`] gives them, and 16 bits for each.
+/// An interaction as the numbers of its modifiers, assigned by one [`Interactions`], with 16 bits for each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct InteractionKey(u64);
 
-/// No third modifier.
+/// The number that stands for no modifier.
 const NO: u16 = u16::MAX;
 
 impl InteractionKey {
@@ -34,21 +34,21 @@ impl InteractionKey {
     }
 }
 
-/// An interaction in one instruction, with the places of its modifiers in the list of the instruction's classes.
-struct Met {
+/// An interaction in one instruction, with the indices of its modifiers in the list of the instruction's coverage points.
+struct InstructionInteraction {
     key: InteractionKey,
     places: [usize; 3],
     count: usize,
 }
 
-impl Met {
-    fn new(numbers: &[u16], places: &[usize]) -> Met {
+impl InstructionInteraction {
+    fn new(numbers: &[u16], places: &[usize]) -> InstructionInteraction {
         let (mut key, mut all) = ([NO; 3], [0; 3]);
         for (n, place) in places.iter().enumerate() {
             key[n] = numbers[*place];
             all[n] = *place;
         }
-        Met { key: InteractionKey::new(key), places: all, count: places.len() }
+        InstructionInteraction { key: InteractionKey::new(key), places: all, count: places.len() }
     }
 
     fn places(&self) -> &[usize] {
@@ -56,11 +56,11 @@ impl Met {
     }
 }
 
-/// The interactions of an instruction set that some cases are live in, as they grow from case to case.
+/// The interactions of an instruction set that are live in some case, accumulated over cases.
 #[derive(Clone, Debug)]
 pub struct Interactions<I: Generate> {
     numbers: HashMap<String, u16>,
-    /// Which modifiers are [strong](is_strong), by number.
+    /// Whether each modifier is [strong](is_strong), by number.
     strong: Vec<bool>,
     live: BTreeSet<InteractionKey>,
     isa: std::marker::PhantomData<I>,
@@ -73,37 +73,37 @@ impl<I: Generate> Default for Interactions<I> {
     }
 }
 
-/// The kind of class that meets no other: it says where an instruction stands and not what it does, and with seventeen versions it would be in
+/// The facet that forms no pairs: it describes the context of an instruction and not its effect, and with seventeen versions it would be in
 /// most interactions.
 const VERSION: &str = "version";
 
-/// The kind of a modifier: what comes before its value.
+/// The facet of a modifier: the text before its value.
 pub fn kind(modifier: &str) -> &str {
     modifier.split('=').next().unwrap_or_default()
 }
 
-/// Whether a modifier is of a kind of which interactions count three at a time.
+/// Whether interactions of three modifiers count for this modifier's facet.
 pub fn is_strong<I: Generate>(modifier: &str) -> bool {
     I::facets().named(kind(modifier)).any(|facet| facet.meets.in_threes)
 }
 
-/// Whether a modifier meets others.
+/// Whether a modifier forms interactions with others.
 pub(crate) fn meets(modifier: &str) -> bool {
     kind(modifier) != VERSION
 }
 
 impl<I: Generate> Interactions<I> {
-    /// None covered.
+    /// No interactions.
     pub fn new() -> Interactions<I> {
         Interactions::default()
     }
 
-    /// How many are live.
+    /// The number of live interactions.
     pub fn len(&self) -> usize {
         self.live.len()
     }
 
-    /// Whether there are none.
+    /// Whether no interaction is live.
     pub fn is_empty(&self) -> bool {
         self.live.is_empty()
     }
@@ -123,7 +123,7 @@ impl<I: Generate> Interactions<I> {
         self.numbers.get(modifier).copied()
     }
 
-    /// The key of the interaction of these modifiers, of which there are at most three.
+    /// The key of the interaction of at most three modifiers.
     pub fn key(&mut self, modifiers: &[&str]) -> InteractionKey {
         let mut numbers = [NO; 3];
         for (place, modifier) in numbers.iter_mut().zip(modifiers) {
@@ -132,31 +132,32 @@ impl<I: Generate> Interactions<I> {
         InteractionKey::new(numbers)
     }
 
-    /// The interactions of an instruction with these classes.
-    fn of(&mut self, classes: &[ClassPoint]) -> Vec<Met> {
+    /// The interactions of an instruction with these coverage points.
+    fn of(&mut self, classes: &[CoverPoint]) -> Vec<InstructionInteraction> {
         let numbers: Vec<u16> = classes.iter().map(|class| self.number(&class.modifier)).collect();
         let strong: Vec<bool> = numbers.iter().map(|number| self.strong[usize::from(*number)]).collect();
         let meets = |k: &usize| meets(&classes[*k].modifier);
         let is_alone =
             |k: &usize| classes.iter().filter(|class| class.opcode == classes[*k].opcode).count() == 1;
         let alone = (0..classes.len()).filter(|k| !meets(k) || is_alone(k));
-        let mut found: Vec<Met> = alone.map(|a| Met::new(&numbers, &[a])).collect();
+        let mut found: Vec<InstructionInteraction> =
+            alone.map(|a| InstructionInteraction::new(&numbers, &[a])).collect();
         for a in (0..classes.len()).filter(meets) {
             for b in (a + 1..classes.len()).filter(meets) {
                 if classes[a].opcode != classes[b].opcode {
                     continue;
                 }
-                found.push(Met::new(&numbers, &[a, b]));
+                found.push(InstructionInteraction::new(&numbers, &[a, b]));
                 let third = (b + 1..classes.len()).filter(|c| {
                     strong[a] && strong[b] && strong[*c] && classes[*c].opcode == classes[a].opcode
                 });
-                found.extend(third.map(|c| Met::new(&numbers, &[a, b, c])));
+                found.extend(third.map(|c| InstructionInteraction::new(&numbers, &[a, b, c])));
             }
         }
         found
     }
 
-    /// The interactions that meet in some instruction of a program, live or not.
+    /// The interactions in some instruction of a program, live or not.
     pub fn shown_by(&mut self, program: &I::Program, instructions: u32) -> Vec<InteractionKey> {
         let mut keys: Vec<InteractionKey> = Vec::new();
         let classes_of = I::classifier(program);
@@ -168,8 +169,8 @@ impl<I: Generate> Interactions<I> {
         keys
     }
 
-    /// Adds the interactions that a case is live in, and returns how many of them are new. An instruction is tampered with only while it has
-    /// an interaction that is not live yet.
+    /// Adds the interactions that are live in a case, and returns the number of new ones. Tampers with an instruction only while it has an
+    /// interaction that is not live yet.
     pub fn add(&mut self, case: &Case) -> usize {
         let before = self.live.len();
         let Some(resolved) = case.resolve::<I>().ok().filter(Resolved::is_legal) else { return 0 };
@@ -187,7 +188,7 @@ impl<I: Generate> Interactions<I> {
             if !probe.compares() {
                 return 0;
             }
-            let sets: Vec<&[usize]> = open.iter().map(Met::places).collect();
+            let sets: Vec<&[usize]> = open.iter().map(InstructionInteraction::places).collect();
             let live = probe.live_together(word, &classes, &sets);
             self.live.extend(open.iter().zip(live).filter(|(_, live)| *live).map(|(met, _)| met.key));
         }

@@ -1,16 +1,16 @@
-//! A small instruction set for the tests of tampering: effects, calls, and words of two units.
+//! A small instruction set for tests of tampering: effects, calls, and words with two units.
 
 use super::live::Probe;
 use lockstep_core::binary::{DecodeError, Layout};
 use lockstep_core::host::{Effect, Environment, Host, LaneInput};
 use lockstep_core::ir::eval::Scalar;
-use lockstep_core::ir::{Builder, Decision, Exits, Op, Ty, VarKey, WordExit};
+use lockstep_core::ir::{BranchSelect, Builder, FallbackExit, Op, Successors, Ty, VarKey};
 use lockstep_core::isa::facet::{Density, Facet, Meets, Memo, Site, Table};
 use lockstep_core::isa::{
-    Axis, ClassPoint, Context, EFFECTS, Edit, Entry, Interface, Isa, IsaId, KILLED, OpcodeInfo, Options,
-    Running, Stage, State, Violation,
+    Context, CoverPoint, EFFECTS, Edit, Entry, Interface, Isa, IsaId, KILLED, LaneState, OpcodeInfo,
+    OptionSpec, Options, Stage, State, Violation,
 };
-use lockstep_core::text::{Diagnostic, Placed};
+use lockstep_core::text::{Diagnostic, WithSpans};
 use lockstep_core::value::Domain;
 
 #[derive(Clone, Copy, Debug)]
@@ -40,7 +40,7 @@ fn register(index: u16) -> VarKey {
 }
 const LINK: VarKey = VarKey { file: 1, index: 0, component: 0 };
 
-/// Where an instruction goes, given itself and the link.
+/// The successor of an instruction, as link and position.
 fn next(ins: Ins, (link, pc): (u32, u32)) -> Option<(u32, u32)> {
     match ins {
         Ins::Pair(..) | Ins::Export(_) => Some((link, pc + 1)),
@@ -50,7 +50,7 @@ fn next(ins: Ins, (link, pc): (u32, u32)) -> Option<(u32, u32)> {
     }
 }
 
-/// A facet of the instructions of an opcode, of which they show every value, and which nothing sets.
+/// A facet of the instructions of an opcode, with a getter and no setter.
 macro_rules! shown {
     ($name:literal, $opcode:literal, $values:expr) => {
         Facet {
@@ -93,16 +93,16 @@ fn opcode(program: &[Ins], site: Site) -> Option<&'static str> {
 }
 
 impl Isa for Toy {
-    // It never meets a case, so the number does not matter.
+    // No case uses this set, so the id does not matter.
     const ID: IsaId = IsaId::Agal;
     type Program = Vec<Ins>;
     type Lane<D: Domain> = Lane<D>;
-    // Without the link: one position has several control states.
+    // Without the link, so one position has several control states.
     type Position = u32;
-    type Config = (u32, u32);
+    type ControlState = (u32, u32);
     type Outline = ();
 
-    fn axes() -> &'static [Axis] {
+    fn axes() -> &'static [OptionSpec] {
         &[]
     }
     fn opcodes() -> &'static [OpcodeInfo] {
@@ -148,7 +148,7 @@ impl Isa for Toy {
     fn validate(_: &Context<'_, Self>) -> Vec<Violation> {
         Vec::new()
     }
-    fn assemble_placed(_: &str) -> Result<Placed<Vec<Ins>>, Vec<Diagnostic>> {
+    fn assemble_with_spans(_: &str) -> Result<WithSpans<Vec<Ins>>, Vec<Diagnostic>> {
         Ok((Vec::new(), Vec::new()))
     }
     fn disassemble(_: &Vec<Ins>) -> String {
@@ -163,7 +163,7 @@ impl Isa for Toy {
     fn facets() -> &'static Table<Vec<Ins>> {
         &TABLE
     }
-    fn class_writes(program: &Vec<Ins>, word: u32, class: &ClassPoint, key: VarKey) -> bool {
+    fn unit_writes(program: &Vec<Ins>, word: u32, class: &CoverPoint, key: VarKey) -> bool {
         match (program[word as usize], class.modifier.as_str()) {
             (Ins::Pair(first, _), "unit=first") => key == register(first),
             (Ins::Pair(_, second), "unit=second") => key == register(second),
@@ -195,7 +195,7 @@ impl Isa for Toy {
         d: &mut D,
         host: &mut H,
         cx: &Context<'_, Self>,
-        group: &mut [Running<Lane<D>>],
+        group: &mut [LaneState<Lane<D>>],
         _: u8,
     ) {
         let lane = &mut group[0].lane;
@@ -235,14 +235,14 @@ impl Isa for Toy {
         config.1
     }
     fn outline(_: &Context<'_, Self>) {}
-    fn exits(cx: &Context<'_, Self>, (): &(), config: &(u32, u32)) -> Exits<(u32, u32)> {
+    fn successors(cx: &Context<'_, Self>, (): &(), config: &(u32, u32)) -> Successors<(u32, u32)> {
         next(cx.program[config.1 as usize], *config).into_iter().collect()
     }
-    fn lower_node(_: &Context<'_, Self>, (): &(), _: &(u32, u32), _: &mut Builder) -> Decision {
-        Decision::Only
+    fn lower_node(_: &Context<'_, Self>, (): &(), _: &(u32, u32), _: &mut Builder) -> BranchSelect {
+        BranchSelect::Only
     }
-    fn lower_word(cx: &Context<'_, Self>, (): &(), word: u32, b: &mut Builder) -> WordExit {
-        let mut to = Exits::new();
+    fn lower_word(cx: &Context<'_, Self>, (): &(), word: u32, b: &mut Builder) -> FallbackExit {
+        let mut to = Successors::new();
         match cx.program[word as usize] {
             Ins::Pair(first, second) => {
                 for (component, index) in [first, second].into_iter().enumerate() {
@@ -266,11 +266,11 @@ impl Isa for Toy {
             }
             Ins::Return => {
                 let link = b.var(LINK, Ty::I32, 0);
-                return WordExit::Computed { next: b.read(link), back: None };
+                return FallbackExit::Computed { next: b.read(link), back: None };
             }
             Ins::End => {}
         }
-        WordExit::Static(Decision::Only, to)
+        FallbackExit::Static(BranchSelect::Only, to)
     }
 
     fn refine<D: Domain>(
@@ -289,7 +289,7 @@ impl Isa for Toy {
     fn control<D: Domain>(_: &Context<'_, Self>, lane: &Lane<D>) -> Option<(u32, u32)> {
         lane.at
     }
-    fn poke<D: Domain>(_: &Context<'_, Self>, lane: &mut Lane<D>, key: VarKey, value: Scalar<D>) {
+    fn set_state<D: Domain>(_: &Context<'_, Self>, lane: &mut Lane<D>, key: VarKey, value: Scalar<D>) {
         if let (Scalar::F(v), 0) = (value, key.file) {
             lane.registers[usize::from(key.index)] = v;
         }
@@ -302,7 +302,7 @@ impl Isa for Toy {
     }
 }
 
-/// The live instructions of a program in an environment with room for some effects, and the live classes of each.
+/// The live instructions of a program in an environment with room for `effects` effects, and the live coverage points of each.
 fn live(program: &[Ins], effects: u32) -> Vec<(u32, Vec<String>)> {
     let program = program.to_vec();
     let (entry, options) = (Toy::entries(&program).remove(0), Options::new(&[]));
@@ -325,10 +325,10 @@ fn words(program: &[Ins], effects: u32) -> Vec<u32> {
 fn an_effect_is_live_where_it_is_recorded_and_so_is_what_it_records() {
     let program = [Ins::Pair(0, 1), Ins::Export(0), Ins::Export(1), Ins::End];
     assert_eq!(words(&program, 8), [0, 1, 2, 3]);
-    // Reached, but the second finds no room; the first does not either.
+    // Both exports are reached, but the second has no room; with no room at all, neither is recorded.
     assert_eq!(words(&program, 1), [0, 1, 3]);
     assert_eq!(words(&program, 0), [3]);
-    // Only x counts, so nothing is y's doing.
+    // Only x is recorded, so y has no effect.
     assert_eq!(live(&program, 8)[1].1, ["component=x"]);
 }
 
@@ -341,8 +341,8 @@ fn units_of_one_word_are_live_each_for_itself() {
 
 #[test]
 fn tampering_with_values_leaves_calls_alone() {
-    // The function loads registers that nothing reads; only its second call would return to a wrong place if it were sent back to
-    // where the first came from.
+    // The function loads registers that nothing reads. Only its second call would return to a wrong position if it were diverted to where the first
+    // call came from.
     let program =
         [Ins::Call(4), Ins::Pair(0, 1), Ins::Call(4), Ins::End, Ins::Pair(2, 3), Ins::Export(0), Ins::Return];
     assert_eq!(words(&program, 8), [0, 1, 2, 3, 5, 6]);

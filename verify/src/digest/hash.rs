@@ -1,4 +1,4 @@
-//! FNV-1a (Fowler, Noll and Vo), of 64 bits: not against anybody who wants two texts to have one hash.
+//! FNV-1a (Fowler, Noll and Vo), 64 bits: not collision-resistant, as keys are not adversarial.
 
 use std::fmt;
 
@@ -13,7 +13,7 @@ impl Default for Hash {
 }
 
 impl Hash {
-    /// Adds bytes and an end, which no text contains.
+    /// Adds bytes and a terminator that no text contains.
     pub fn add(&mut self, bytes: &[u8]) {
         for byte in bytes.iter().chain(&[0xff]) {
             self.0 = (self.0 ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3);

@@ -1,20 +1,20 @@
-//! Digests of what is made of programs: a change of a table or a listing that is meant to change no program shows in them if it does.
+//! Digests of the results for programs: they reveal whether a change of a table or a listing has changed results it should not.
 //!
-//! Equal digests say that programs are accepted and refused alike, that the same rules are broken at the same places, that listings and
-//! lowered IR are the same texts. Sentences of errors and violations are no part of them.
+//! Equal digests mean that programs are accepted and refused alike, the same rules are violated at the same positions, and listings and lowered
+//! IR are equal as text. Messages of errors and violations are not included.
 
 mod hash;
 mod population;
 
 pub use hash::Hash;
-pub use population::{Blank, population};
+pub use population::{NoPrograms, population};
 
 use crate::case::{Case, CaseError};
 use lockstep_core::ir::{Mode, print};
 use lockstep_core::isa::{Isa, lower};
 use std::fmt;
 
-/// What is made of programs one after the other, as one number for each kind of product.
+/// The accumulated results for a sequence of programs, as one hash for each kind of result.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Digest {
     programs: Hash,
@@ -23,19 +23,19 @@ pub struct Digest {
     lowered: Hash,
 }
 
-/// How far a program came.
+/// The last stage that a program reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Reached {
     /// It does not decode, or has no such entry.
     Bytes,
-    /// It is listed and judged, and has no IR.
+    /// It is listed and validated, but not lowered.
     Listing,
     /// It is lowered.
     Ir,
 }
 
 impl Digest {
-    /// Adds what is made of a case; its environment has no part in it. How far the case came.
+    /// Adds the results of a case; its environment is not used. Returns the stage that the case reached.
     pub fn add<I: Isa>(&mut self, case: &Case) -> Reached {
         self.programs.add(&case.bytes);
         let resolved = match case.resolve::<I>() {
@@ -65,7 +65,7 @@ impl Digest {
     }
 }
 
-/// Where bytes are refused, without the sentence.
+/// The position of a decode error, without the message.
 fn refusal(error: &CaseError) -> String {
     match error {
         CaseError::Decode(error) => format!("at {}", error.offset),
@@ -74,7 +74,7 @@ fn refusal(error: &CaseError) -> String {
 }
 
 impl fmt::Display for Digest {
-    /// The four numbers in order: programs, verdicts, listings, lowered IR.
+    /// Prints the four numbers in order: programs, verdicts, listings, lowered IR.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Digest { programs, verdicts, listings, lowered } = self;
         write!(f, "{programs} {verdicts} {listings} {lowered}")

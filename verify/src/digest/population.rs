@@ -1,4 +1,4 @@
-//! Programs that depend on no generator: those of a corpus, and the same with bytes changed and with words of others.
+//! Programs that do not depend on a generator: those of a corpus, and variants with changed bytes or with words of other programs.
 
 use crate::case::{Case, EntryRef};
 use crate::corpus::{Content, Item};
@@ -7,18 +7,18 @@ use lockstep_core::isa::{Isa, IsaId};
 use lockstep_core::with_isa;
 use std::ops::Range;
 
-/// Bytes of the word that all formats are made of.
+/// The size in bytes of the word that all formats consist of.
 const WORD: usize = 4;
-/// The most words that a program takes over from another one.
+/// The most words copied from another program.
 const MOST_WORDS: usize = 12;
-/// Draws of programs as they are, or with at most a few bits changed, in a hundred; the others have words of a second program.
+/// The percentage of programs drawn without words of a second program. Any of them may have up to four changed bytes.
 const OWN: usize = 70;
 
 /// There are no programs to draw from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Blank;
+pub struct NoPrograms;
 
-/// Programs of an instruction set by number: first the items' own, in their order, then changed ones. The same items give the same programs.
+/// Programs of an instruction set by number: first those of the items, in order, then changed ones. Equal items give equal programs.
 ///
 /// # Errors
 /// If no item is a program of this instruction set.
@@ -26,14 +26,14 @@ pub fn population(
     isa: IsaId,
     items: &[Item],
     numbers: Range<usize>,
-) -> Result<impl Iterator<Item = Case>, Blank> {
+) -> Result<impl Iterator<Item = Case>, NoPrograms> {
     let own = |item: &Item| match &item.content {
         Content::Program { isa: its, bytes } if *its == isa => Some(bytes.clone()),
         _ => None,
     };
     let all: Vec<Vec<u8>> = items.iter().filter_map(own).filter(|bytes| !bytes.is_empty()).collect();
     if all.is_empty() {
-        return Err(Blank);
+        return Err(NoPrograms);
     }
     Ok(numbers.map(move |number| {
         let bytes = drawn(&all, number);
@@ -43,7 +43,7 @@ pub fn population(
     }))
 }
 
-/// The program of a number.
+/// The program with this number.
 fn drawn(all: &[Vec<u8>], number: usize) -> Vec<u8> {
     let mut bytes = all[number % all.len()].clone();
     if number < all.len() {
@@ -51,7 +51,7 @@ fn drawn(all: &[Vec<u8>], number: usize) -> Vec<u8> {
     }
     let mut e = Entropy::seeded(number as u64);
     if !e.chance(OWN) {
-        take_over(&mut bytes, &all[e.below(all.len())], &mut e);
+        copy_words(&mut bytes, &all[e.below(all.len())], &mut e);
     }
     for _ in 0..e.below(5) {
         let at = e.below(bytes.len());
@@ -60,8 +60,8 @@ fn drawn(all: &[Vec<u8>], number: usize) -> Vec<u8> {
     bytes
 }
 
-/// Replaces a run of words by one of another program.
-fn take_over(bytes: &mut [u8], other: &[u8], e: &mut Entropy<'_>) {
+/// Replaces a run of words by a run from another program.
+fn copy_words(bytes: &mut [u8], other: &[u8], e: &mut Entropy<'_>) {
     let (here, there) = (bytes.len() / WORD, other.len() / WORD);
     let count = e.between(1, MOST_WORDS).min(here).min(there);
     let (to, from) = (WORD * e.below(here + 1 - count), WORD * e.below(there + 1 - count));

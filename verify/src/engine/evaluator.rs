@@ -1,7 +1,7 @@
 //! The IR evaluator as an engine: slow, and the third opinion when the other two disagree.
 
 use super::outcome::{LaneOutcome, Outcome};
-use lockstep_core::host::{Bound, Environment};
+use lockstep_core::host::{ConcreteHost, Environment};
 use lockstep_core::ir::eval::{Lane, Stop, run};
 use lockstep_core::ir::{Program, Var};
 use lockstep_core::isa::{End, Entry, output_number};
@@ -16,7 +16,7 @@ pub fn evaluate(entry: &Entry, program: &Program, env: &Environment) -> Outcome 
     let mut d = Concrete;
     let variables: HashMap<u16, Var> = program.outputs.iter().rev().copied().collect();
     for base in (0..env.lanes.len()).step_by(group) {
-        let mut host = Bound::<false>::new(env, base);
+        let mut host = ConcreteHost::<false>::new(env, base);
         let mut running: Vec<_> = (0..group).map(|_| Lane::new(&d, &mut host, program, env.fuel)).collect();
         run(&mut d, &mut host, program, &mut running);
         for (l, lane) in running.iter().enumerate().take(env.lanes.len() - base) {

@@ -7,7 +7,7 @@ use lockstep_core::ir::Program;
 use lockstep_core::isa::{Entry, output_number};
 use lockstep_core::value::FreedomSet;
 
-/// A way of running plans: the wide interpreter at a level of the processor.
+/// A tier: the wide interpreter at a level of the processor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Tier(pub Level);
 
@@ -33,7 +33,7 @@ impl std::fmt::Display for Tier {
     }
 }
 
-/// An executor with its memory, which is used again from run to run.
+/// An executor with its memory, which is reused from run to run.
 #[derive(Default)]
 pub struct Executor {
     level: Option<Level>,
@@ -69,7 +69,7 @@ impl Executor {
         })
     }
 
-    /// The same with a fault planted. Also returns how many instructions it struck; with none there is no fault.
+    /// The same with a planted fault. Also returns the number of instructions that it affected; if that is 0, there is no fault.
     pub fn run_with_fault(
         &mut self,
         entry: &Entry,

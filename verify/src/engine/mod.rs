@@ -1,4 +1,4 @@
-//! Running a case on an engine, and what a run leaves behind.
+//! Engines: run a case and return its outcome.
 
 mod evaluator;
 mod executor;

@@ -1,4 +1,4 @@
-//! What a run leaves behind, and how two runs are compared.
+//! The outcome of a run, and the comparison of two outcomes.
 
 use lockstep_core::host::EffectRecord;
 use lockstep_core::isa::{End, Entry, Isa};
@@ -6,29 +6,29 @@ use lockstep_core::text::count;
 use lockstep_core::value::{FreedomSet, canonical_bits, same};
 use serde::{Deserialize, Serialize};
 
-/// One lane after its run.
+/// The outcome of one lane.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LaneOutcome {
     /// How it ended.
     pub end: End,
-    /// Whether it was killed on the way.
+    /// Whether it was killed.
     pub killed: bool,
-    /// Output components in the order of the entry's ports, x first, only those a port counts.
+    /// Output components in the order of the entry's ports, x first, only those in a port's mask.
     pub outputs: Vec<f32>,
     /// Its effects in order.
     pub effects: Vec<EffectRecord>,
 }
 
-/// A run.
+/// The outcome of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outcome {
     /// Every lane.
     pub lanes: Vec<LaneOutcome>,
-    /// Freedoms touched; only the reference knows.
+    /// Freedoms touched; recorded only by the reference.
     pub freedoms: FreedomSet,
 }
 
-/// Which part of a lane's outcome.
+/// A part of a lane's outcome.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Place {
@@ -43,11 +43,11 @@ pub enum Place {
         /// Component, 0 = x.
         component: u8,
     },
-    /// An effect, by its place in the record.
+    /// An effect, by its index in the record.
     Effect {
-        /// Place in the record.
+        /// Index in the record.
         at: u32,
-        /// Component of its value, 0 = x; `None` where it is another effect, or one run has none there.
+        /// Component of its value, 0 = x; `None` if the effects differ in kind, or one run has none at this index.
         component: Option<u8>,
     },
 }
@@ -68,31 +68,31 @@ impl Place {
     }
 }
 
-/// The first thing in which two runs differ.
+/// The first difference between two runs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Difference {
-    /// Lane.
+    /// The lane.
     pub lane: usize,
-    /// Where.
+    /// The part of its outcome.
     pub place: Place,
-    /// What the left run has there: bits of a component, or words.
+    /// The left run's value: bits of a component, or text.
     pub left: String,
-    /// What the right run has there.
+    /// The right run's value.
     pub right: String,
 }
 
-/// How much a comparison looked at, and whether it was worth looking at.
+/// How much was compared, and how informative it was.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Statistics {
     /// Components compared.
     pub components: u64,
     /// Of these, NaN.
     pub nan: u64,
-    /// Components (counted once a lane) that are the same on every lane of a run with several lanes.
+    /// Components (counted once per lane) that are equal on every lane of a run with several lanes.
     pub uniform: u64,
-    /// Runs by the fallback that were left out, since the program has none: see [`lockstep_core::isa::Isa::has_fallback`].
+    /// Fallback runs that were left out because the program has no fallback: see [`lockstep_core::isa::Isa::has_fallback`].
     pub no_fallback: u64,
-    /// Runs by nodes that were left out, since the program has too many of them.
+    /// Runs by nodes that were left out because the program has too many nodes.
     pub too_many: u64,
 }
 
@@ -106,7 +106,7 @@ impl std::ops::AddAssign for Statistics {
     }
 }
 
-/// Which component of which slot the `n`th output is.
+/// The slot and component of the `n`th output.
 fn output_place(entry: &Entry, n: usize) -> Place {
     entry
         .interface
@@ -115,10 +115,10 @@ fn output_place(entry: &Entry, n: usize) -> Place {
         .map_or(Place::End, |(slot, component)| Place::Output { slot, component })
 }
 
-/// Components by number.
+/// The letters of components by number.
 pub const LETTERS: [char; 4] = ['x', 'y', 'z', 'w'];
 
-/// Engines in a list. Executors at several levels, in several ways of lowering, are named once if all combinations are there.
+/// The names of engines as a list. Executors at several levels with several kinds of lowering are merged if all combinations are present.
 pub fn together(names: &[String]) -> String {
     const EXECUTOR: &str = "executor (";
     let inside = |name: &String| {
@@ -143,7 +143,7 @@ pub fn together(names: &[String]) -> String {
     others.chain([format!("{EXECUTOR}{})", columns.join("; "))]).collect::<Vec<_>>().join(", ")
 }
 
-/// An effect for people: where it goes, and what.
+/// An effect as text: its destination and values.
 pub fn effect(name: &str, effect: &EffectRecord) -> String {
     let values = effect.components().map(|(c, v)| format!(" {}={}", LETTERS[usize::from(c)], bits(v)));
     format!("{name}{}", values.collect::<String>())
@@ -156,7 +156,7 @@ fn bits(v: f32) -> String {
 /// The first difference between two runs of one entry, or how much was compared.
 ///
 /// # Errors
-/// The difference. The ends of lanes are compared first; outputs of a lane that ran out of fuel or hung are not.
+/// The difference. The ends of lanes are compared first; outputs of a lane that ran out of fuel or hung are not compared.
 pub fn compare(entry: &Entry, left: &Outcome, right: &Outcome) -> Result<Statistics, Box<Difference>> {
     let _span = tracing::debug_span!("compare", lanes = left.lanes.len()).entered();
     let mut statistics = Statistics::default();
@@ -169,7 +169,7 @@ pub fn compare(entry: &Entry, left: &Outcome, right: &Outcome) -> Result<Statist
     for (lane, (l, r)) in left.lanes.iter().zip(&right.lanes).enumerate() {
         let differ =
             |place, left: String, right: String| Err(Box::new(Difference { lane, place, left, right }));
-        // Taken apart whole: a field that is added has to be given its place here.
+        // Destructured completely, so that a new field has to be handled here.
         let LaneOutcome { end, killed, outputs, effects } = l;
         if *end != r.end {
             return differ(Place::End, format!("{end:?}"), format!("{:?}", r.end));
@@ -228,7 +228,7 @@ fn uniform(run: &Outcome) -> u64 {
     }
     let outputs = (0..first.outputs.len())
         .filter(|n| rest.iter().all(|l| l.outputs.get(*n).is_some_and(|v| same(*v, first.outputs[*n]))));
-    // An effect's component is the same if every lane has it at the same place in its record.
+    // An effect's component is uniform if every lane has the same value at the same index of its record.
     let effects =
         first.effects.iter().enumerate().flat_map(|(at, e)| e.components().map(move |c| (at, e, c)));
     let effects = effects.filter(|(at, e, (c, value))| {
@@ -285,7 +285,7 @@ mod tests {
 
     #[test]
     fn statistics_count_what_effects_hold() {
-        // x alike on both lanes, z NaN on one, w not counted by the mask.
+        // x is equal on both lanes, z is NaN on one, w is not in the mask.
         let a = run(&[
             vec![record(3, 0b101, [1.0, 0.0, f32::NAN, 9.0])],
             vec![record(3, 0b101, [1.0, 0.0, 2.0, 8.0])],
@@ -387,7 +387,7 @@ mod tests {
             let mut lanes = [done(1.0); 3];
             lanes[odd].1 = 2.0;
             assert_eq!(uniform(&lanes), 0, "lane {odd}");
-            // A lane that has not finished has no say, but one lane alone is like no other.
+            // A lane that has not finished is ignored, but a single lane is never uniform.
             lanes[odd].0 = End::Hung;
             assert_eq!(uniform(&lanes), 2, "lane {odd}");
         }

@@ -1,7 +1,7 @@
 //! The reference as an engine.
 
 use super::outcome::{LaneOutcome, Outcome};
-use lockstep_core::host::{Bound, Environment};
+use lockstep_core::host::{ConcreteHost, Environment};
 use lockstep_core::isa::run::{run, start};
 use lockstep_core::isa::{Context, End, Isa};
 use lockstep_core::value::{Concrete, FreedomSet};
@@ -19,8 +19,8 @@ pub fn reference_with<I: Isa, const TRACK: bool>(cx: &Context<'_, I>, env: &Envi
     let mut freedoms = FreedomSet::default();
     let mut d = Concrete;
     for base in (0..env.lanes.len()).step_by(group) {
-        let mut host = Bound::<TRACK>::new(env, base);
-        // A quad is always whole: lanes beyond the last are helpers with zero inputs, and are not reported.
+        let mut host = ConcreteHost::<TRACK>::new(env, base);
+        // Quads are always complete: lanes beyond the last are helpers with zero inputs, and are not reported.
         let mut running = start::<I, _, _>(&d, &mut host, cx, group, env.fuel);
         run(&mut d, &mut host, cx, &mut running);
         for (l, lane) in running.iter().enumerate().take(env.lanes.len() - base) {

@@ -1,4 +1,4 @@
-//! What a suspect has to climb before it is reported: replay, determinism, minimising, a third opinion, Freedom.
+//! Triage of a suspect before it is reported: replay, determinism, minimisation, a third opinion, Freedom.
 
 use super::{Finding, opcodes, signature};
 use crate::blame;
@@ -12,46 +12,46 @@ use lockstep_core::text::count;
 use lockstep_core::with_isa;
 use serde::Serialize;
 
-/// What one engine says about the lane at which the engines part.
+/// One engine's result for the lane in which the engines differ.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Opinion {
     /// The engine.
     pub engine: String,
-    /// How the lane ended and its outputs.
+    /// How the lane ended, and its outputs.
     pub says: String,
 }
 
-/// One thing that was tried and what came of it.
+/// One triage step and its result.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Rung {
-    /// What was tried.
+pub struct TriageStep {
+    /// The step.
     pub name: &'static str,
-    /// What came of it, in a sentence.
+    /// The result, in a sentence.
     pub result: String,
 }
 
-/// Checks a failing case and makes it a finding. `None` if it does not fail when asked again: then there is nothing to report but
-/// the lack of determinism, which the caller counts.
-pub fn climb(oracle: Oracle, case: &Case) -> Option<Finding> {
-    climb_with(oracle, case, &mut |case| match ask(oracle, case) {
+/// Checks a failing case and turns it into a finding. `None` if it does not fail when repeated: then the only result is the lack of determinism,
+/// which the caller counts.
+pub fn run_triage(oracle: Oracle, case: &Case) -> Option<Finding> {
+    run_triage_with(oracle, case, &mut |case| match ask(oracle, case) {
         Verdict::Fails(failure) => Some(failure),
         _ => None,
     })
 }
 
-/// [`climb`] with the oracle's answer given by a function: for harnesses that plant faults.
-pub fn climb_with(
+/// [`run_triage`] with a function as the oracle, for harnesses that plant faults.
+pub fn run_triage_with(
     oracle: Oracle,
     case: &Case,
     fails: &mut dyn FnMut(&Case) -> Option<Failure>,
 ) -> Option<Finding> {
     let first = fails(case)?;
-    let mut rungs = vec![Rung { name: "replay", result: "fails again".to_owned() }];
+    let mut triage_steps = vec![TriageStep { name: "replay", result: "fails again".to_owned() }];
     let same = (0..2).all(|_| fails(case).as_ref() == Some(&first));
     let result = if same { "three runs fail alike" } else { "fails differently from run to run" };
-    rungs.push(Rung { name: "determinism", result: result.to_owned() });
+    triage_steps.push(TriageStep { name: "determinism", result: result.to_owned() });
 
-    // A smaller case counts only if it fails in the same way: between the same two, in the same part.
+    // A smaller case counts only if it fails in the same way: between the same two sides, in the same part.
     let part = signature(oracle, case, &first).part;
     let minimized = minimize(case, &mut |candidate| {
         fails(candidate).is_some_and(|failure| {
@@ -70,13 +70,15 @@ pub fn climb_with(
         }
         Minimized::NotInteresting => (case.clone(), "does not fail any more".to_owned()),
     };
-    rungs.push(Rung { name: "minimise", result });
+    triage_steps.push(TriageStep { name: "minimise", result });
     let failure = fails(&case).unwrap_or(first);
     let lane = failure.difference.as_ref().map(|d| d.lane);
     let mut opinions = Vec::new();
     if let Some(lane) = lane {
-        // An engine that panics here has no opinion.
-        let _ = caught(|| with_isa!(case.isa, I => weigh::<I>(&case, lane, &mut opinions, &mut rungs)));
+        // An engine that panics here gives no opinion.
+        let _ = caught(
+            || with_isa!(case.isa, I => compare_engines::<I>(&case, lane, &mut opinions, &mut triage_steps)),
+        );
     }
     let exhibit = blame::of_case(oracle, &case, &failure);
     let rests_on = caught(|| {
@@ -95,14 +97,19 @@ pub fn climb_with(
         failure,
         case,
         opinions,
-        rungs,
+        triage_steps,
         exhibit,
         rests_on: rests_on.unwrap_or_default(),
     })
 }
 
-/// Asks every engine, says who stands alone, and whether a choice that the documents leave open explains the other result.
-fn weigh<I: Isa>(case: &Case, lane: usize, opinions: &mut Vec<Opinion>, rungs: &mut Vec<Rung>) {
+/// Runs every engine, reports which one disagrees with all others, and whether an option that the documents leave open explains the other result.
+fn compare_engines<I: Isa>(
+    case: &Case,
+    lane: usize,
+    opinions: &mut Vec<Opinion>,
+    triage_steps: &mut Vec<TriageStep>,
+) {
     let Ok(resolved) = case.resolve::<I>() else { return };
     let cx = resolved.context();
     let expected = reference(&cx, &resolved.env);
@@ -131,7 +138,7 @@ fn weigh<I: Isa>(case: &Case, lane: usize, opinions: &mut Vec<Opinion>, rungs: &
     } else {
         format!("{} alone", alone.join(" and "))
     };
-    rungs.push(Rung { name: "opinions", result });
+    triage_steps.push(TriageStep { name: "opinions", result });
 
     let mut explained = None;
     for (at, axis) in I::axes().iter().enumerate().filter(|(_, a)| expected.freedoms.contains(a.freedom)) {
@@ -153,7 +160,7 @@ fn weigh<I: Isa>(case: &Case, lane: usize, opinions: &mut Vec<Opinion>, rungs: &
         "" => "none touched".to_owned(),
         touched => format!("touched {touched}; no choice explains the difference"),
     });
-    rungs.push(Rung { name: "freedom", result });
+    triage_steps.push(TriageStep { name: "freedom", result });
 }
 
 /// The engines that agree with no other.
@@ -162,12 +169,12 @@ fn alone<'a>(entry: &Entry, runs: &'a [(String, Outcome)]) -> Vec<&'a str> {
     runs.iter().filter(|(_, run)| agree(run) == 1).map(|(name, _)| name.as_str()).collect()
 }
 
-/// Whether another choice gives what an engine gives that differs from the reference.
+/// Whether an engine that differs from the reference agrees with the reference under another option.
 fn explains(entry: &Entry, expected: &Outcome, other: &Outcome, run: &Outcome) -> bool {
     compare(entry, expected, run).is_err() && compare(entry, other, run).is_ok()
 }
 
-/// Effects of a lane that are written out in a finding.
+/// The number of effects of a lane that a finding lists.
 const SHOWN: usize = 16;
 
 fn describe<I: Isa>(entry: &Entry, lane: &LaneOutcome) -> String {
@@ -219,7 +226,7 @@ mod tests {
                 // With fewer lanes it fails in another part.
                 let mut fails =
                     |c: &Case| Some(failure(0, if c.env.lanes.len() == 4 { place } else { elsewhere }));
-                let finding = climb_with(Oracle::Execution, &case(), &mut fails).expect("it fails");
+                let finding = run_triage_with(Oracle::Execution, &case(), &mut fails).expect("it fails");
                 assert_eq!((finding.signature.part, finding.case.env.lanes.len()), (part, 4));
                 assert_eq!(finding.signature.isa, IsaId::Agal);
             }
@@ -235,14 +242,14 @@ mod tests {
                 let lane = usize::from(changing && times.get() == 3);
                 Some(failure(lane, Place::Kill))
             };
-            let finding = climb_with(Oracle::Execution, &case(), &mut fails).expect("it fails");
-            finding.rungs.into_iter().find(|rung| rung.name == "determinism").expect("a rung").result
+            let finding = run_triage_with(Oracle::Execution, &case(), &mut fails).expect("it fails");
+            finding.triage_steps.into_iter().find(|rung| rung.name == "determinism").expect("a rung").result
         };
         assert_eq!(told(false), "three runs fail alike");
         assert_eq!(told(true), "fails differently from run to run");
     }
 
-    /// A run of one lane that differs from others by whether it was killed.
+    /// A run of one lane, killed or not.
     fn run(killed: bool, freedoms: u32) -> Outcome {
         let lane =
             LaneOutcome { end: End::Finished, killed, outputs: vec![freedoms as f32], effects: Vec::new() };

@@ -1,9 +1,9 @@
-//! Findings: failures that have been checked, made small, and told apart.
+//! Findings: failures that have been verified, minimised and grouped by signature.
 
 mod ladder;
 mod set;
 
-pub use ladder::{Opinion, Rung, climb, climb_with};
+pub use ladder::{Opinion, TriageStep, run_triage, run_triage_with};
 pub use set::Findings;
 
 use crate::blame::{Exhibit, wrapped};
@@ -16,7 +16,7 @@ use lockstep_core::with_isa;
 use serde::Serialize;
 use std::collections::BTreeSet;
 
-/// What makes two failures the same finding.
+/// The identity of a finding: failures with equal signatures are the same finding.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub struct Signature {
     /// Instruction set.
@@ -25,7 +25,7 @@ pub struct Signature {
     pub oracle: Oracle,
     /// Opcodes of the minimised program, in alphabetical order, joined by `+`; empty if it does not decode.
     pub opcodes: String,
-    /// Which part of the outcome: `end`, `kill`, `output`, `effect`; `panic` and `death` where there is none; `structure` where nothing was run.
+    /// The part of the outcome: `end`, `kill`, `output`, `effect`; `panic` or `death` if there is no outcome; `structure` if nothing was run.
     pub part: &'static str,
 }
 
@@ -39,40 +39,40 @@ impl std::fmt::Display for Signature {
 /// A failure with everything a person needs to judge it.
 #[derive(Clone, Debug)]
 pub struct Finding {
-    /// What it is one of.
+    /// Its signature.
     pub signature: Signature,
-    /// How it fails, minimised.
+    /// How it fails, after minimisation.
     pub failure: Failure,
     /// The smallest case found.
     pub case: Case,
-    /// What each engine says.
+    /// The result of each engine.
     pub opinions: Vec<Opinion>,
-    /// What was tried on it and what came of that.
-    pub rungs: Vec<Rung>,
+    /// The triage steps and their results.
+    pub triage_steps: Vec<TriageStep>,
     /// The program with the instruction at which it fails, if one was found.
     pub exhibit: Exhibit,
-    /// What the opcodes at stake rest on, those of the guilty instruction if it is known: mnemonic, meaning, source with its evidence tag.
+    /// The opcodes involved, or those of the guilty instruction if it is known: mnemonic, meaning, source with its evidence tag.
     pub rests_on: Vec<(String, String, String)>,
 }
 
 impl Finding {
-    /// The file name for its case: the signature, cut where that is long.
+    /// The file name for its case: the signature, shortened if it is long.
     pub fn file_name(&self) -> String {
         file_name(&self.signature.to_string())
     }
 
-    /// The command that shows it again, given where its case was written.
+    /// The command that reproduces it, given the path of its case.
     pub fn reproduce(&self, path: &str) -> String {
         format!("lockstep reproduce --oracle {} {path}", self.signature.oracle.name())
     }
 
-    /// What is wrong, and at which instruction, in a sentence.
+    /// The failure and its instruction, in a sentence.
     pub fn message(&self) -> String {
         let at = self.exhibit.at().map_or_else(String::new, |at| format!("; {at}"));
         format!("{}: {}{at}", self.failure.between, self.failure.message)
     }
 
-    /// The report a person reads, after the line that names the finding.
+    /// The report for a person, after the line with the finding's name.
     pub fn describe(&self, path: &str) -> String {
         use std::fmt::Write;
         let (mut text, isa) = (String::new(), self.case.isa);
@@ -99,7 +99,7 @@ impl Finding {
             text.push_str(&wrapped("      ", &format!("{says} on {}", together(&by))));
         }
         let mut say = |head: &str, what: &str| text.push_str(&wrapped(&format!("  {head:<10} "), what));
-        for rung in &self.rungs {
+        for rung in &self.triage_steps {
             say(rung.name, &rung.result);
         }
         for (n, (opcode, meaning, source)) in self.rests_on.iter().enumerate() {
@@ -109,20 +109,20 @@ impl Finding {
         for (n, source) in spelled(isa, &citations).iter().enumerate() {
             say(if n == 0 { "sources" } else { "" }, source);
         }
-        // A command is copied: it stays on one line.
+        // A command stays on one line so that it can be copied.
         let _ = writeln!(text, "  {:<10} {}", "again", self.reproduce(path));
         text
     }
 }
 
-/// What [`Failure::between`] says where the process that judged a case ended.
+/// The text of [`Failure::between`] if the judging process ended.
 pub const DEATH: &str = "process";
 
-/// File names are no longer than this, ending aside: systems set limits, and people read them.
+/// The limit for file names without extension: systems set limits, and people read them.
 const LONGEST_NAME: usize = 100;
 
-/// The file name for the case of a finding with this signature. Different signatures have different names: what is cut or written otherwise is told
-/// apart by a hash of all of it.
+/// The file name for the case of a finding with this signature. Different signatures have different names: a name that was shortened or escaped ends
+/// with a hash of the whole signature.
 pub fn file_name(signature: &str) -> String {
     let whole = signature;
     let plain = |c: char| if c.is_ascii_alphanumeric() || "-_+.".contains(c) { c } else { '_' };
@@ -241,7 +241,7 @@ mod tests {
                 failure,
                 case,
                 opinions: vec![],
-                rungs: vec![],
+                triage_steps: vec![],
                 exhibit: Exhibit::default(),
                 rests_on: vec![],
             }

@@ -1,4 +1,4 @@
-//! Findings with one signature are one finding.
+//! A set of findings, one for each signature.
 
 use super::{Finding, Signature};
 use std::collections::BTreeMap;
@@ -10,7 +10,7 @@ pub struct Findings {
 }
 
 impl Findings {
-    /// Adds a finding. Returns whether its signature is new; of two with one signature the smaller program is kept.
+    /// Adds a finding. Returns whether its signature is new; of two with equal signatures the one with the smaller program is kept.
     pub fn add(&mut self, finding: Finding) -> bool {
         match self.by_signature.get_mut(&finding.signature) {
             Some((kept, count)) => {
@@ -27,12 +27,12 @@ impl Findings {
         }
     }
 
-    /// Each finding and how often it was met, by signature.
+    /// Each finding and how often it occurred, by signature.
     pub fn iter(&self) -> impl Iterator<Item = (&Finding, u64)> {
         self.by_signature.values().map(|(finding, count)| (finding, *count))
     }
 
-    /// Number of different findings.
+    /// The number of different findings.
     pub fn len(&self) -> usize {
         self.by_signature.len()
     }

@@ -1,7 +1,7 @@
-//! The bodies: from an input to a answer.
+//! The bodies of the fuzz targets: judge one input.
 
 use super::input::{Input, is_left_out, isas, read};
-use super::{Answer, Broken, Pass, Target};
+use super::{Answer, NotCompared, Target, Violated};
 use crate::case::Case;
 use crate::corpus::Suspect;
 use crate::engine::Statistics;
@@ -11,7 +11,7 @@ use lockstep_core::isa::{Isa, IsaId};
 use lockstep_core::text::Diagnostic;
 use lockstep_core::with_isa;
 
-/// Judges one input. The answer depends on nothing but the input (and `LOCKSTEP_ISA`).
+/// Judges one input. The answer depends only on the input (and `LOCKSTEP_ISA`).
 pub fn judge(target: Target, data: &[u8]) -> Answer {
     match target {
         Target::Cases => return cases(data),
@@ -19,11 +19,11 @@ pub fn judge(target: Target, data: &[u8]) -> Answer {
         Target::Bytes | Target::Text | Target::Execution | Target::Rewriting => {}
     }
     match (read(data), target) {
-        (Input::Unreadable, _) => Answer::Passed(Pass::Unreadable),
-        (Input::OtherIsa, _) => Answer::Passed(Pass::OtherIsa),
+        (Input::Unreadable, _) => Answer::Passed(NotCompared::Unreadable),
+        (Input::OtherIsa, _) => Answer::Passed(NotCompared::OtherIsa),
         (Input::Raw(isa, text), Target::Text) => with_isa!(isa, I => text_of::<I>(isa, text)),
         (Input::Raw(isa, bytes), Target::Bytes) => asked(Oracle::Bytes, Case::bare(isa, bytes)),
-        (Input::Raw(..), _) => Answer::Passed(Pass::Unreadable),
+        (Input::Raw(..), _) => Answer::Passed(NotCompared::Unreadable),
         (Input::Case(case), Target::Execution) => execution(*case, data),
         (Input::Case(case), Target::Bytes) => asked(Oracle::Bytes, *case),
         (Input::Case(case), Target::Rewriting) => asked(Oracle::Rewriting, *case),
@@ -31,12 +31,12 @@ pub fn judge(target: Target, data: &[u8]) -> Answer {
     }
 }
 
-/// What a generator makes of the bytes, run on every engine.
+/// Generates a case from the bytes and runs it on every engine.
 fn generated(data: &[u8]) -> Answer {
     let taken = isas();
-    let Some((first, choices)) = data.split_first() else { return Answer::Passed(Pass::Unreadable) };
+    let Some((first, choices)) = data.split_first() else { return Answer::Passed(NotCompared::Unreadable) };
     let Some(isa) = taken.get(usize::from(*first) % taken.len().max(1)) else {
-        return Answer::Passed(Pass::OtherIsa);
+        return Answer::Passed(NotCompared::OtherIsa);
     };
     execution(any_case(*isa, &mut Entropy::from_bytes(choices)), data)
 }
@@ -49,19 +49,19 @@ fn asked(oracle: Oracle, case: Case) -> Answer {
 fn judged(oracle: Oracle, case: Case, verdict: Verdict) -> Answer {
     match verdict {
         Verdict::Holds(statistics) => Answer::Compared(statistics),
-        Verdict::Skipped(skip) => Answer::Passed(Pass::Skip(skip)),
+        Verdict::Skipped(skip) => Answer::Passed(NotCompared::Skip(skip)),
         Verdict::Fails(failure) => {
-            Answer::Fails(Box::new(Broken { suspect: Some(Suspect { oracle, case }), failure }))
+            Answer::Fails(Box::new(Violated { suspect: Some(Suspect { oracle, case }), failure }))
         }
     }
 }
 
 fn failed(between: &str, message: String) -> Answer {
     let failure = Failure { between: between.to_owned(), message, difference: None, word: None, line: None };
-    Answer::Fails(Box::new(Broken { suspect: None, failure }))
+    Answer::Fails(Box::new(Violated { suspect: None, failure }))
 }
 
-/// One input in sixteen meets every tier and both ways of lowering, the others the tier and the way that people run.
+/// One input in sixteen is run on every tier with both kinds of lowering, the others with the default tier and lowering.
 fn execution(case: Case, data: &[u8]) -> Answer {
     let engines = if checksum(data).is_multiple_of(16) { Engines::all() } else { Engines::fast() };
     let verdict = with_isa!(case.isa, I => execution_with::<I>(&case, &engines));
@@ -74,26 +74,26 @@ fn checksum(data: &[u8]) -> u32 {
 }
 
 fn text_of<I: Isa>(isa: IsaId, text: &[u8]) -> Answer {
-    let Ok(text) = std::str::from_utf8(text) else { return Answer::Passed(Pass::Unreadable) };
+    let Ok(text) = std::str::from_utf8(text) else { return Answer::Passed(NotCompared::Unreadable) };
     let between = "assemble / encode / decode";
     match I::assemble(text) {
         Ok(program) => {
             let bytes = I::encode(&program);
             match I::decode(&bytes) {
                 Ok(again) if again == program => asked(Oracle::Text, Case::bare(isa, &bytes)),
-                Ok(_) => failed(between, "the program that comes back is another one".to_owned()),
+                Ok(_) => failed(between, "the program read back differs".to_owned()),
                 Err(error) => failed(between, format!("what was assembled does not decode: {error}")),
             }
         }
         Err(diagnostics) => match misplaced(text, &diagnostics) {
-            None => Answer::Passed(Pass::Unreadable),
+            None => Answer::Passed(NotCompared::Unreadable),
             Some(message) => failed("assemble", message),
         },
     }
 }
 
-/// What is wrong with the places of diagnostics; a refusal without one is wrong too. Lines are counted from 1 and end with a line feed, columns are
-/// characters from 1, and offset and length are bytes.
+/// The first error in the positions of diagnostics; a refusal without a diagnostic is an error too. Lines are counted from 1 and end with a line
+/// feed, columns are characters from 1, and offset and length are bytes.
 pub fn misplaced(text: &str, diagnostics: &[Diagnostic]) -> Option<String> {
     if diagnostics.is_empty() {
         return Some("text is refused without a reason".to_owned());
@@ -115,33 +115,33 @@ fn cases(data: &[u8]) -> Answer {
     let compared = Answer::Compared(Statistics { components: data.len() as u64, ..Statistics::default() });
     if let Some(case) = Case::from_bytes(data) {
         if is_left_out(case.isa) {
-            return Answer::Passed(Pass::OtherIsa);
+            return Answer::Passed(NotCompared::OtherIsa);
         }
-        // Numbers are compared as bytes: a case may hold a NaN.
+        // Cases are compared as bytes, since they may hold a NaN.
         let written = case.to_bytes();
         return match Case::from_bytes(&written) {
             Some(again) if again.to_bytes() == written => {
                 text_form(&case).map_or(compared, |m| failed("case / text", m))
             }
-            Some(_) => failed("case / bytes", "the case that comes back is another one".to_owned()),
+            Some(_) => failed("case / bytes", "the case read back differs".to_owned()),
             None => failed("case / bytes", "the bytes of a case do not read as a case".to_owned()),
         };
     }
-    let Ok(text) = std::str::from_utf8(data) else { return Answer::Passed(Pass::Unreadable) };
+    let Ok(text) = std::str::from_utf8(data) else { return Answer::Passed(NotCompared::Unreadable) };
     match Case::from_text(text) {
-        Ok(case) if is_left_out(case.isa) => Answer::Passed(Pass::OtherIsa),
+        Ok(case) if is_left_out(case.isa) => Answer::Passed(NotCompared::OtherIsa),
         Ok(case) => text_form(&case).map_or(compared, |m| failed("case / text", m)),
-        Err(_) => Answer::Passed(Pass::Unreadable),
+        Err(_) => Answer::Passed(NotCompared::Unreadable),
     }
 }
 
-/// What is wrong with the text form of a case.
+/// The first error in the text form of a case.
 fn text_form(case: &Case) -> Option<String> {
     let text = case.to_text(None);
     match Case::from_text(&text) {
-        // Text has one NaN, and so has what is printed of a case, which shows every field there is.
+        // Text has a single NaN, and so has the debug output, which shows every field.
         Ok(again) => (again.to_text(None) != text || format!("{again:?}") != format!("{case:?}"))
-            .then(|| "the case that comes back from text is another one".to_owned()),
+            .then(|| "the case read back from text differs".to_owned()),
         Err(error) => Some(format!("the text of a case does not read as a case: {error}")),
     }
 }

@@ -4,22 +4,22 @@ use crate::case::Case;
 use lockstep_core::isa::IsaId;
 use std::sync::LazyLock;
 
-/// What the bytes of an input are.
+/// The content of an input.
 pub(super) enum Input<'a> {
     /// A binary case.
     Case(Box<Case>),
-    /// A byte that names the instruction set, and the rest.
+    /// A byte that names the instruction set, followed by raw bytes.
     Raw(IsaId, &'a [u8]),
-    /// For an instruction set that is left out.
+    /// An input for an instruction set that this run leaves out.
     OtherIsa,
-    /// Nothing, or no number of an instruction set at the head.
+    /// An empty input, or one whose first byte is not the number of an instruction set.
     Unreadable,
 }
 
 /// The instruction set that `LOCKSTEP_ISA` restricts runs to.
 ///
 /// # Errors
-/// If it names none; the message says which there are.
+/// If the name is unknown; the message lists the names.
 pub fn restriction() -> Result<Option<IsaId>, String> {
     match std::env::var("LOCKSTEP_ISA") {
         Ok(name) if !name.is_empty() => name.parse().map(Some),
@@ -33,7 +33,7 @@ pub(super) fn is_left_out(isa: IsaId) -> bool {
     RESTRICTION.is_some_and(|only| only != isa)
 }
 
-/// Takes an input apart.
+/// Parses an input.
 pub(super) fn read(data: &[u8]) -> Input<'_> {
     if let Some(case) = Case::from_bytes(data) {
         return if is_left_out(case.isa) { Input::OtherIsa } else { Input::Case(Box::new(case)) };
@@ -46,7 +46,7 @@ pub(super) fn read(data: &[u8]) -> Input<'_> {
     }
 }
 
-/// The instruction sets that this run takes.
+/// The instruction sets of this run.
 pub(super) fn isas() -> Vec<IsaId> {
     IsaId::ALL.iter().copied().filter(|isa| !is_left_out(*isa)).collect()
 }

@@ -1,8 +1,9 @@
-//! What the fuzz targets do. A target is one call into here, so that the same bodies run as ordinary tests.
+//! The bodies of the fuzz targets. A target is one call into this module, so that the same bodies also run as ordinary tests.
 //!
-//! An input is a binary [`crate::case::Case`], which names its instruction set, or anything else: then its first byte is [`lockstep_core::isa::IsaId::number`]
-//! and the rest are raw bytes or text, as the target reads them. The number of targets therefore does not grow with instruction
-//! sets. Of [`Target::Generated`] the first byte draws the instruction set and the rest makes the choices of its generator. The environment variable `LOCKSTEP_ISA` restricts a run to one of them.
+//! An input is a binary [`crate::case::Case`], which names its instruction set, or anything else: then its first byte is
+//! [`lockstep_core::isa::IsaId::number`] and the rest are raw bytes or text, depending on the target. So the number of targets does not depend on the
+//! number of instruction sets. For [`Target::Generated`] the first byte selects the instruction set and the rest makes the choices of its generator.
+//! The environment variable `LOCKSTEP_ISA` restricts a run to one of them.
 
 mod body;
 mod input;
@@ -34,7 +35,7 @@ pub enum Target {
     Rewriting,
     /// Cases parse without panic and round trip.
     Cases,
-    /// The executor equals the reference, on programs that a generator makes of the fuzzer's own bytes.
+    /// The executor equals the reference, on programs generated from the fuzzer's bytes.
     Generated,
 }
 
@@ -56,32 +57,32 @@ impl Target {
     }
 }
 
-/// What came of one input.
+/// The result of judging one input.
 #[derive(Clone, Debug)]
 pub enum Answer {
     /// It reached the comparison, and the claim holds.
     Compared(Statistics),
-    /// It did not reach the comparison.
-    Passed(Pass),
+    /// It was not compared.
+    Passed(NotCompared),
     /// The claim fails.
-    Fails(Box<Broken>),
+    Fails(Box<Violated>),
 }
 
-/// Why an input did not reach the comparison.
+/// The reason an input was not compared.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Pass {
+pub enum NotCompared {
     /// It is for an instruction set that this run leaves out.
     OtherIsa,
-    /// It is neither a case nor what else the target takes.
+    /// It is neither a case nor another form that the target accepts.
     Unreadable,
-    /// It is a case with nothing to compare.
+    /// It is a case without anything to compare.
     Skip(Skip),
 }
 
 /// A claim that fails on an input.
 #[derive(Clone, Debug)]
-pub struct Broken {
-    /// The claim and the case, where there is a case.
+pub struct Violated {
+    /// The claim and the case, if there is a case.
     pub suspect: Option<Suspect>,
     /// How it fails.
     pub failure: Failure,
@@ -90,23 +91,23 @@ pub struct Broken {
 /// Whether an input is worth keeping in a corpus.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kept {
-    /// If it shows anything new.
+    /// Yes, if it covers anything new.
     Yes,
     /// Never.
     No,
 }
 
-/// Judges one input, counts it, prints the count now and then, and says whether the input is worth keeping.
+/// Judges one input, counts it, prints the counts now and then, and returns whether the input is worth keeping.
 ///
 /// # Panics
-/// If the claim fails, with the finding as message; its case has been minimised and written to a file by then.
+/// If the claim fails, with the finding as message, after its case has been minimised and written to a file.
 pub fn run(target: Target, data: &[u8]) -> Kept {
     let answer = judge(target, data);
     tally::count(target, &answer);
     match answer {
         Answer::Compared(_) => Kept::Yes,
         Answer::Passed(pass) => {
-            if pass == Pass::OtherIsa {
+            if pass == NotCompared::OtherIsa {
                 Kept::No
             } else {
                 Kept::Yes

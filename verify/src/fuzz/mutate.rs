@@ -1,4 +1,4 @@
-//! Changing inputs: as cases where they are cases, as text where they are text, blindly where they are neither.
+//! Mutates inputs: cases as cases, text as text, and anything else blindly.
 
 use super::Target;
 use super::input::{Input, isas, read};
@@ -7,12 +7,12 @@ use crate::generate::{self, Entropy};
 use lockstep_core::isa::{Isa, IsaId};
 use lockstep_core::with_isa;
 
-/// How often a mutation that does not suit is tried again. Some stay: those are inputs, too.
+/// The number of retries for a mutation that does not suit the target. Some such mutations are kept as inputs.
 const TRIES: u32 = 2;
 
-/// Changes the input in `data[..size]` in place and returns its new size, at most `max_size`. The same input and `seed` always give the same change.
+/// Changes the input in `data[..size]` in place and returns its new size, at most `max_size`. Equal inputs and seeds give equal changes.
 ///
-/// `blind` is the fuzzer's own mutator (data, size, largest size; returns the new size), which knows the dictionary and what was compared.
+/// `blind` is the fuzzer's own mutator (data, size, largest size; returns the new size), which uses the dictionary and recorded comparisons.
 pub fn mutate(
     target: Target,
     data: &mut [u8],
@@ -29,11 +29,11 @@ pub fn mutate(
     }
     let input = &data[..size];
     let changed = match Case::from_bytes(input) {
-        // Now and then the form itself is what is changed, or nothing would ever be refused.
+        // Now and then the encoding itself is mutated; otherwise no input would ever be rejected.
         Some(_) if target == Target::Cases && e.chance(50) => None,
         Some(case) => Some(child(target, &case, &mut e).to_bytes()),
         None if e.chance(odds_of_fresh(target)) => fresh(target, isa_of(input), &mut e),
-        None if e.chance(50) => reworded(target, input, &mut e),
+        None if e.chance(50) => mutated_text(target, input, &mut e),
         None => None,
     };
     match changed {
@@ -41,15 +41,15 @@ pub fn mutate(
             data[..bytes.len()].copy_from_slice(&bytes);
             bytes.len()
         }
-        // What has grown too large is left as it was, rather than cut: a cut case is none.
+        // If the mutated case is too large, the input stays as it is: a truncated case does not decode.
         Some(_) if size <= max_size => size,
         _ => blind(data, size, max_size),
     }
 }
 
-/// A mutation of a case; one that suits the target, if a few tries find one.
+/// A mutation of a case, preferably one that suits the target.
 fn child(target: Target, case: &Case, e: &mut Entropy<'_>) -> Case {
-    // What does not suit has unsuitable children only: it stays an ancestor now and then, or it would crowd the others out.
+    // An unsuitable case has only unsuitable children. It stays a parent now and then, but must not crowd out the others.
     let parent = (!suits(target, case) && e.chance(70)).then(|| generate::any_case(case.isa, e));
     let parent = parent.as_ref().unwrap_or(case);
     let mut child = generate::mutate(parent, e);
@@ -62,7 +62,7 @@ fn child(target: Target, case: &Case, e: &mut Entropy<'_>) -> Case {
     child
 }
 
-/// Whether a case reaches the comparison, as far as that can be told without running it.
+/// Whether a case is likely to be compared, without running it.
 fn suits(target: Target, case: &Case) -> bool {
     match target {
         Target::Cases | Target::Generated => true,
@@ -75,8 +75,8 @@ fn can_run<I: Isa>(case: &Case) -> bool {
     case.resolve::<I>().is_ok_and(|resolved| resolved.is_legal())
 }
 
-/// Text mutated as what it says, where it says something.
-fn reworded(target: Target, input: &[u8], e: &mut Entropy<'_>) -> Option<Vec<u8>> {
+/// Mutates text through the case or program it denotes, if it denotes one.
+fn mutated_text(target: Target, input: &[u8], e: &mut Entropy<'_>) -> Option<Vec<u8>> {
     match target {
         Target::Cases => {
             let case = Case::from_text(std::str::from_utf8(input).ok()?).ok()?;
@@ -94,20 +94,20 @@ fn reworded(target: Target, input: &[u8], e: &mut Entropy<'_>) -> Option<Vec<u8>
     }
 }
 
-/// How many inputs of a hundred that are no binary case are replaced by a generated one.
+/// The percentage of inputs other than binary cases that are replaced by a generated one.
 fn odds_of_fresh(target: Target) -> usize {
     match target {
-        // They are choices as they are.
+        // Any bytes are choices.
         Target::Generated => 0,
-        // They take nothing else.
+        // They accept nothing else.
         Target::Execution | Target::Rewriting => 100,
-        // Blind changes to bytes seldom leave a program; to text they often do.
+        // Blind changes rarely preserve a binary program, but often a text.
         Target::Bytes => 50,
         Target::Text | Target::Cases => 25,
     }
 }
 
-/// The instruction set that an input is for, if it says so.
+/// The instruction set that an input names, if any.
 fn isa_of(input: &[u8]) -> Option<IsaId> {
     match read(input) {
         Input::Case(case) => Some(case.isa),
@@ -118,8 +118,8 @@ fn isa_of(input: &[u8]) -> Option<IsaId> {
     }
 }
 
-/// A generated input in one of the forms that a target takes: of the same instruction set where that is known, or each would drown in the
-/// others.
+/// A generated input in a form that the target accepts, of the same instruction set if that is known, so that the instruction sets stay
+/// balanced.
 fn fresh(target: Target, isa: Option<IsaId>, e: &mut Entropy<'_>) -> Option<Vec<u8>> {
     let taken = isas();
     let isa = isa.filter(|isa| taken.contains(isa)).or_else(|| e.pick(&taken).copied())?;
@@ -136,12 +136,12 @@ fn text<I: Isa>(bytes: &[u8]) -> Option<String> {
     I::decode(bytes).ok().map(|program| I::disassemble(&program))
 }
 
-/// Puts something made of two inputs into `out` and returns its size: of two cases a case, else the beginning of one and the end of the other.
+/// Writes a combination of two inputs into `out` and returns its size: of two cases a case, else the beginning of one and the end of the other.
 pub fn crossover(first: &[u8], second: &[u8], out: &mut [u8], seed: u32) -> usize {
     let mut e = Entropy::seeded(u64::from(seed));
     let (head, tail) = (e.below(first.len() + 1), e.below(second.len() + 1));
     let bytes = match (Case::from_bytes(first), Case::from_bytes(second)) {
-        // Programs that do not go together can still change places; the one that is a program is the one to keep.
+        // Programs that cannot be joined can still exchange environments; a program that decodes is kept.
         (Some(a), Some(b)) => {
             let crossed = generate::crossover(&a, &b, &mut e);
             let (program, other) = if suits(Target::Bytes, &b) { (b, a) } else { (a, b) };
@@ -154,7 +154,7 @@ pub fn crossover(first: &[u8], second: &[u8], out: &mut [u8], seed: u32) -> usiz
     bytes.len()
 }
 
-/// A generated case, the same for the same seed.
+/// The generated case of a seed.
 pub(super) fn generated(isa: IsaId, seed: u32) -> Case {
     generate::any_case(isa, &mut Entropy::seeded(u64::from(seed)))
 }

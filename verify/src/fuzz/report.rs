@@ -1,19 +1,19 @@
-//! What is said about an input on which a claim fails.
+//! The report about an input on which a claim fails.
 
-use super::{Broken, Target};
+use super::{Target, Violated};
 use crate::corpus::Suspect;
-use crate::finding::climb;
+use crate::finding::run_triage;
 use std::path::{Path, PathBuf};
 
-/// Makes a finding of a broken, writes its minimised case, and gives the text that a person reads.
-pub(super) fn report(target: Target, broken: &Broken) -> String {
+/// Turns a violated claim into a finding, writes its minimised case, and returns the report.
+pub(super) fn report(target: Target, broken: &Violated) -> String {
     let Some(Suspect { oracle, case }) = &broken.suspect else {
         let (between, message) = (&broken.failure.between, &broken.failure.message);
         return format!("{} fails\n  between   {between}\n  what      {message}", target.name());
     };
-    let Some(finding) = climb(*oracle, case) else {
+    let Some(finding) = run_triage(*oracle, case) else {
         let message = &broken.failure.message;
-        return format!("{} fails, but not when asked again: {message}", target.name());
+        return format!("{} fails, but not when repeated: {message}", target.name());
     };
     let path = folder().join(finding.file_name());
     let shown = path.display().to_string();
@@ -33,7 +33,7 @@ fn write(path: &Path, text: &str) -> std::io::Result<()> {
     std::fs::write(path, text)
 }
 
-/// Where findings are written: `LOCKSTEP_FINDINGS`, else beside what libFuzzer was told to write, else `findings`.
+/// The folder for findings: `LOCKSTEP_FINDINGS`, else the folder of libFuzzer's artifacts, else `findings`.
 fn folder() -> PathBuf {
     if let Some(folder) = std::env::var_os("LOCKSTEP_FINDINGS") {
         return folder.into();

@@ -9,14 +9,14 @@ use lockstep_core::with_isa;
 use std::io;
 use std::path::Path;
 
-/// How many generated cases there are for each instruction set.
+/// The number of generated cases for each instruction set.
 const GENERATED: u32 = 64;
 
-/// The seeds of a target by file name, of the given instruction sets: from the programs and regressions under `corpora` and from the
+/// The seeds of a target by file name, for the given instruction sets: from the programs and regressions under `corpora` and from the
 /// generators.
 ///
 /// # Errors
-/// If anything of the corpora cannot be read: seeds that are silently missing would be missed by nobody.
+/// If any file of the corpora cannot be read: seeds must not go missing unnoticed.
 pub fn seeds(target: Target, corpora: &Path, isas: &[IsaId]) -> io::Result<Vec<(String, Vec<u8>)>> {
     if target == Target::Generated {
         return Ok(choices());
@@ -34,7 +34,7 @@ pub fn seeds(target: Target, corpora: &Path, isas: &[IsaId]) -> io::Result<Vec<(
             seeds.push((name, [&[item.content.isa().number()], text.as_bytes()].concat()));
             continue;
         }
-        // Surroundings come from the generator, one seed of its own for each program.
+        // The generator provides the environments, with a seed of its own for each program.
         let number = number as u64;
         for (entry, case) in item.content.cases(number..number + 1).iter().enumerate() {
             push(&mut seeds, target, &format!("{name}-{entry}"), case);
@@ -48,7 +48,7 @@ pub fn seeds(target: Target, corpora: &Path, isas: &[IsaId]) -> io::Result<Vec<(
     Ok(seeds)
 }
 
-/// Choices for generators: short and long ones, drawn by number.
+/// Choices for generators: short and long ones, from a numbered seed.
 fn choices() -> Vec<(String, Vec<u8>)> {
     let choices = |seed: u32| {
         let mut e = Entropy::seeded(seed.into());
@@ -58,10 +58,10 @@ fn choices() -> Vec<(String, Vec<u8>)> {
     (0..GENERATED).map(choices).collect()
 }
 
-/// Writes the seeds of a target into `folder` if that is empty. Returns how many there are.
+/// Writes the seeds of a target into `folder` if that is empty. Returns their number.
 ///
 /// # Errors
-/// If something cannot be read or a seed cannot be written.
+/// If a file cannot be read or a seed cannot be written.
 pub fn plant(target: Target, corpora: &Path, folder: &Path) -> io::Result<usize> {
     if folder.read_dir()?.next().is_some() {
         return Ok(0);
@@ -80,7 +80,7 @@ fn push(seeds: &mut Vec<(String, Vec<u8>)>, target: Target, name: &str, case: &C
     }
 }
 
-/// The program of an item as text: as somebody wrote it where it is a text, remarks and all.
+/// The program of an item as text: the original text, comments included, if it was read from text.
 fn text(item: &Item) -> io::Result<Option<String>> {
     if item.path.extension().is_some_and(|e| e == "txt" || e == "asm") {
         return std::fs::read_to_string(&item.path).map(Some);

@@ -1,33 +1,33 @@
-//! Counting inputs, and printing the count.
+//! Counts inputs, and prints the counts.
 
-use super::{Answer, Pass, Target};
+use super::{Answer, NotCompared, Target};
 use crate::engine::Statistics;
 use crate::oracle::Skip;
 use std::cell::RefCell;
 use std::fmt;
 use std::time::{Duration, Instant};
 
-/// How long between two lines.
+/// The interval between two printed lines.
 const INTERVAL: Duration = Duration::from_secs(5);
 
-/// How many inputs there were and what came of them.
+/// The number of inputs, by result.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
     /// Inputs judged.
     pub inputs: u64,
-    /// Of these, compared (failures are comparisons).
+    /// Of these, compared (including failures).
     pub compared: u64,
-    /// Neither a case nor what else the target takes.
+    /// Neither a case nor another form that the target accepts.
     pub unreadable: u64,
     /// Cases without a program or an entry to run.
     pub unresolved: u64,
-    /// Cases whose program is illegal.
+    /// Cases with an illegal program.
     pub illegal: u64,
-    /// Cases of which no lane finished, or that leave nothing behind to compare.
+    /// Cases in which no lane finished, or without results to compare.
     pub unfinished: u64,
     /// Inputs for instruction sets that are left out.
     pub other_isa: u64,
-    /// What the comparisons looked at.
+    /// Statistics of the comparisons.
     pub looked_at: Statistics,
 }
 
@@ -41,17 +41,19 @@ impl Tally {
                 self.looked_at += *statistics;
             }
             Answer::Fails(_) => self.compared += 1,
-            Answer::Passed(Pass::OtherIsa) => self.other_isa += 1,
-            Answer::Passed(Pass::Unreadable) => self.unreadable += 1,
-            Answer::Passed(Pass::Skip(Skip::Unresolved(_))) => self.unresolved += 1,
-            Answer::Passed(Pass::Skip(Skip::Illegal(_))) => self.illegal += 1,
-            Answer::Passed(Pass::Skip(Skip::NoLaneFinished | Skip::NothingCompared | Skip::TooLarge)) => {
+            Answer::Passed(NotCompared::OtherIsa) => self.other_isa += 1,
+            Answer::Passed(NotCompared::Unreadable) => self.unreadable += 1,
+            Answer::Passed(NotCompared::Skip(Skip::Unresolved(_))) => self.unresolved += 1,
+            Answer::Passed(NotCompared::Skip(Skip::Illegal(_))) => self.illegal += 1,
+            Answer::Passed(NotCompared::Skip(
+                Skip::NoLaneFinished | Skip::NothingCompared | Skip::TooLarge,
+            )) => {
                 self.unfinished += 1;
             }
         }
     }
 
-    /// The share of inputs that reached the comparison, in percent. Inputs for instruction sets that are left out do not count.
+    /// The percentage of inputs that were compared, not counting inputs for instruction sets that are left out.
     pub fn share(&self) -> f64 {
         100.0 * self.compared as f64 / (self.inputs - self.other_isa).max(1) as f64
     }
@@ -76,8 +78,8 @@ impl fmt::Display for Tally {
     }
 }
 
-/// A count that prints itself now and then, and when its thread ends. A fuzzer leaves through `exit` on its main thread, which ends
-/// that thread's locals too.
+/// A tally that is printed now and then, and when its thread ends. A fuzzer leaves through `exit` on its main thread, which also drops that
+/// thread's locals.
 struct Printed {
     target: Option<Target>,
     tally: Tally,
@@ -120,7 +122,7 @@ pub(super) fn count(target: Target, answer: &Answer) {
 mod tests {
     use super::*;
     use crate::case::CaseError;
-    use crate::fuzz::Broken;
+    use crate::fuzz::Violated;
     use crate::oracle::Failure;
 
     #[test]
@@ -135,16 +137,16 @@ mod tests {
         let no_entry = Skip::Unresolved(CaseError::Entry { asked: 1, there: 0 });
         let skips = [no_entry, Skip::Illegal(violation), Skip::NoLaneFinished, Skip::NothingCompared];
         let looked_at = Statistics { components: 5, nan: 2, uniform: 1, ..Statistics::default() };
-        let broken = Broken { suspect: None, failure: Failure::new("a", "b") };
+        let broken = Violated { suspect: None, failure: Failure::new("a", "b") };
         let answers = [Answer::Compared(looked_at), Answer::Fails(Box::new(broken))]
             .into_iter()
-            .chain([Pass::OtherIsa, Pass::Unreadable].map(Answer::Passed))
-            .chain(skips.map(|skip| Answer::Passed(Pass::Skip(skip))));
+            .chain([NotCompared::OtherIsa, NotCompared::Unreadable].map(Answer::Passed))
+            .chain(skips.map(|skip| Answer::Passed(NotCompared::Skip(skip))));
         let mut tally = Tally::default();
         assert!(tally.share() < f64::EPSILON);
         for (n, answer) in answers.enumerate() {
             tally.add(&answer);
-            // Everything is counted once.
+            // Every input is counted exactly once.
             let Tally { inputs, compared, unreadable, unresolved, illegal, unfinished, other_isa, .. } =
                 tally;
             assert_eq!(inputs, n as u64 + 1);
@@ -161,7 +163,7 @@ mod tests {
             looked_at,
         };
         assert_eq!(tally, expected);
-        // Two of the seven that are of instruction sets at hand.
+        // Two of the seven for included instruction sets.
         assert!((tally.share() - 200.0 / 7.0).abs() < 1e-9);
         let text = tally.to_string();
         for part in [

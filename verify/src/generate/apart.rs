@@ -1,53 +1,56 @@
-//! Which modifiers can meet in one instruction, as far as tables tell.
+//! Which modifiers can occur together in one instruction, as far as the tables tell.
 
 use super::Generate;
 use crate::coverage::{Interaction, meets};
-use lockstep_core::isa::ClassPoint;
-use lockstep_core::isa::facet::{are_meant, contexts, points};
+use lockstep_core::isa::CoverPoint;
+use lockstep_core::isa::facet::{contexts, points, sides_match};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Modifiers that no generated program has together in an instruction. Each side is a modifier, or the kind of all that are meant.
+/// Two modifiers that never occur together in one instruction of a generated program. Each side names a modifier, or a facet for all of its values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Apart {
-    /// One.
+pub struct NeverTogether {
+    /// The first modifier or facet.
     pub a: &'static str,
-    /// The other.
+    /// The second modifier or facet.
     pub b: &'static str,
-    /// Why.
+    /// The reason.
     pub why: &'static str,
-    /// Whether instances of lowering rules have them together: proofs are about them then.
+    /// Whether instances of lowering rules combine them, so that proofs cover the combination.
     pub forms: bool,
 }
 
-impl Apart {
-    /// Two modifiers, or kinds, and why they never meet.
-    pub const fn new(a: &'static str, b: &'static str, why: &'static str) -> Apart {
-        Apart { a, b, why, forms: false }
+impl NeverTogether {
+    /// Two modifiers or facets that never occur together, and why.
+    pub const fn new(a: &'static str, b: &'static str, why: &'static str) -> NeverTogether {
+        NeverTogether { a, b, why, forms: false }
     }
 
-    /// Two modifiers that meet in instances of lowering rules alone, and why.
-    pub const fn forms(a: &'static str, b: &'static str, why: &'static str) -> Apart {
-        Apart { a, b, why, forms: true }
+    /// Two modifiers that occur together only in instances of lowering rules, and why.
+    pub const fn forms(a: &'static str, b: &'static str, why: &'static str) -> NeverTogether {
+        NeverTogether { a, b, why, forms: true }
     }
 
-    /// Whether these two are meant, in either order.
+    /// Whether this row covers the two modifiers, in either order.
     pub fn is_about(&self, a: &str, b: &str) -> bool {
-        are_meant([self.a, self.b], [a, b])
+        sides_match([self.a, self.b], [a, b])
     }
 }
 
-/// The modifiers that no generated program has together: those that no legal program has, by the facets, and those that the generator never
-/// makes.
-pub fn apart<I: Generate>() -> Vec<Apart> {
-    let never =
-        I::facets().infeasible.iter().filter(|row| !row.in_unit).map(|row| Apart::new(row.a, row.b, row.why));
+/// The pairs of modifiers that no generated program combines: those that the facets rule out in any legal program, and those that the generator
+/// never makes.
+pub fn apart<I: Generate>() -> Vec<NeverTogether> {
+    let never = I::facets()
+        .infeasible
+        .iter()
+        .filter(|row| !row.in_unit)
+        .map(|row| NeverTogether::new(row.a, row.b, row.why));
     never.chain(I::APART.iter().copied()).collect()
 }
 
-/// The opcodes that have a modifier, by the modifier.
+/// For each modifier, the opcodes that have it.
 pub(super) type Opcodes = BTreeMap<String, BTreeSet<&'static str>>;
 
-/// What modifiers an instruction set has, and with which opcodes.
+/// The modifiers of an instruction set, each with its opcodes.
 pub(super) fn opcodes<I: Generate>() -> Opcodes {
     let mut with = Opcodes::new();
     for class in points::<I>() {
@@ -58,10 +61,10 @@ pub(super) fn opcodes<I: Generate>() -> Opcodes {
     with
 }
 
-/// The opcodes that can have all of these modifiers in one instruction, two at a time, as far as tables tell.
+/// The opcodes for which every two of these modifiers can occur in one instruction, as far as the tables tell.
 pub(super) fn common<I: Generate>(with: &Opcodes, modifiers: &[&str]) -> Vec<&'static str> {
     let Some(first) = modifiers.first().and_then(|modifier| with.get(*modifier)) else { return Vec::new() };
-    let point = |opcode, modifier: &str| ClassPoint { opcode, modifier: modifier.to_owned() };
+    let point = |opcode, modifier: &str| CoverPoint { opcode, modifier: modifier.to_owned() };
     let can = |opcode: &&'static str| {
         modifiers.iter().enumerate().all(|(k, a)| {
             with.get(*a).is_some_and(|opcodes| opcodes.contains(opcode))
@@ -73,13 +76,13 @@ pub(super) fn common<I: Generate>(with: &Opcodes, modifiers: &[&str]) -> Vec<&'s
     first.iter().copied().filter(|opcode| can(opcode)).collect()
 }
 
-/// Whether setters reach both in one context of their opcode, such as a version, so that one instruction may have them.
-fn share_a_context<I: Generate>(a: &ClassPoint, b: &ClassPoint) -> bool {
+/// Whether setters reach both in a common context of their opcode, such as a version, so that one instruction may have both.
+fn share_a_context<I: Generate>(a: &CoverPoint, b: &CoverPoint) -> bool {
     let of_b = contexts::<I>(b);
     contexts::<I>(a).iter().any(|context| of_b.contains(context))
 }
 
-/// Whether one instruction can have two modifiers as far as the declarations of their facets tell, which is always so of different facets.
+/// Whether the facets' declarations allow two modifiers in one instruction. Modifiers of different facets are always allowed.
 fn can_be_two<I: Generate>(a: &str, b: &str) -> bool {
     match (a.split_once('='), b.split_once('=')) {
         (Some((facet, of_a)), Some((other, of_b))) if facet == other => {
@@ -89,7 +92,7 @@ fn can_be_two<I: Generate>(a: &str, b: &str) -> bool {
     }
 }
 
-/// The pairs of modifiers that some opcode has both of, in order: those that can meet in one instruction, and those that are [`Apart`].
+/// The pairs of modifiers that share an opcode, in order: those that can occur in one instruction, and those that are [`NeverTogether`].
 pub fn together<I: Generate>() -> (BTreeSet<Interaction>, BTreeSet<Interaction>) {
     let with = opcodes::<I>();
     let modifiers: Vec<&String> = with.keys().collect();

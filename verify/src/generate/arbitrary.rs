@@ -1,4 +1,4 @@
-//! [`Arbitrary`] for what generators make, so that a fuzz target or a property test of any crate can ask for it:
+//! [`Arbitrary`] for generated programs, cases and environments, so that a fuzz target or a property test of any crate can ask for them:
 //!
 //! ```
 //! use lockstep::generate::Generated;
@@ -12,10 +12,10 @@
 //! # body(Generated::arbitrary(&mut Unstructured::new(&[7; 64])).unwrap());
 //! ```
 //!
-//! Every choice of a generator is made by the fuzzer's bytes, so that its coverage guides what is generated. Only as many bytes are taken as choices
-//! were made; without bytes each choice is the first one.
+//! The fuzzer's bytes make every choice of the generator, so its coverage guides what is generated. Only as many bytes are consumed as choices
+//! were made; once there are no bytes, each choice is the first one.
 
-use super::{Entropy, Generate, Needs, Wish, any_case, around, environment};
+use super::{Entropy, Generate, Needs, ProgramRequest, any_case, around, environment};
 use crate::case::Case;
 use arbitrary::{Arbitrary, Result, Unstructured};
 use lockstep_core::host::{Dimension, Environment};
@@ -35,11 +35,11 @@ pub struct Generated<I: Isa> {
 #[derive(Clone)]
 pub struct GeneratedProgram<I: Isa>(pub I::Program);
 
-/// An environment for no program in particular: up to 16 inputs, 64 constants of each kind and two textures.
+/// An environment made for no particular program: up to 16 inputs, 64 constants of each kind and two textures.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GeneratedEnvironment(pub Environment);
 
-/// Makes something of the next bytes and takes those that it needed.
+/// Generates a value from the next bytes and consumes those that were used.
 fn drawn<'a, T>(u: &mut Unstructured<'a>, make: impl FnOnce(&mut Entropy<'a>) -> T) -> Result<T> {
     let bytes = u.peek_bytes(u.len()).unwrap_or_default();
     let mut entropy = Entropy::from_bytes(bytes);
@@ -48,15 +48,15 @@ fn drawn<'a, T>(u: &mut Unstructured<'a>, make: impl FnOnce(&mut Entropy<'a>) ->
     Ok(made)
 }
 
-/// How many bytes a generator may ask for: any number, and none will do.
+/// The size hint: any number of bytes, or none at all.
 const HINT: (usize, Option<usize>) = (0, None);
 
 impl<'a, I: Generate> Arbitrary<'a> for Generated<I> {
     fn arbitrary(u: &mut Unstructured<'a>) -> Result<Self> {
         drawn(u, |entropy| {
-            // The environment's bulk comes first, as in `case`, or a short input would leave nothing to tell lanes apart.
+            // The environment draws first, as in `case`: otherwise a short input would leave nothing that makes lanes differ.
             let mut outside = entropy.fork();
-            let program = I::program(entropy, &Wish::default());
+            let program = I::program(entropy, &ProgramRequest::default());
             let case = around::<I>(&mut outside, &program);
             Generated { program, case }
         })
@@ -69,7 +69,7 @@ impl<'a, I: Generate> Arbitrary<'a> for Generated<I> {
 
 impl<'a, I: Generate> Arbitrary<'a> for GeneratedProgram<I> {
     fn arbitrary(u: &mut Unstructured<'a>) -> Result<Self> {
-        drawn(u, |entropy| GeneratedProgram(I::program(entropy, &Wish::default())))
+        drawn(u, |entropy| GeneratedProgram(I::program(entropy, &ProgramRequest::default())))
     }
 
     fn size_hint(_depth: usize) -> (usize, Option<usize>) {
@@ -94,7 +94,7 @@ impl<'a> Arbitrary<'a> for GeneratedEnvironment {
     }
 }
 
-/// A case of any instruction set, mostly with a valid program: what the fuzz targets of this project judge.
+/// A case of any instruction set, mostly with a valid program: the input of this project's fuzz targets.
 impl<'a> Arbitrary<'a> for Case {
     fn arbitrary(u: &mut Unstructured<'a>) -> Result<Self> {
         drawn(u, |entropy| {
@@ -108,14 +108,14 @@ impl<'a> Arbitrary<'a> for Case {
     }
 }
 
-/// The case as a file of cases has it: with the program as text, ready for `lockstep reproduce`.
+/// Prints the case as case files have it, with the program as text, ready for `lockstep reproduce`.
 impl<I: Isa> fmt::Debug for Generated<I> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.case.to_text(None))
     }
 }
 
-/// The program as text.
+/// Prints the program as text.
 impl<I: Isa> fmt::Debug for GeneratedProgram<I> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&I::disassemble(&self.0))
@@ -132,7 +132,7 @@ mod tests {
         (0..count).map(|_| entropy.bits() as u8).collect()
     }
 
-    /// Draws 40 of each, and holds what every user counts on.
+    /// Draws 40 of each and checks what every user relies on.
     fn is_as_generated<I: Generate>() {
         let mut programs = std::collections::HashSet::new();
         for seed in 0..40 {
@@ -143,7 +143,7 @@ mod tests {
             assert_eq!(one.case.bytes, I::encode(&one.program));
             let resolved = one.case.resolve::<I>().expect("it has an entry");
             assert!(resolved.is_legal(), "{one:?}");
-            // What one does not need is there for the next.
+            // Bytes that one value does not use are left for the next.
             let again = Generated::<I>::arbitrary(&mut Unstructured::new(&bytes)).expect("as before");
             assert!(one.case.to_bytes() == again.case.to_bytes(), "the same bytes give the same case");
             programs.insert(one.case.bytes.clone());

@@ -1,40 +1,40 @@
-//! Covering arrays of programs: few programs in which modifiers meet, drawn from the tables.
+//! Covering arrays of programs: few programs in which modifiers occur together, drawn from the tables.
 //!
-//! Coverage by class tells that each modifier works with each opcode. A fault that needs two modifiers at once, such as a clamp that is dropped
-//! under a predicate, has no class. Programs are drawn without a wish, for each rare modifier, and for modifiers that can meet and met
-//! nowhere so far; always the same ones. Those with the most [interactions](Interactions) that are too rare so far are taken, until nothing
-//! drawn adds any. Nothing is written to disk: a new opcode or modifier is in them as soon as it is in the tables.
+//! Coverage points check that each modifier works with each opcode. A fault that needs two modifiers at once, such as a clamp that is dropped
+//! under a predicate, has no coverage point. Programs are drawn without a request, for each rare modifier, and for combinations of modifiers that
+//! are possible but have not occurred yet; the draws are always the same. The programs with the most [interactions](Interactions) that are still too
+//! rare are taken, until no drawn program adds any. Nothing is written to disk: a new opcode or modifier is included as soon as it is in the tables.
 
 use super::apart::{Opcodes, common, opcodes, together};
 use super::requested::{instruction_count, is_met};
-use super::{Entropy, Generate, Wish};
+use super::{Entropy, Generate, ProgramRequest};
 use crate::case::Resolved;
 use crate::corpus::Content;
 use crate::coverage::{InteractionKey, Interactions, is_strong};
 use crate::engine::reference_with;
 use lockstep_core::isa::facet::points;
-use lockstep_core::isa::{ClassPoint, End, IsaId};
+use lockstep_core::isa::{CoverPoint, End, IsaId};
 use lockstep_core::with_isa;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::OnceLock;
 
-/// Programs drawn without a wish.
+/// Programs drawn without a request.
 const PLAIN: usize = 300;
-/// A modifier is rare that is in fewer of these.
+/// A modifier in fewer drawn programs than this is rare.
 const RARE: usize = 60;
 /// Programs drawn for each rare modifier, with different opcodes as far as there are any.
-const STEERED: usize = 12;
-/// About how many instructions a program has.
+const PER_RARE_MODIFIER: usize = 12;
+/// The approximate number of instructions of a program.
 const SIZE: usize = 32;
-/// The same for one that is drawn for modifiers that met nowhere.
-const SOUGHT_SIZE: usize = 8;
-/// Programs drawn at the most in the hope of one in which two modifiers meet, and three.
+/// The same for a program drawn for modifiers that have not occurred together yet.
+const COMBINATION_SIZE: usize = 8;
+/// The most programs drawn to get two given modifiers in one instruction, and three.
 const ATTEMPTS: [usize; 2] = [16, 4];
-/// Programs that an interaction should be in: a proof looks at each instruction by itself and needs one; where programs are run an instruction may
-/// be dead.
+/// The number of programs each interaction should be in: one for proofs, which look at each instruction by itself, and more for runs, where an
+/// instruction may be dead.
 const TIMES: [u8; 2] = [1, 2];
-/// Interactions that are still too rare and a program must have to be taken, from pass to pass.
+/// The number of interactions that are still too rare a program must contain to be taken, pass by pass.
 const THRESHOLDS: [usize; 4] = [48, 16, 5, 1];
 
 /// A covering array: legal programs, as bytes, that leave something to compare in the environment of seed 0.
@@ -50,48 +50,48 @@ impl Covering {
         &self.programs
     }
 
-    /// The first of them, in which every interaction is once.
+    /// The first programs, which contain every interaction at least once.
     pub fn once(&self) -> &[Vec<u8>] {
         &self.programs[..self.once]
     }
 }
 
-/// The covering array of an instruction set. It is drawn once in a process.
+/// The covering array of an instruction set, drawn once per process.
 pub fn covering(isa: IsaId) -> &'static Covering {
     place(isa).get_or_init(|| with_isa!(isa, I => draw::<I>()))
 }
 
-/// Takes over what another process has drawn, unless this one has drawn already.
+/// Stores a covering array that another process has drawn, unless this process has drawn one.
 #[cfg(feature = "cli")]
-pub(crate) fn was_drawn(isa: IsaId, covering: Covering) {
-    // It is always the same, so that nothing is lost.
+pub(crate) fn store_covering(isa: IsaId, covering: Covering) {
+    // The array is always the same, so a failure to set it loses nothing.
     let _ = place(isa).set(covering);
 }
 
-/// Where this process keeps it.
+/// The slot in which this process keeps the array of an instruction set.
 fn place(isa: IsaId) -> &'static OnceLock<Covering> {
     static DRAWN: [OnceLock<Covering>; IsaId::ALL.len()] = [const { OnceLock::new() }; IsaId::ALL.len()];
     &DRAWN[IsaId::ALL.iter().position(|each| *each == isa).unwrap_or_default()]
 }
 
-/// A program that was drawn, with its interactions by their places in [`Drawing::places`].
+/// A program that was drawn, with its interactions as positions in [`Drawing::places`].
 struct Drawn<P> {
     program: P,
     interactions: Vec<u32>,
 }
 
-/// Programs drawn so far.
+/// The programs drawn so far.
 struct Drawing<I: Generate> {
     names: Interactions<I>,
     places: HashMap<InteractionKey, u32>,
-    /// In how many programs a modifier is, by number.
+    /// For each modifier, by number, the number of programs that have it.
     modifiers: Vec<usize>,
     drawn: Vec<Drawn<I::Program>>,
 }
 
 impl<I: Generate> Drawing<I> {
-    fn draw(&mut self, class: Option<ClassPoint>) {
-        let wish = Wish { class, size: Some(SIZE), ..Wish::default() };
+    fn draw(&mut self, class: Option<CoverPoint>) {
+        let wish = ProgramRequest { class, size: Some(SIZE), ..ProgramRequest::default() };
         let program = I::program(&mut Entropy::seeded(self.drawn.len() as u64), &wish);
         self.keep(program);
     }
@@ -113,12 +113,12 @@ impl<I: Generate> Drawing<I> {
         self.drawn.push(Drawn { program, interactions: interactions.collect() });
     }
 
-    /// Draws programs for the modifiers that can meet and did not so far: for two, and for three that the lowering handles together and of
-    /// which any two met.
-    fn seek(&mut self) {
+    /// Draws programs for combinations of modifiers that are possible but have not occurred yet: for two, and for three that the lowering handles
+    /// together and of which every two have occurred.
+    fn draw_combinations(&mut self) {
         let with = opcodes::<I>();
         for pair in together::<I>().0 {
-            self.seek_one(&with, &[&pair[0], &pair[1]], ATTEMPTS[0]);
+            self.draw_combination(&with, &[&pair[0], &pair[1]], ATTEMPTS[0]);
         }
         let strong: Vec<&String> = with.keys().filter(|modifier| is_strong::<I>(modifier)).collect();
         for (k, a) in strong.iter().enumerate() {
@@ -128,7 +128,7 @@ impl<I: Generate> Drawing<I> {
                 }
                 for c in &strong[l + 1..] {
                     if self.is_shown(&[a, c]) && self.is_shown(&[b, c]) {
-                        self.seek_one(&with, &[a, b, c], ATTEMPTS[1]);
+                        self.draw_combination(&with, &[a, b, c], ATTEMPTS[1]);
                     }
                 }
             }
@@ -140,7 +140,7 @@ impl<I: Generate> Drawing<I> {
         self.places.contains_key(&key)
     }
 
-    fn seek_one(&mut self, with: &Opcodes, modifiers: &[&str], attempts: usize) {
+    fn draw_combination(&mut self, with: &Opcodes, modifiers: &[&str], attempts: usize) {
         if self.is_shown(modifiers) {
             return;
         }
@@ -151,12 +151,12 @@ impl<I: Generate> Drawing<I> {
         for k in 0..attempts {
             let Some(opcode) = opcodes.get(k * opcodes.len() / attempts) else { return };
             let mut classes =
-                modifiers.iter().map(|modifier| ClassPoint { opcode, modifier: (*modifier).to_owned() });
-            let wish = Wish {
+                modifiers.iter().map(|modifier| CoverPoint { opcode, modifier: (*modifier).to_owned() });
+            let wish = ProgramRequest {
                 class: classes.next(),
                 also: classes.collect(),
-                size: Some(SOUGHT_SIZE),
-                ..Wish::default()
+                size: Some(COMBINATION_SIZE),
+                ..ProgramRequest::default()
             };
             let program = I::program(&mut Entropy::seeded(seed.wrapping_add(k as u64)), &wish);
             if is_met::<I>(&program, &wish) && compares::<I>(&program) {
@@ -166,12 +166,12 @@ impl<I: Generate> Drawing<I> {
         }
     }
 
-    /// The classes of each modifier that is rare so far, by the modifier.
-    fn rare(&self) -> impl Iterator<Item = Vec<ClassPoint>> {
-        let mut with: BTreeMap<String, Vec<ClassPoint>> = BTreeMap::new();
+    /// The coverage points of each modifier that is still rare, grouped by modifier.
+    fn rare(&self) -> impl Iterator<Item = Vec<CoverPoint>> {
+        let mut with: BTreeMap<String, Vec<CoverPoint>> = BTreeMap::new();
         for class in points::<I>() {
             let number = self.names.number_of(&class.modifier).map(usize::from);
-            // What is part of no interaction, such as a version, has no count.
+            // A modifier that is part of no interaction, such as a version, has no count.
             let programs = number.and_then(|number| self.modifiers.get(number)).copied();
             if programs.unwrap_or_default() < RARE {
                 with.entry(class.modifier.clone()).or_default().push(class.clone());
@@ -190,9 +190,10 @@ fn draw<I: Generate>() -> Covering {
     };
     (0..PLAIN).for_each(|_| drawing.draw(None));
     for classes in drawing.rare().collect::<Vec<_>>() {
-        (0..STEERED).for_each(|k| drawing.draw(Some(classes[k * classes.len() / STEERED].clone())));
+        (0..PER_RARE_MODIFIER)
+            .for_each(|k| drawing.draw(Some(classes[k * classes.len() / PER_RARE_MODIFIER].clone())));
     }
-    drawing.seek();
+    drawing.draw_combinations();
     let mut times = vec![0u8; drawing.places.len()];
     let mut open = drawing.drawn;
     let mut taken = Covering::default();
@@ -218,7 +219,7 @@ fn draw<I: Generate>() -> Covering {
     taken
 }
 
-/// Whether each entry is legal and leaves something to compare in the environment of seed 0.
+/// Whether each entry of the program is legal and produces something to compare in the environment of seed 0.
 fn compares<I: Generate>(program: &I::Program) -> bool {
     let bytes = I::encode(program);
     let cases = Content::Program { isa: I::ID, bytes }.cases(0..1);

@@ -1,7 +1,7 @@
-//! Where generators get their choices from.
+//! The source of the generators' choices.
 //!
-//! A generator is written once and runs on a fuzzer's bytes, where every choice can be mutated and shrunk, or on a seed, where it never
-//! runs dry. Once bytes have run out every choice is the first one, so nothing that a generator does may repeat until a choice changes.
+//! A generator is written once and runs on a fuzzer's bytes, where every choice can be mutated and shrunk, or on a seed, which is unlimited. Once
+//! the bytes have run out, every choice is the first one, so no generator may loop until a choice changes.
 
 use arbitrary::Unstructured;
 
@@ -12,18 +12,18 @@ pub struct Entropy<'a>(Source<'a>);
 #[derive(Debug)]
 enum Source<'a> {
     Bytes(Unstructured<'a>),
-    /// The state of the generator that [`Entropy::seeded`] defines.
+    /// The state of the generator defined by [`Entropy::seeded`].
     Seeded(u64),
 }
 
 impl<'a> Entropy<'a> {
-    /// Choices made by bytes.
+    /// Choices made from bytes.
     pub fn from_bytes(bytes: &'a [u8]) -> Entropy<'a> {
         Entropy(Source::Bytes(Unstructured::new(bytes)))
     }
 
-    /// Choices without end, made by a number: SplitMix64 (Steele, Lea and Flood 2014). It is defined here and not taken from a crate
-    /// because a seed in a report has to mean the same program for ever.
+    /// Unlimited choices from a seed: SplitMix64 (Steele, Lea and Flood 2014). It is defined here and not taken from a crate because a seed in a
+    /// report has to mean the same program for ever.
     pub fn seeded(seed: u64) -> Entropy<'static> {
         Entropy(Source::Seeded(seed))
     }
@@ -33,7 +33,7 @@ impl<'a> Entropy<'a> {
         matches!(&self.0, Source::Bytes(bytes) if bytes.is_empty())
     }
 
-    /// How many of a fuzzer's bytes are left; none of a seed.
+    /// The number of a fuzzer's bytes that are left; 0 for a seed.
     pub fn left(&self) -> usize {
         match &self.0 {
             Source::Bytes(bytes) => bytes.len(),
@@ -41,7 +41,7 @@ impl<'a> Entropy<'a> {
         }
     }
 
-    /// 64 bits; zeros once exhausted.
+    /// Returns 64 bits; zeros once exhausted.
     pub fn bits(&mut self) -> u64 {
         match &mut self.0 {
             Source::Bytes(bytes) => bytes.arbitrary().unwrap_or_default(),
@@ -54,34 +54,34 @@ impl<'a> Entropy<'a> {
         }
     }
 
-    /// A number below `n`; 0 if there is none or once exhausted. Takes no more bytes than `n` needs.
+    /// Returns a number below `n`; 0 if `n` is 0 or the source is exhausted. Takes no more bytes than `n` needs.
     pub fn below(&mut self, n: usize) -> usize {
         if n <= 1 {
             return 0;
         }
         match &mut self.0 {
             Source::Bytes(bytes) => bytes.int_in_range(0..=n - 1).unwrap_or_default(),
-            // Bias of the order of n / 2^64.
+            // The bias is of the order of n / 2^64.
             Source::Seeded(_) => (self.bits() % n as u64) as usize,
         }
     }
 
-    /// A number from `low` to `high`, both included; `low` once exhausted.
+    /// Returns a number from `low` to `high`, both included; `low` once exhausted.
     pub fn between(&mut self, low: usize, high: usize) -> usize {
         low + self.below((high + 1).saturating_sub(low))
     }
 
-    /// True in so many cases of a hundred; false once exhausted.
+    /// Returns true with a probability of `percent` in 100; false once exhausted.
     pub fn chance(&mut self, percent: usize) -> bool {
         !self.is_exhausted() && self.below(100) < percent
     }
 
-    /// An element; the first once exhausted, `None` of an empty slice.
+    /// Returns an element; the first once exhausted, `None` for an empty slice.
     pub fn pick<'t, T>(&mut self, from: &'t [T]) -> Option<&'t T> {
         from.get(self.below(from.len()))
     }
 
-    /// The place of a weight, as often as its share of the sum; the first that is not 0 once exhausted, and 0 if all are.
+    /// Returns the index of a weight, in proportion to the weight; the first that is not 0 once exhausted, and 0 if all are.
     pub fn weighted(&mut self, weights: &[u32]) -> usize {
         let sum: u32 = weights.iter().sum();
         let mut left = self.below(sum as usize) as u32;
@@ -94,17 +94,17 @@ impl<'a> Entropy<'a> {
         0
     }
 
-    /// One of several things, each as often as its weight's share of the sum.
+    /// Returns one of several values, in proportion to its weight.
     pub fn among<T: Copy, const N: usize>(&mut self, weighted: &[(T, u32); N]) -> T {
         weighted[self.weighted(&weighted.map(|(_, weight)| weight))].0
     }
 
-    /// A seeded source that depends on the next 64 bits: for bulk that is not worth a fuzzer's bytes.
+    /// A seeded source that depends on the next 64 bits, for bulk data that is not worth a fuzzer's bytes.
     pub fn fork(&mut self) -> Entropy<'static> {
         Entropy::seeded(self.bits())
     }
 
-    /// Up to `most` bytes: what is left of a fuzzer's, or as many as a seed is asked for.
+    /// Returns up to `most` bytes: all that is left of a fuzzer's, or exactly `most` from a seed.
     pub fn bytes(&mut self, most: usize) -> Vec<u8> {
         match &mut self.0 {
             Source::Bytes(bytes) => bytes.bytes(bytes.len().min(most)).unwrap_or_default().to_vec(),

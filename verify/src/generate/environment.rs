@@ -1,9 +1,9 @@
-//! Environments: what a program is run in.
+//! Environments in which generated programs run.
 //!
-//! Most lanes are ordinary, so that results can be told apart; in a good part of environments one or two lanes are full of special
-//! values, and in a few everything is.
+//! Most lanes hold ordinary numbers, so that results differ. In about a third of the environments one or two lanes hold many special values, and in a
+//! few environments all lanes do.
 
-use super::value::{Spice, value, vector, word};
+use super::value::{Extremes, value, vector, word};
 use super::{BufferNeed, Entropy, LANES, Needs};
 use lockstep_core::host::{
     Buffer, Dimension, Environment, Filter, LaneInput, MipFilter, SamplerState, Texels, Texture, Wrap,
@@ -11,14 +11,14 @@ use lockstep_core::host::{
 use lockstep_core::isa::Interface;
 use lockstep_core::value::{Concrete, Domain, FUn, Narrow};
 
-/// Fuel of a generated environment, in backward transfers a lane: enough for nested loops, soon spent by endless ones.
+/// The fuel of a generated environment, in backward transfers per lane: enough for nested loops, soon spent by endless ones.
 const FUEL: u32 = 256;
-/// Effects that a generated environment has room for.
+/// The number of effects that a generated environment has room for.
 const EFFECTS: u32 = 64;
-/// The most constants of any file, inputs of a lane and texture units, whatever an interface says.
+/// The most constants of any file, inputs of a lane and texture units, whatever the interface asks for.
 const MOST: usize = 1024;
 
-/// An environment for a program with this interface and these needs.
+/// Generates an environment for a program with this interface and these needs.
 pub fn environment(e: &mut Entropy<'_>, interface: &Interface, needs: &Needs) -> Environment {
     let textures = &needs.textures;
     let [hot, warm] = match e.weighted(&[66, 30, 4]) {
@@ -26,12 +26,12 @@ pub fn environment(e: &mut Entropy<'_>, interface: &Interface, needs: &Needs) ->
         1 => [false, true],
         _ => [true, true],
     };
-    let everywhere = if hot { Spice::Full } else { Spice::None };
+    let everywhere = if hot { Extremes::Full } else { Extremes::None };
     let slots = interface.inputs.iter().map(|port| usize::from(port.slot) + 1).max().unwrap_or(0).min(MOST);
     let special = [e.below(LANES), e.below(LANES)];
     let lanes = (0..LANES).map(|lane| {
-        let spice = if warm && special.contains(&lane) { Spice::Full } else { everywhere };
-        LaneInput { slots: (0..slots).map(|_| fitting(e, needs.narrow, spice)).collect() }
+        let extremes = if warm && special.contains(&lane) { Extremes::Full } else { everywhere };
+        LaneInput { slots: (0..slots).map(|_| representable_vector(e, needs.narrow, extremes)).collect() }
     });
     let lanes = lanes.collect();
     let units = textures.iter().map(|(unit, _)| usize::from(*unit) + 1).max().unwrap_or(0).min(MOST);
@@ -40,52 +40,52 @@ pub fn environment(e: &mut Entropy<'_>, interface: &Interface, needs: &Needs) ->
         texture(e, wanted, everywhere)
     });
     let textures = textures.collect();
-    // A buffer is the same for all lanes, each of which mostly reads a part of its own: a few words out of the ordinary leave most alone.
-    let spicy = if hot || warm { Spice::Full } else { Spice::None };
+    // All lanes share a buffer, but most lanes read a part of their own: a few unusual words leave most lanes alone.
+    let buffer_extremes = if hot || warm { Extremes::Full } else { Extremes::None };
     Environment {
         textures,
         constants: (0..usize::from(interface.constants).min(MOST))
             .map(|_| {
-                // A special constant is the same for all lanes, and soon they all are.
-                let spice = if e.chance(20) { everywhere } else { Spice::None };
-                fitting(e, needs.narrow, spice)
+                // All lanes share a constant, so a special one soon makes every lane special.
+                let extremes = if e.chance(20) { everywhere } else { Extremes::None };
+                representable_vector(e, needs.narrow, extremes)
             })
             .collect(),
         ints: (0..usize::from(interface.ints).min(MOST))
             .map(|_| if needs.bytes { bytes(e) } else { integers(e) })
             .collect(),
         bools: (0..usize::from(interface.bools).min(MOST)).map(|_| e.chance(50)).collect(),
-        buffers: buffers(e, &needs.buffers, spicy),
+        buffers: buffers(e, &needs.buffers, buffer_extremes),
         fuel: FUEL,
         effects: EFFECTS,
         lanes,
     }
 }
 
-/// Buffers by number, up to the last one needed; those between are empty.
-fn buffers(e: &mut Entropy<'_>, needs: &[BufferNeed], spice: Spice) -> Vec<Buffer> {
+/// The buffers by number, up to the last one needed; unused ones between are empty.
+fn buffers(e: &mut Entropy<'_>, needs: &[BufferNeed], extremes: Extremes) -> Vec<Buffer> {
     let last = needs.iter().map(|need| usize::from(need.number) + 1).max().unwrap_or(0);
     let buffer = |number: usize| {
         let mut same = needs.iter().filter(|need| usize::from(need.number) == number);
         let Some(first) = same.next() else { return Buffer::default() };
         let words = same.map(|need| need.words).fold(first.words, u32::max).min(BufferNeed::MOST_WORDS);
-        // Now and then it ends a little early, and what lies beyond is zero.
+        // Now and then the buffer ends a little early, so that reads beyond its end return zero.
         let short = if e.chance(10) { e.below(words as usize / 4 + 1) as u32 } else { 0 };
-        Buffer { words: (short..words).map(|_| word(e, first.kind, spice)).collect() }
+        Buffer { words: (short..words).map(|_| word(e, first.kind, extremes)).collect() }
     };
     (0..last.min(BufferNeed::MOST_BUFFERS)).map(buffer).collect()
 }
 
-/// A vector; if registers have a format that does not hold all numbers, mostly one that it holds.
-fn fitting(e: &mut Entropy<'_>, narrow: Option<Narrow>, spice: Spice) -> [f32; 4] {
-    let any = vector(e, spice);
+/// A vector. If registers have a narrow format, it is mostly one that the format can represent.
+fn representable_vector(e: &mut Entropy<'_>, narrow: Option<Narrow>, extremes: Extremes) -> [f32; 4] {
+    let any = vector(e, extremes);
     match narrow {
         Some(narrow) if !e.chance(15) => any.map(|v| Concrete.un(FUn::Narrow(narrow), &v)),
         _ => any,
     }
 }
 
-/// Four bytes: a small count, a start and a step for the most part. Now and then there is more in them than a byte.
+/// Four bytes, mostly a small count, a start and a step. Now and then a component exceeds a byte.
 fn bytes(e: &mut Entropy<'_>) -> [i32; 4] {
     let most = [4, 40, 8, 255];
     let ordinary = most.map(|most| e.between(0, most) as i32);
@@ -96,7 +96,7 @@ fn bytes(e: &mut Entropy<'_>) -> [i32; 4] {
     }
 }
 
-/// Loop counts, starts and steps for the most part.
+/// Four integers, mostly loop counts, starts and steps.
 fn integers(e: &mut Entropy<'_>) -> [i32; 4] {
     std::array::from_fn(|_| match e.weighted(&[80, 15, 5]) {
         0 => e.between(0, 6) as i32 - 1,
@@ -105,8 +105,8 @@ fn integers(e: &mut Entropy<'_>) -> [i32; 4] {
     })
 }
 
-/// A texture, of the wanted dimension in nine cases of ten.
-fn texture(e: &mut Entropy<'_>, wanted: Option<Dimension>, spice: Spice) -> Texture {
+/// A texture, of the wanted dimension nine times out of ten.
+fn texture(e: &mut Entropy<'_>, wanted: Option<Dimension>, extremes: Extremes) -> Texture {
     const ALL: [Dimension; 4] = [Dimension::Two, Dimension::Cube, Dimension::Three, Dimension::One];
     let dimension = match wanted {
         Some(dimension) if !e.chance(10) => dimension,
@@ -114,11 +114,11 @@ fn texture(e: &mut Entropy<'_>, wanted: Option<Dimension>, spice: Spice) -> Text
     };
     let texels = match e.weighted(&[60, 25, 15]) {
         0 => Texels::Pattern { seed: e.bits() as u32 },
-        1 => Texels::Ramp { base: vector(e, spice), slope: value(e, spice) },
-        _ => Texels::Explicit((0..e.between(4, 32)).map(|_| vector(e, spice)).collect()),
+        1 => Texels::Ramp { base: vector(e, extremes), slope: value(e, extremes) },
+        _ => Texels::Explicit((0..e.between(4, 32)).map(|_| vector(e, extremes)).collect()),
     };
     let size = match texels {
-        // As many texels as there are, or nearly.
+        // A size close to the number of explicit texels.
         Texels::Explicit(_) => [4, 4, 2],
         _ => std::array::from_fn(|_| [64, 16, 33, 7, 1, 256][e.weighted(&[40, 25, 15, 10, 5, 5])]),
     };
@@ -189,7 +189,7 @@ mod tests {
         }
     }
 
-    /// Whether a number is one that ordinary lanes do not have.
+    /// Whether a number is outside the range of ordinary lanes.
     fn is_special(v: f32) -> bool {
         !v.is_finite() || v.abs() > super::super::value::ORDINARY
     }
@@ -199,7 +199,7 @@ mod tests {
         env.lanes.iter().enumerate().filter(|(_, lane)| special(lane)).map(|(n, _)| n).collect()
     }
 
-    /// What holds of an environment in so many cases of a hundred, at least and at most.
+    /// A property of environments, with the least and the greatest percentage of environments that have it.
     type Statement = (String, [f64; 2], Box<dyn Fn(&Environment) -> bool>);
 
     fn statements() -> Vec<Statement> {
@@ -221,7 +221,7 @@ mod tests {
             Box::new(|e| (3..=5).contains(&special_lanes(e).len())),
         );
         for lane in 0..LANES {
-            // Of warm environments 1 - (7/8)^2, and the hot ones.
+            // A warm environment makes the lane special with probability 1 - (7/8)^2; a hot one always does.
             say(
                 &format!("lane {lane} is special"),
                 [8.0, 14.0],
@@ -324,7 +324,7 @@ mod tests {
                 }
             }
         }
-        // 85 of a hundred, and some of the others by chance.
+        // At least 85 in 100, as the others may be representable by chance.
         let share = f64::from(held) / f64::from(all);
         assert!((0.84..0.96).contains(&share), "{share}");
     }
@@ -339,7 +339,7 @@ mod tests {
         let share = |holds: &dyn Fn(&[i32; 4]) -> bool| {
             made.iter().filter(|v| holds(v)).count() as f64 / made.len() as f64
         };
-        // Ordinary ones, and of the 4 in a hundred that may be any byte a few.
+        // All ordinary vectors, plus some of the 4 in 100 that may hold any byte.
         let ordinary = |v: &[i32; 4]| v.iter().zip([4, 40, 8, 255]).all(|(v, most)| (0..=most).contains(v));
         assert!((0.92..0.96).contains(&share(&ordinary)), "{}", share(&ordinary));
         assert!((0.01..0.03).contains(&share(&|v| v.iter().any(|v| !(0..=255).contains(v)))));

@@ -1,40 +1,40 @@
-//! What an instruction set's generator has to achieve: the bounds that tests hold it to.
+//! The quality bounds that tests hold each instruction set's generator to.
 
-/// Bounds on generated programs, in percent. [`Health::USUAL`] is what is asked of every instruction set; one that cannot keep a bound
-/// states its own and says why.
+/// Bounds on generated programs, in percent. [`Health::USUAL`] applies to every instruction set; one that cannot keep a bound states its own and
+/// says why.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Health {
-    /// Valid programs that reach the comparison of engines, at least. The others are time spent on nothing.
+    /// Least share of valid programs that reach the comparison of engines. The others waste time.
     pub compared: f64,
-    /// Compared components that are NaN, or the same in every lane, at most: such components hide wrong results.
-    pub dull: f64,
-    /// Valid programs without so much as a warning, at least: what people feed to compilers.
+    /// Greatest share of compared components that are NaN or equal in every lane: they hide wrong results.
+    pub uninformative: f64,
+    /// Least share of valid programs without even a warning, as compilers emit them.
     pub clean: f64,
-    /// Warnings that no valid program deserves: the generator keeps account of what is written, so that what it has read is.
+    /// Warnings that no valid program may have: the generator tracks what has been written, so it reads nothing unwritten.
     pub never: &'static [u16],
-    /// Instructions that have a say in what is compared, at least.
+    /// Least share of instructions that influence what is compared.
     pub live: f64,
-    /// Classes of instructions that are live after programs made without a wish, at least.
+    /// Least share of coverage points that are live in programs made without a request.
     pub reached: f64,
-    /// Wishes for a class that the first attempt grants, at least. What the generator does not come to, setters of facets do.
+    /// Least share of requests for a coverage point that the generator meets at the first attempt. Setters of facets meet the others.
     pub granted: f64,
-    /// Nearly valid programs that are refused, at least: what breaks them must mostly be noticed.
+    /// Least share of nearly valid programs that are refused: most breakages must be noticed.
     pub refused: f64,
-    /// Nearly valid programs that no rule has anything to say about, at most.
+    /// Greatest share of nearly valid programs in which no rule finds anything.
     pub unnoticed: f64,
-    /// Whether a nearly valid program may deserve a warning and no more; some then must.
+    /// Whether a nearly valid program may get a warning and no error; some then must.
     pub warnings: bool,
-    /// Noise that decodes: at least, and at most. Formats that are words and nothing else decode all of it.
+    /// Least and greatest share of noise that decodes. Formats that are nothing but words decode all of it.
     pub decoded: [f64; 2],
-    /// Mutants that both engines run, at least.
+    /// Least share of mutants that both engines run.
     pub mutants: f64,
 }
 
 impl Health {
-    /// What is asked of every instruction set.
+    /// The bounds for every instruction set.
     pub const USUAL: Health = Health {
         compared: 95.0,
-        dull: 15.0,
+        uninformative: 15.0,
         clean: 90.0,
         never: &[],
         live: 75.0,

@@ -1,7 +1,7 @@
-//! Generators: programs that are valid, nearly valid or noise, environments to run them in, and mutations of cases.
+//! Generators: valid, nearly valid and noise programs, environments to run them in, and mutations of cases.
 //!
-//! Each generator takes its choices from an [`Entropy`], so the same code serves fuzzers, tests and the command line. What only one
-//! instruction set knows is in [`Generate`], one folder each; everything else is generic.
+//! Each generator takes its choices from an [`Entropy`], so the same code serves fuzzers, tests and the command line. The parts specific to one
+//! instruction set implement [`Generate`], one folder each; everything else is generic.
 
 mod a2xx;
 mod agal;
@@ -22,10 +22,10 @@ mod until;
 mod utgard_gp;
 mod value;
 
-pub use apart::{Apart, apart, together};
+pub use apart::{NeverTogether, apart, together};
 pub use arbitrary::{Generated, GeneratedEnvironment, GeneratedProgram};
 #[cfg(feature = "cli")]
-pub(crate) use covering::was_drawn;
+pub(crate) use covering::store_covering;
 pub use covering::{Covering, covering};
 pub use entropy::Entropy;
 pub use environment::environment;
@@ -35,96 +35,102 @@ pub use needs::{BufferNeed, Needs};
 
 use crate::case::{Case, EntryRef};
 use lockstep_core::host::Environment;
-use lockstep_core::isa::{ClassPoint, Context, Interface, Isa, IsaId, Options, Stage};
+use lockstep_core::isa::{Context, CoverPoint, Interface, Isa, IsaId, Options, Stage};
 use lockstep_core::with_isa;
 
-/// Lanes of a generated environment: two quads.
+/// The number of lanes of a generated environment: two quads.
 pub const LANES: usize = 8;
 
-/// What a generated program should be like. What a wish leaves open, or what cannot be had together, is chosen.
+/// A request for a program. Properties that it leaves open, or that cannot be had together, are chosen by the generator.
 #[derive(Clone, Debug, Default)]
-pub struct Wish {
-    /// Some instruction belongs to this class.
-    pub class: Option<ClassPoint>,
-    /// The same instruction belongs to these classes of the same opcode, too.
-    pub also: Vec<ClassPoint>,
+pub struct ProgramRequest {
+    /// Some instruction has this coverage point.
+    pub class: Option<CoverPoint>,
+    /// The same instruction also has these coverage points, which are of the same opcode.
+    pub also: Vec<CoverPoint>,
     /// Some instruction has this mnemonic.
     pub opcode: Option<&'static str>,
     /// The stage.
     pub stage: Option<Stage>,
     /// The version or profile number.
     pub version: Option<u32>,
-    /// About how many instructions, before those that bring results to the outputs.
+    /// The approximate number of instructions, not counting those that combine results into outputs.
     pub size: Option<usize>,
 }
 
-impl Wish {
-    /// The classes that one instruction is to belong to.
-    pub fn classes(&self) -> impl Iterator<Item = &ClassPoint> {
+impl ProgramRequest {
+    /// The coverage points that one instruction is to have.
+    pub fn classes(&self) -> impl Iterator<Item = &CoverPoint> {
         self.class.iter().chain(&self.also)
     }
 
-    /// The kinds of these classes, each with which of the kind it is.
+    /// The modifiers of these coverage points, as pairs of facet and value.
     pub fn modifiers(&self) -> impl Iterator<Item = (&str, &str)> {
         self.classes().map(|class| class.modifier.split_once('=').unwrap_or_default())
     }
 
-    /// How often something is tried for which `usual` attempts are made: classes together are too rare to be worth as many as one.
+    /// The number of attempts to make where `usual` is the default: combined coverage points are too rare to deserve as many as one.
     pub fn attempts(&self, usual: usize) -> usize {
         if self.also.is_empty() { usual } else { usual.div_ceil(6) }
     }
 
-    /// Whether an instruction belongs to all classes that are wished for.
-    pub fn is_met_at<I: Isa>(&self, program: &I::Program, word: u32) -> bool {
+    /// Whether an instruction has all requested coverage points.
+    pub fn has_points_at<I: Isa>(&self, program: &I::Program, word: u32) -> bool {
         self.classes().all(|class| I::facets().is_of(program, word, class))
+    }
+
+    /// Whether an instruction has all requested coverage points and the requested opcode.
+    pub fn satisfies_at<I: Isa>(&self, program: &I::Program, word: u32) -> bool {
+        let named = |opcode: &str| self.opcode.is_none_or(|wished| wished == opcode);
+        self.has_points_at::<I>(program, word)
+            && I::facets().sites(program, word).any(|(_, opcode)| named(opcode))
     }
 }
 
-/// What a generator needs to know about an instruction set.
+/// The generator of an instruction set.
 pub trait Generate: Isa {
-    /// The stages that programs are generated for; a wish for one of them comes true.
+    /// The stages that programs are generated for; a request for one of them is always met.
     const STAGES: &'static [Stage];
 
-    /// The modifiers that no instruction of a generated program has together, though some opcode has both, besides those that facets say never
-    /// meet.
-    const APART: &'static [Apart] = &[];
+    /// Modifiers of one opcode that no instruction of a generated program has together, besides those that the facets rule out.
+    const APART: &'static [NeverTogether] = &[];
 
-    /// What tests hold the generator to.
+    /// The bounds that tests hold the generator to.
     const HEALTH: Health = Health::USUAL;
 
-    /// A program without error-level violations, nearly all of whose instructions have a say in an output.
-    fn program(e: &mut Entropy<'_>, wish: &Wish) -> Self::Program;
+    /// Generates a program without error-level violations. Nearly all of its instructions influence an output.
+    fn program(e: &mut Entropy<'_>, wish: &ProgramRequest) -> Self::Program;
 
-    /// A valid program with one thing broken. Some breakages only deserve a warning, and a few none.
-    fn near_valid(e: &mut Entropy<'_>, wish: &Wish) -> Self::Program;
+    /// Generates a valid program with one thing broken. Some breakages only cause a warning, and a few not even that.
+    fn near_valid(e: &mut Entropy<'_>, wish: &ProgramRequest) -> Self::Program;
 
-    /// Bytes that begin like a program and go on at random.
+    /// Generates bytes that begin like a program and continue at random.
     fn noise(e: &mut Entropy<'_>) -> Vec<u8>;
 
-    /// What a program reads, run in this way, that its interface does not count.
+    /// The resources a program reads in this context that its interface does not count.
     fn needs(cx: &Context<'_, Self>) -> Needs;
 
-    /// A program made of the beginning of one and the end of the other; `None` if they do not go together.
+    /// Joins the beginning of one program and the end of the other; `None` if they cannot be joined.
     fn splice(e: &mut Entropy<'_>, a: &Self::Program, b: &Self::Program) -> Option<Self::Program>;
 }
 
-/// A valid program with an environment to run it in.
-pub fn case<I: Generate>(e: &mut Entropy<'_>, wish: &Wish) -> Case {
-    // The environment's bulk comes first, or a short input would leave nothing to tell lanes apart.
+/// Generates a valid program with an environment to run it in.
+pub fn case<I: Generate>(e: &mut Entropy<'_>, wish: &ProgramRequest) -> Case {
+    // The environment draws first: otherwise a short input would leave nothing that makes lanes differ.
     let mut outside = e.fork();
     let program = program::<I>(e, wish);
     around::<I>(&mut outside, &program)
 }
 
-/// A valid program. Where the generator did not come to the classes that are wished for, setters of facets do; what no setter can do either
-/// stays undone.
-pub fn program<I: Generate>(e: &mut Entropy<'_>, wish: &Wish) -> I::Program {
+/// Generates a valid program. Where the generator misses the requested coverage points, setters of facets are tried. If no setter can provide them
+/// either, the program lacks them.
+pub fn program<I: Generate>(e: &mut Entropy<'_>, wish: &ProgramRequest) -> I::Program {
     let program = I::program(e, wish);
     let is_open = wish.class.is_some() && !requested::is_met::<I>(&program, wish);
     is_open.then(|| requested::requested::<I>(&program, wish)).flatten().unwrap_or(program)
 }
 
-/// A program, entered at one of its entries, with an environment made for that.
+/// Builds a case that enters the program at one of its entries, in an environment made for it.
 pub fn around<I: Generate>(e: &mut Entropy<'_>, program: &I::Program) -> Case {
     let entries = I::entries(program);
     let number = e.below(entries.len());
@@ -141,14 +147,14 @@ pub fn around<I: Generate>(e: &mut Entropy<'_>, program: &I::Program) -> Case {
     case
 }
 
-/// A case as a fuzzer wants it: mostly valid, sometimes nearly, now and then noise; options at times not the default.
+/// Generates a case for a fuzzer: mostly valid, sometimes nearly valid, now and then noise; sometimes with options other than the defaults.
 pub fn any_case(isa: IsaId, e: &mut Entropy<'_>) -> Case {
     with_isa!(isa, I => {
         let mut case = match e.weighted(&[80, 14, 6]) {
-            0 => case::<I>(e, &Wish::default()),
+            0 => case::<I>(e, &ProgramRequest::default()),
             1 => {
                 let mut outside = e.fork();
-                let program = <I as Generate>::near_valid(e, &Wish::default());
+                let program = <I as Generate>::near_valid(e, &ProgramRequest::default());
                 around::<I>(&mut outside, &program)
             }
             _ => {
@@ -161,12 +167,13 @@ pub fn any_case(isa: IsaId, e: &mut Entropy<'_>) -> Case {
     })
 }
 
-/// Bytes: a program's beginning with noise, a program cut short, or nothing but noise.
+/// Generates bytes: a program's beginning followed by noise, a truncated program, or only noise.
 pub fn noise<I: Generate>(e: &mut Entropy<'_>) -> Vec<u8> {
     match e.weighted(&[60, 15, 25]) {
         0 => I::noise(e),
         1 => {
-            let mut bytes = I::encode(&I::program(e, &Wish { size: Some(3), ..Wish::default() }));
+            let mut bytes =
+                I::encode(&I::program(e, &ProgramRequest { size: Some(3), ..ProgramRequest::default() }));
             bytes.truncate(e.below(bytes.len() + 1));
             bytes
         }
@@ -174,7 +181,7 @@ pub fn noise<I: Generate>(e: &mut Entropy<'_>) -> Vec<u8> {
     }
 }
 
-/// Sets one or two options, in one case of four.
+/// Sets one or two options, in one case out of four.
 fn choose_options<I: Isa>(e: &mut Entropy<'_>, case: &mut Case) {
     if !e.chance(25) {
         return;

@@ -1,22 +1,22 @@
-//! Mutation and crossover of cases, for fuzzers that understand what they mutate.
+//! Mutation and crossover of cases, for structure-aware fuzzing.
 //!
 //! Seven mutations in ten change the program by an [`lockstep_core::isa::Edit`] or by splicing in part of a fresh one, two change the
 //! environment, one changes raw bytes.
 
-use super::value::{Spice, value};
-use super::{Entropy, Generate, Wish, environment};
+use super::value::{Extremes, value};
+use super::{Entropy, Generate, ProgramRequest, environment};
 use crate::case::Case;
 use lockstep_core::host::{Environment, LaneInput};
 use lockstep_core::isa::{Context, Edit, Isa, Level};
 use lockstep_core::with_isa;
 
-/// Mutated cases have programs of at most this many bytes, unless the original was longer.
+/// The longest program of a mutated case in bytes, unless the original was longer.
 const LONGEST: usize = 16 << 10;
 
-/// Edits tried for one mutation.
+/// The most edits tried for one mutation.
 const ATTEMPTS: usize = 8;
 
-/// A case a little different from this one. Whatever the case holds, the result is a case of the same instruction set.
+/// Returns a case that differs a little from this one. Whatever the case holds, the result is a case of the same instruction set.
 pub fn mutate(case: &Case, e: &mut Entropy<'_>) -> Case {
     with_isa!(case.isa, I => {
         match e.weighted(&[70, 20, 10]) {
@@ -27,7 +27,7 @@ pub fn mutate(case: &Case, e: &mut Entropy<'_>) -> Case {
     })
 }
 
-/// A case with parts of both; `None` if they do not go together.
+/// Returns a case with parts of both; `None` if they cannot be combined.
 pub fn crossover(a: &Case, b: &Case, e: &mut Entropy<'_>) -> Option<Case> {
     if a.isa != b.isa {
         return None;
@@ -40,11 +40,11 @@ pub fn crossover(a: &Case, b: &Case, e: &mut Entropy<'_>) -> Option<Case> {
     })
 }
 
-/// The case around a changed program, or `None` where the program cannot be decoded or nothing fits.
+/// Returns the case with a changed program, or `None` if the program does not decode or no edit applies.
 fn mutate_program<I: Generate>(case: &Case, e: &mut Entropy<'_>) -> Option<Case> {
     let mut program = I::decode(&case.bytes).ok()?;
     let mut changed = false;
-    // Mutants are mostly there to be run: what was legal is kept so, three times out of four.
+    // Mutants should mostly run: legal programs are kept legal three times out of four.
     let keep = is_legal::<I>(case, &program) && !e.chance(25);
     let mut wanted = e.between(1, 3);
     for _ in 0..ATTEMPTS {
@@ -56,11 +56,11 @@ fn mutate_program<I: Generate>(case: &Case, e: &mut Entropy<'_>) -> Option<Case>
         }
         if e.chance(15) {
             let entry = case.entry::<I>(&program).ok();
-            let wish = Wish {
+            let wish = ProgramRequest {
                 stage: entry.as_ref().map(|entry| entry.stage),
                 version: entry.map(|entry| entry.version),
                 size: Some(4),
-                ..Wish::default()
+                ..ProgramRequest::default()
             };
             let fresh = I::program(e, &wish);
             let (a, b) = if e.chance(50) { (&program, &fresh) } else { (&fresh, &program) };
@@ -75,7 +75,7 @@ fn mutate_program<I: Generate>(case: &Case, e: &mut Entropy<'_>) -> Option<Case>
         }
         let edits = I::edits(&program);
         let edited = match e.pick(&edits)? {
-            // A field that can be made simpler can also be made anything else.
+            // A field that has a simplifying edit can also be given any other value.
             Edit::Field { at, field, .. } if e.chance(60) => {
                 let value = if e.chance(50) { e.below(16) as u64 } else { e.bits() };
                 with_field::<I>(&program, *at, *field, value)
@@ -95,7 +95,7 @@ fn mutate_program<I: Generate>(case: &Case, e: &mut Entropy<'_>) -> Option<Case>
     Some(case)
 }
 
-/// The program with a field changed to so many of a value's lowest bits as fit it: the widths that fields have are tried, the widest first.
+/// Sets a field to as many low bits of a value as fit. Tries the widths that fields have, the widest first.
 fn with_field<I: Isa>(program: &I::Program, at: u32, field: u16, value: u64) -> Option<I::Program> {
     let fields = I::layouts().iter().flat_map(|layout| layout.fields);
     let widths = fields.fold(1u128 << u64::BITS, |widths, field| widths | 1 << field.width);
@@ -107,20 +107,20 @@ fn with_field<I: Isa>(program: &I::Program, at: u32, field: u16, value: u64) -> 
     })
 }
 
-/// Whether a program has no error-level violation, entered and read as the case says.
+/// Whether a program has no error-level violation with the case's entry and options.
 fn is_legal<I: Isa>(case: &Case, program: &I::Program) -> bool {
     let (Ok(entry), Ok(options)) = (case.entry::<I>(program), case.options::<I>()) else { return false };
     let violations = I::validate(&Context { program, entry: &entry, options: &options });
     violations.iter().all(|violation| violation.level < Level::Error)
 }
 
-/// An environment for the case's own program, entry and choices, if it has them.
+/// Generates an environment for the case's own program, entry and options, if they resolve.
 fn surroundings<I: Generate>(case: &Case, e: &mut Entropy<'_>) -> Option<Environment> {
     let resolved = case.resolve::<I>().ok()?;
     Some(environment(&mut e.fork(), &resolved.entry.interface, &I::needs(&resolved.context())))
 }
 
-/// Gives the environment what the program may have come to read and is not there yet.
+/// Adds to the environment what the changed program may read and the environment lacks.
 fn fill<I: Generate>(case: &mut Case, e: &mut Entropy<'_>) {
     let Some(fresh) = surroundings::<I>(case, e) else { return };
     let Environment { constants, ints, bools, textures, buffers, lanes, .. } = fresh;
@@ -139,7 +139,7 @@ fn fill<I: Generate>(case: &mut Case, e: &mut Entropy<'_>) {
     }
 }
 
-/// Adds the end of `new` that `old` does not reach.
+/// Appends the elements of `new` past the length of `old`.
 fn extend<T>(old: &mut Vec<T>, new: Vec<T>) {
     let there = old.len();
     old.extend(new.into_iter().skip(there));
@@ -149,15 +149,15 @@ fn mutate_environment<I: Generate>(case: &Case, e: &mut Entropy<'_>) -> Case {
     let mut case = case.clone();
     for _ in 0..e.between(1, 4) {
         let env = &mut case.env;
-        let spice = if e.chance(50) { Spice::Full } else { Spice::None };
+        let extremes = if e.chance(50) { Extremes::Full } else { Extremes::None };
         match e.weighted(&[38, 28, 10, 5, 5, 10, 4]) {
             0 => {
                 let lane = e.below(env.lanes.len());
                 if let Some(LaneInput { slots }) = env.lanes.get_mut(lane) {
-                    change(e, slots, spice);
+                    change(e, slots, extremes);
                 }
             }
-            1 => change(e, &mut env.constants, spice),
+            1 => change(e, &mut env.constants, extremes),
             2 => {
                 let (from, to) = (e.below(env.lanes.len()), e.below(env.lanes.len()));
                 if let Some(lane) = env.lanes.get(from).cloned() {
@@ -181,7 +181,7 @@ fn mutate_environment<I: Generate>(case: &Case, e: &mut Entropy<'_>) -> Case {
                 let at = e.below(env.buffers.len());
                 if let Some(buffer) = env.buffers.get_mut(at) {
                     let word = e.below(buffer.words.len());
-                    let bits = if e.chance(50) { value(e, spice).to_bits() } else { e.bits() as u32 };
+                    let bits = if e.chance(50) { value(e, extremes).to_bits() } else { e.bits() as u32 };
                     if let Some(word) = buffer.words.get_mut(word) {
                         *word = bits;
                     }
@@ -201,16 +201,16 @@ fn mutate_environment<I: Generate>(case: &Case, e: &mut Entropy<'_>) -> Case {
     case
 }
 
-/// Gives one component of one vector another value, or the whole vector one value.
-fn change(e: &mut Entropy<'_>, vectors: &mut [[f32; 4]], spice: Spice) {
+/// Sets one component of one vector to another value, or the whole vector to one value.
+fn change(e: &mut Entropy<'_>, vectors: &mut [[f32; 4]], extremes: Extremes) {
     let at = e.below(vectors.len());
-    let new = value(e, spice);
+    let new = value(e, extremes);
     if let Some(vector) = vectors.get_mut(at) {
         if e.chance(10) { *vector = [new; 4] } else { vector[e.below(4)] = new }
     }
 }
 
-/// Bits turned, bytes set, runs removed or doubled.
+/// Flips bits, sets bytes, removes or duplicates runs.
 fn mutate_bytes(case: &Case, e: &mut Entropy<'_>) -> Case {
     let mut bytes = case.bytes.clone();
     for _ in 0..e.between(1, 4) {

@@ -1,9 +1,9 @@
-//! Names of facets and of their values, as generators use them. What an instruction can be like stands in the table of facets; a generator adds how
-//! often it draws a value, or heeds a wish for it, and names it. The compiler looks names of facets up (`facet!` in each generator), unit tests names of
-//! values wherever they are used.
+//! Names of facets and of their values, as generators use them. The facet tables list the properties of instructions; a generator adds the weight
+//! of each value, or the handling of a request for it, by name. The compiler checks names of facets (`facet!` in each generator), unit tests check
+//! names of values wherever they are used.
 //!
-//! Values are named and not set by the setters of the table: a setter takes a whole program, and a generator fills in the fields of an instruction
-//! while registers, ranges and what is still to be read are chosen with them. Where a generator does not come to a wish, setters do
+//! Generators do not call the table's setters: a setter takes a whole program, while a generator fills in the fields of an instruction
+//! together with its choice of registers, ranges and values still to be read. Setters are used where a generator misses a request
 //! ([`super::program`]).
 
 use lockstep_core::isa::Isa;
@@ -29,18 +29,18 @@ pub(super) fn values<'a, I: Isa>(facet: &str, values: &(impl Iterator<Item = &'a
 
 #[cfg(test)]
 mod tests {
-    use crate::generate::{Entropy, Generate, Wish};
+    use crate::generate::{Entropy, Generate, ProgramRequest};
     use lockstep_core::isa::IsaId;
     use lockstep_core::isa::facet::points;
     use lockstep_core::with_isa;
     use std::collections::BTreeMap;
 
-    /// Programs drawn without a wish.
+    /// Programs drawn without a request.
     const PLAIN: u64 = 150;
 
     fn draw<I: Generate>() -> usize {
-        (0..PLAIN).for_each(|seed| _ = I::program(&mut Entropy::seeded(seed), &Wish::default()));
-        // A wish for each facet and each opcode: some names are looked up for these alone.
+        (0..PLAIN).for_each(|seed| _ = I::program(&mut Entropy::seeded(seed), &ProgramRequest::default()));
+        // One request for each facet and each opcode: some names are looked up only for these.
         let mut wishes = BTreeMap::new();
         for point in points::<I>() {
             let facet = point.modifier.split('=').next().unwrap_or_default().to_owned();
@@ -48,7 +48,8 @@ mod tests {
             wishes.insert((false, point.opcode.to_owned()), point);
         }
         for point in wishes.values() {
-            let wish = Wish { class: Some((*point).clone()), size: Some(4), ..Wish::default() };
+            let wish =
+                ProgramRequest { class: Some((*point).clone()), size: Some(4), ..ProgramRequest::default() };
             _ = I::program(&mut Entropy::seeded(1), &wish);
         }
         wishes.len()

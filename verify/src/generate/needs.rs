@@ -1,4 +1,4 @@
-//! What a program reads from its environment beyond what its interface says.
+//! The resources a program reads from its environment that its interface does not list.
 
 use lockstep_core::host::{Dimension, FetchKind};
 use lockstep_core::value::Narrow;
@@ -6,30 +6,30 @@ use lockstep_core::value::Narrow;
 /// A buffer that a program fetches from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BufferNeed {
-    /// Its number.
+    /// The buffer's number.
     pub number: u8,
-    /// How many words fetches are likely to reach; generators give it at most [`BufferNeed::MOST_WORDS`].
+    /// The number of words fetches are likely to reach; generators give the buffer at most [`BufferNeed::MOST_WORDS`].
     pub words: u32,
-    /// How its components are mostly read, so that most of them are ordinary numbers.
+    /// How most fetches read its components, so that most of them are ordinary numbers.
     pub kind: FetchKind,
 }
 
 impl BufferNeed {
     /// The most words a generated buffer has.
     pub const MOST_WORDS: u32 = 1024;
-    /// The most buffers that are generated.
+    /// The most buffers in a generated environment.
     pub const MOST_BUFFERS: usize = 96;
 }
 
-/// What a program reads from its environment beyond what its interface says.
+/// The resources a program reads from its environment that its interface does not list.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Needs {
-    /// The texture units read, with the dimension expected there.
+    /// The texture units read, with the dimension expected of each.
     pub textures: Vec<(u8, Dimension)>,
-    /// The buffers fetched from; a number that comes twice gets the larger size and the first kind.
+    /// The buffers fetched from; a number listed twice gets the larger size and the first kind.
     pub buffers: Vec<BufferNeed>,
-    /// Whether integer uniforms are bytes, of which the first says how often loops run: mostly few times then.
+    /// Whether integer uniforms are bytes whose first component is a loop count, which is then mostly small.
     pub bytes: bool,
-    /// The format of registers, if not all numbers have a place in them: most inputs and constants are then numbers that have.
+    /// The format of registers, if it cannot represent all numbers: most inputs and constants are then representable in it.
     pub narrow: Option<Narrow>,
 }

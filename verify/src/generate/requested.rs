@@ -1,13 +1,12 @@
-//! Programs made to show what is asked for, by the setters of facets.
+//! Requested properties, added to a generated program by the setters of facets.
 
-use super::{Generate, Wish};
+use super::{Generate, ProgramRequest};
 use lockstep_core::isa::facet::{Site, Sited};
-use lockstep_core::isa::{ClassPoint, Context, Isa, Level, Options};
+use lockstep_core::isa::{Context, CoverPoint, Isa, Level, Options};
 
-/// The program with one of its instructions of the opcode that is asked for changed until it is of all classes asked for, or else the context of the
-/// opcode with that change; `None` if neither can be, or would not be legal. A setter may insert instructions, and change what its facet says
-/// that it disturbs.
-pub(super) fn requested<I: Generate>(program: &I::Program, wish: &Wish) -> Option<I::Program> {
+/// Changes one instruction of the requested opcode until it has all requested coverage points, or else builds the opcode's context with that change;
+/// `None` if neither is possible or legal. A setter may insert instructions, and change the facets that its facet declares to disturb.
+pub(super) fn requested<I: Generate>(program: &I::Program, wish: &ProgramRequest) -> Option<I::Program> {
     let opcode = wish.class.as_ref()?.opcode;
     let sites = sites_of::<I>(program, opcode);
     let mut of_program = sites.into_iter().filter_map(|site| with::<I>(program, site, wish));
@@ -17,12 +16,12 @@ pub(super) fn requested<I: Generate>(program: &I::Program, wish: &Wish) -> Optio
     })
 }
 
-/// Whether some instruction of a program is of all classes that are asked for.
-pub(super) fn is_met<I: Isa>(program: &I::Program, wish: &Wish) -> bool {
-    (0..instruction_count::<I>(program)).any(|word| wish.is_met_at::<I>(program, word))
+/// Whether some instruction of a program has all requested coverage points.
+pub(super) fn is_met<I: Isa>(program: &I::Program, wish: &ProgramRequest) -> bool {
+    (0..instruction_count::<I>(program)).any(|word| wish.has_points_at::<I>(program, word))
 }
 
-/// The number of instructions of a program, whichever entry it is run at.
+/// The number of instructions of a program: the maximum over its entries.
 pub(super) fn instruction_count<I: Isa>(program: &I::Program) -> u32 {
     let options = Options::new(I::axes());
     let count = |entry| I::words(&Context { program, entry: &entry, options: &options });
@@ -35,19 +34,19 @@ fn sites_of<I: Isa>(program: &I::Program, opcode: &str) -> Vec<Site> {
     sites.filter(|(_, its)| *its == opcode).map(|(site, _)| site).collect()
 }
 
-/// The program with a site changed to what is asked for, in one order or the other.
-fn with<I: Isa>(program: &I::Program, site: Site, wish: &Wish) -> Option<I::Program> {
-    let classes: Vec<&ClassPoint> = wish.classes().collect();
-    let backward: Vec<&ClassPoint> = classes.iter().rev().copied().collect();
+/// Applies the requested points to a site, in order or in reverse order.
+fn with<I: Isa>(program: &I::Program, site: Site, wish: &ProgramRequest) -> Option<I::Program> {
+    let classes: Vec<&CoverPoint> = wish.classes().collect();
+    let backward: Vec<&CoverPoint> = classes.iter().rev().copied().collect();
     [classes, backward].iter().find_map(|classes| {
-        let set = |(program, site), class: &&ClassPoint| set::<I>(&program, site, class);
+        let set = |(program, site), class: &&CoverPoint| set::<I>(&program, site, class);
         let (made, _) = classes.iter().try_fold((program.clone(), site), set)?;
         (is_met::<I>(&made, wish) && is_legal::<I>(&made)).then_some(made)
     })
 }
 
-/// Sets the value of a class.
-fn set<I: Isa>(program: &I::Program, site: Site, class: &ClassPoint) -> Option<Sited<I::Program>> {
+/// Sets the facet value of a coverage point.
+fn set<I: Isa>(program: &I::Program, site: Site, class: &CoverPoint) -> Option<Sited<I::Program>> {
     let (name, value) = class.modifier.split_once('=')?;
     let mut facets = I::facets().facets.iter().filter(|facet| facet.name == name);
     facets.find_map(|facet| {
@@ -56,7 +55,7 @@ fn set<I: Isa>(program: &I::Program, site: Site, class: &ClassPoint) -> Option<S
     })
 }
 
-/// Whether no entry breaks a rule at error level.
+/// Whether the program breaks no rule at error level at any of its entries.
 fn is_legal<I: Isa>(program: &I::Program) -> bool {
     let options = Options::new(I::axes());
     let entries = I::entries(program);

@@ -1,12 +1,12 @@
-//! Repeating a step until enough has been done.
+//! Bounded repetition of a generator's step until a condition holds.
 
-use super::{Entropy, Wish};
+use super::{Entropy, ProgramRequest};
 
-/// Steps after which it ends anyway: several for each register that any instruction set has.
+/// The limit of steps: several for each register of the largest instruction set.
 const STEPS: usize = 256;
 
-/// Repeats a step until enough has been done. Generators build on what the documents say of instructions; where the code that says so is
-/// wrong, a step may come no nearer, and that must not go on for ever.
+/// Repeats a step until a condition holds. Generators build on documented effects of instructions; where the code that states an effect is wrong, a
+/// step may make no progress, so the number of steps is bounded.
 pub(super) fn until<B>(body: &mut B, is_enough: impl Fn(&B) -> bool, mut step: impl FnMut(&mut B)) {
     for _ in 0..STEPS {
         if is_enough(body) {
@@ -16,12 +16,12 @@ pub(super) fn until<B>(body: &mut B, is_enough: impl Fn(&B) -> bool, mut step: i
     }
 }
 
-/// A program that has what is wished, or the last of so many that were built.
+/// Returns the first program that meets the request, or the last of `programs` attempts.
 pub(super) fn granted<P>(
     e: &mut Entropy<'_>,
-    wish: &Wish,
+    wish: &ProgramRequest,
     programs: usize,
-    build: impl Fn(&mut Entropy<'_>, &Wish) -> P,
+    build: impl Fn(&mut Entropy<'_>, &ProgramRequest) -> P,
     grants: impl Fn(&P) -> bool,
 ) -> P {
     let mut program = build(e, wish);
@@ -34,7 +34,7 @@ pub(super) fn granted<P>(
     program
 }
 
-/// A program with one thing broken: the first of so many breakages, each of the whole program, that is noticed, or the last.
+/// Breaks one thing in a program: returns the first of `breakages` attempts, each on the valid program, that is noticed, or the last.
 pub(super) fn broken<P: Clone>(
     e: &mut Entropy<'_>,
     valid: &P,
@@ -72,7 +72,7 @@ mod tests {
         let draw = |e: &mut Entropy<'_>| e.bytes(1).first().copied().unwrap_or(0);
         let asked = |wanted| {
             let mut e = Entropy::from_bytes(&bytes);
-            granted(&mut e, &Wish::default(), 4, |e, _| draw(e), |program| *program == wanted)
+            granted(&mut e, &ProgramRequest::default(), 4, |e, _| draw(e), |program| *program == wanted)
         };
         assert_eq!([asked(3), asked(200)], [3, 5]);
         let noticed = |wanted| {

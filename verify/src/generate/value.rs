@@ -1,18 +1,18 @@
-//! Numbers worth computing with.
+//! Values for inputs, constants and buffers of generated environments.
 
 use super::Entropy;
 use lockstep_core::host::FetchKind;
 
-/// How much of the unusual a value may be.
+/// Whether special values may be drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Spice {
+pub(super) enum Extremes {
     /// Ordinary numbers, small integers, fractions, zeros and subnormals: finite, and at most [`ORDINARY`] in size.
     None,
-    /// Everything, one value in three out of the ordinary.
+    /// All values, one in three of them special.
     Full,
 }
 
-/// The size of an ordinary value. Programs are generated with it in mind.
+/// The magnitude of an ordinary value. Programs are generated for inputs of this size.
 pub(super) const ORDINARY: f32 = 8.0;
 
 /// The values that arithmetic, comparisons and conversions treat differently from their neighbours.
@@ -30,9 +30,9 @@ const SPECIAL: [f32; 26] = [
     -1e-45,
     1.175_494_2e-38, // the largest subnormal
     8_388_607.5,     // the last fraction below 2^23
-    8_388_608.0,     // 2^23: from here on every number is whole
+    8_388_608.0,     // 2^23: from here on every number is an integer
     16_777_215.0,
-    16_777_216.0, // 2^24: from here on not every whole number is one
+    16_777_216.0, // 2^24: from here on not every integer is representable
     2_147_483_520.0,
     2_147_483_648.0, // 2^31: does not fit a signed integer
     -2_147_483_648.0,
@@ -46,11 +46,11 @@ const SPECIAL: [f32; 26] = [
 ];
 
 /// A value.
-pub(super) fn value(e: &mut Entropy<'_>, spice: Spice) -> f32 {
-    if spice == Spice::Full && e.below(3) == 0 {
+pub(super) fn value(e: &mut Entropy<'_>, extremes: Extremes) -> f32 {
+    if extremes == Extremes::Full && e.below(3) == 0 {
         return match e.weighted(&[70, 15, 15]) {
             0 => SPECIAL[e.below(SPECIAL.len())],
-            // Any bits at all; half of the time below 2^-100 or above 2^100.
+            // Any bit pattern; half of these are below 2^-100 or above 2^100.
             1 => f32::from_bits(e.bits() as u32),
             _ => ((e.bits() as i32) as f32) * 2f32.powi(e.between(0, 160) as i32 - 80),
         };
@@ -58,11 +58,11 @@ pub(super) fn value(e: &mut Entropy<'_>, spice: Spice) -> f32 {
     match e.weighted(&[30, 35, 17, 16, 1, 1]) {
         // Between 0 and 1, as coordinates and colours are.
         0 => e.below(1 << 16) as f32 / 65536.0,
-        // Between -8 and 8, no round numbers.
+        // Between -8 and 8, mostly not round.
         1 => (e.bits() as i32) as f32 / 2f32.powi(31) * ORDINARY,
         // Whole; as an index mostly in range.
         2 => e.between(0, 10) as f32 - 2.0,
-        // A fraction that stays exact for a while.
+        // A fraction that stays exact through several operations.
         3 => (e.between(0, 64) as f32 - 32.0) / 8.0,
         4 => [0.0, -0.0][e.below(2)],
         _ => f32::from_bits(e.below(1 << 23) as u32 | (e.below(2) as u32) << 31),
@@ -70,11 +70,11 @@ pub(super) fn value(e: &mut Entropy<'_>, spice: Spice) -> f32 {
 }
 
 /// Four values.
-pub(super) fn vector(e: &mut Entropy<'_>, spice: Spice) -> [f32; 4] {
-    std::array::from_fn(|_| value(e, spice))
+pub(super) fn vector(e: &mut Entropy<'_>, extremes: Extremes) -> [f32; 4] {
+    std::array::from_fn(|_| value(e, extremes))
 }
 
-/// Words at the ends of what the fields in them can hold.
+/// Words with fields at the ends of their ranges.
 const BOUNDARIES: [u32; 12] = [
     0,
     u32::MAX,
@@ -91,14 +91,14 @@ const BOUNDARIES: [u32; 12] = [
 ];
 
 /// A word of a buffer that is mostly read as this kind.
-pub(super) fn word(e: &mut Entropy<'_>, kind: FetchKind, spice: Spice) -> u32 {
-    if spice == Spice::Full && e.chance(15) {
+pub(super) fn word(e: &mut Entropy<'_>, kind: FetchKind, extremes: Extremes) -> u32 {
+    if extremes == Extremes::Full && e.chance(15) {
         return BOUNDARIES[e.below(BOUNDARIES.len())];
     }
     match kind {
-        FetchKind::Float32 => value(e, spice).to_bits(),
+        FetchKind::Float32 => value(e, extremes).to_bits(),
         FetchKind::Float16 | FetchKind::Float16Finite => {
-            // Exponents 9 to 17 of 15: between 1/64 and 8 in size.
+            // Biased exponents 9 to 17, bias 15: magnitudes between 1/64 and 8.
             let half = |e: &mut Entropy<'_>| {
                 let (sign, exponent) = (e.below(2) as u32, e.between(9, 17) as u32);
                 sign << 15 | exponent << 10 | e.below(1024) as u32
@@ -106,14 +106,14 @@ pub(super) fn word(e: &mut Entropy<'_>, kind: FetchKind, spice: Spice) -> u32 {
             half(e) | half(e) << 16
         }
         FetchKind::Unorm | FetchKind::Snorm | FetchKind::SnormNoZero => e.bits() as u32,
-        // Small as one number of 32 bits or two of 16, of either sign where there is one.
+        // Small as one 32-bit number or as two 16-bit numbers, of either sign if signed.
         FetchKind::Uint => e.below(16) as u32 | if e.chance(50) { 0 } else { (e.below(16) as u32) << 16 },
         FetchKind::Sint => {
             let small = e.between(0, 16) as i32 - 8;
             let upper = if e.chance(50) { small >> 16 } else { e.between(0, 16) as i32 - 8 };
             (small as u32 & 0xffff) | (upper as u32) << 16
         }
-        FetchKind::Fixed1616 => (value(e, Spice::None) * 65536.0) as i32 as u32,
+        FetchKind::Fixed1616 => (value(e, Extremes::None) * 65536.0) as i32 as u32,
     }
 }
 
@@ -125,10 +125,10 @@ mod tests {
     #[test]
     fn ordinary_values_are_finite_and_small_and_the_others_reach_every_category() {
         let mut e = Entropy::seeded(5);
-        assert!((0..10_000).map(|_| value(&mut e, Spice::None)).all(|v| v.abs() <= ORDINARY));
+        assert!((0..10_000).map(|_| value(&mut e, Extremes::None)).all(|v| v.abs() <= ORDINARY));
         let mut seen = std::collections::HashSet::new();
         for _ in 0..10_000 {
-            let v = value(&mut e, Spice::Full);
+            let v = value(&mut e, Extremes::Full);
             seen.insert((v.classify() as u8, v.is_sign_negative() && !v.is_nan()));
         }
         for category in [FpCategory::Zero, FpCategory::Subnormal, FpCategory::Normal, FpCategory::Infinite] {
@@ -141,7 +141,7 @@ mod tests {
     fn the_ends_of_every_range_and_every_special_value_come_up() {
         let mut e = Entropy::seeded(6);
         let ordinary: std::collections::HashSet<u32> =
-            (0..40_000).map(|_| value(&mut e, Spice::None).to_bits()).collect();
+            (0..40_000).map(|_| value(&mut e, Extremes::None).to_bits()).collect();
         // Whole numbers from -2 to 8, eighths from -4 to 4, both zeros, and fractions next to both ends of 0 to 1.
         for whole in -2i8..=8 {
             assert!(ordinary.contains(&f32::from(whole).to_bits()), "{whole}");
@@ -155,7 +155,7 @@ mod tests {
             values().any(|v| v > 0.99 && v < 1.0) && values().any(|v| v < -7.9) && values().any(|v| v > 7.9)
         );
         let special: std::collections::HashSet<u32> =
-            (0..40_000).map(|_| value(&mut e, Spice::Full).to_bits()).collect();
+            (0..40_000).map(|_| value(&mut e, Extremes::Full).to_bits()).collect();
         for v in SPECIAL {
             assert!(special.contains(&v.to_bits()), "{v}");
         }

@@ -1,4 +1,4 @@
-//! Baselines: findings that are known. A gate fails only for others.
+//! Baselines: the known findings. A gate fails only for findings outside its baseline.
 
 use super::disagreement::Class;
 use super::triage::Found;
@@ -25,15 +25,15 @@ pub struct Entry {
     /// Whose fault it is, if somebody has looked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub triage: Option<Triage>,
-    /// By which rule of which source, or what is not known.
+    /// The rule and source that decide it, or what is still unclear.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub why: String,
     /// The case as text.
     pub case: String,
-    /// The cases before it that it needs.
+    /// The cases that have to run before it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub before: Vec<String>,
-    /// The subject that it is of, where several were judged.
+    /// The subject it belongs to, where several were judged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub subject: Option<String>,
 }
@@ -42,11 +42,11 @@ pub struct Entry {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Triage {
-    /// The subject's.
+    /// The subject's fault.
     Theirs,
-    /// Nobody's: what the adapter or the subject's words cannot say, or a liberty.
+    /// Nobody's fault: the adapter or the subject's text format cannot express it, or another choice of an option explains it.
     Explained,
-    /// Documents do not tell.
+    /// The documents do not decide it.
     Undecided,
 }
 
@@ -54,7 +54,7 @@ impl Baseline {
     /// Reads a baseline, with the cases in it.
     ///
     /// # Errors
-    /// In a sentence, with line and column or the finding whose case is none.
+    /// A sentence, with line and column or the finding whose case does not parse.
     pub fn from_text(text: &str) -> Result<Baseline, String> {
         let baseline: Baseline = from_toml(text)?;
         for (at, entry) in baseline.findings.iter().enumerate() {
@@ -71,14 +71,14 @@ impl Baseline {
         toml::to_string(self).unwrap_or_default()
     }
 
-    /// What of it is about a subject, or about any.
+    /// The entries about one subject, and those that name none.
     #[must_use]
     pub fn about(&self, subject: &str) -> Baseline {
         let is_about = |entry: &&Entry| entry.subject.as_deref().is_none_or(|of| of == subject);
         Baseline { findings: self.findings.iter().filter(is_about).cloned().collect() }
     }
 
-    /// Whether a finding is known: of the same name and class.
+    /// Whether a finding is known: one of the same signature and class is listed.
     pub fn covers(&self, found: &Found) -> bool {
         let what = (&found.signature, found.disagreement.class);
         self.findings.iter().any(|entry| (&entry.signature, entry.class) == what)
@@ -99,10 +99,10 @@ impl Entry {
         }
     }
 
-    /// The cases before it, and its own at last.
+    /// The cases that run before it, then its own.
     ///
     /// # Errors
-    /// What is wrong with one of them.
+    /// If one of the cases does not parse.
     pub fn cases(&self) -> Result<Vec<Case>, String> {
         let all = self.before.iter().chain(std::iter::once(&self.case));
         all.map(|text| Case::from_text(text).map_err(|error| error.to_string())).collect()

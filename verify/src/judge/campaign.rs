@@ -1,8 +1,8 @@
-//! A campaign: cases go through a door, and what comes back is judged.
+//! A campaign: sends cases through a door to the subject and judges the answers.
 
 use super::compare::Compared;
 use super::disagreement::{Class, Disagreement};
-use super::door::{Door, StartError, Trouble};
+use super::door::{AskError, Door, StartError};
 use super::liberties::{Difference, Explained};
 use super::profile::Profile;
 use super::question::{NotSent, Prepared, prepare};
@@ -13,30 +13,30 @@ use crate::case::Case;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// A worker that was asked about so many cases is replaced, so that what it was asked before stays short enough to be searched.
-const LIFE: usize = 1024;
+/// A worker is replaced after this many cases, so that its history stays short enough to be searched.
+const CASES_PER_WORKER: usize = 1024;
 
-/// Opens a door to a fresh worker.
+/// Opens a door to a fresh worker process.
 pub type Open<'a> = dyn Fn() -> Result<Box<dyn Door>, StartError> + 'a;
 
-/// What a campaign says of findings.
-pub enum Told<'a> {
-    /// A suspect, as it was met. What comes of it is told next.
+/// The events that a campaign reports.
+pub enum Event<'a> {
+    /// A suspect, as first seen. The event that follows gives the result of its triage.
     Suspect(&'a Found),
-    /// The suspect is a finding, perhaps of another name.
+    /// The suspect is a finding, perhaps under another name.
     Found(&'a Found),
-    /// The suspect is one of those that were told before.
+    /// The suspect is a finding that was reported before.
     Known,
-    /// The suspect could not be looked into to the end.
+    /// The triage of the suspect could not be completed.
     Left(&'a Found),
 }
 
-/// What a campaign did.
+/// The totals of a campaign.
 #[derive(Clone, Debug, Default)]
 pub struct Summary {
     /// Cases that were sent.
     pub sent: u64,
-    /// What was compared.
+    /// What was compared in the answers.
     pub compared: Compared,
     /// Decoders' answers that were compared.
     pub decoded: u64,
@@ -44,7 +44,7 @@ pub struct Summary {
     pub not_sent: BTreeMap<String, u64>,
     /// Cases about which the subject disagrees.
     pub failing: u64,
-    /// Whether the user ended it.
+    /// Whether the user interrupted it.
     pub interrupted: bool,
 }
 
@@ -54,20 +54,20 @@ pub struct Campaign<'a> {
     standard: Standard<'a>,
     abilities: Vec<Ability>,
     worker: Option<Worker>,
-    /// What was found so far.
+    /// The findings so far.
     pub found: Vec<Found>,
-    /// What was done so far.
+    /// The totals so far.
     pub summary: Summary,
 }
 
-/// A door with all that went through it.
+/// A door with the cases that were sent through it.
 struct Worker {
     door: Box<dyn Door>,
     before: Vec<Rc<Prepared>>,
 }
 
 impl<'a> Campaign<'a> {
-    /// A campaign against what `open` leads to, which can do `abilities`.
+    /// A campaign against the subject that `open` starts, which has these abilities.
     pub fn new(open: &'a Open<'a>, profile: &'a Profile, abilities: &[Ability]) -> Campaign<'a> {
         Campaign {
             open,
@@ -79,34 +79,34 @@ impl<'a> Campaign<'a> {
         }
     }
 
-    /// From now on what the subject was told of options is its claim: no other choice explains what it does.
+    /// From now on the subject is held to the options it was told: other choices explain nothing.
     pub fn strict_options(&mut self) {
         self.standard.strict();
     }
 
-    /// Differences that other choices of options explain, those of most cases first. They are no findings.
+    /// The differences that other choices of options explain, most cases first. They are not findings.
     pub fn explained(&self) -> Vec<Explained> {
         self.standard.explained()
     }
 
-    /// The options on which the subject makes now one choice and now another.
+    /// The options for which the subject's answers imply different choices in different cases.
     pub fn inconsistent(&self) -> Vec<&'static str> {
         self.standard.inconsistent()
     }
 
-    /// Whether not all settings of options were tried, since they are too many.
+    /// Whether the settings of options were too many to try all of them.
     pub fn is_capped(&self) -> bool {
         self.standard.is_capped()
     }
 
-    /// Generated cases that are sent as one message.
+    /// The number of generated cases per message.
     pub const BATCH: usize = 16;
 
     /// Judges cases as one message.
     ///
     /// # Errors
     /// If no worker can be started.
-    pub fn batch(&mut self, cases: &[Case], tell: &mut dyn FnMut(Told<'_>)) -> Result<(), StartError> {
+    pub fn batch(&mut self, cases: &[Case], tell: &mut dyn FnMut(Event<'_>)) -> Result<(), StartError> {
         let mut batch = Vec::with_capacity(cases.len());
         for case in cases {
             match prepare(case, self.standard.profile, &self.abilities) {
@@ -117,7 +117,7 @@ impl<'a> Campaign<'a> {
         if batch.is_empty() {
             return Ok(());
         }
-        if self.worker.as_ref().is_some_and(|worker| worker.before.len() >= LIFE) {
+        if self.worker.as_ref().is_some_and(|worker| worker.before.len() >= CASES_PER_WORKER) {
             self.retire(tell)?;
         }
         self.summary.sent += batch.len() as u64;
@@ -148,8 +148,8 @@ impl<'a> Campaign<'a> {
                 worker.before.extend(batch);
                 self.worker = Some(worker);
             }
-            Err(Trouble::Interrupted) => self.summary.interrupted = true,
-            Err(Trouble::Finding(disagreement)) => {
+            Err(AskError::Interrupted) => self.summary.interrupted = true,
+            Err(AskError::Finding(disagreement)) => {
                 let printed = worker.door.printed();
                 drop(worker.door);
                 if let ([only], true) = (batch.as_slice(), worker.before.is_empty()) {
@@ -162,11 +162,11 @@ impl<'a> Campaign<'a> {
         Ok(())
     }
 
-    /// Ends the worker that is there, which shows what it answers too much. To be called once there is nothing more to judge.
+    /// Closes the current worker, which reveals superfluous answers. To be called when there are no more cases.
     ///
     /// # Errors
     /// If no worker can be started.
-    pub fn retire(&mut self, tell: &mut dyn FnMut(Told<'_>)) -> Result<(), StartError> {
+    pub fn retire(&mut self, tell: &mut dyn FnMut(Event<'_>)) -> Result<(), StartError> {
         let Some(mut worker) = self.worker.take() else { return Ok(()) };
         let Some(disagreement) = worker.door.close() else { return Ok(()) };
         let Some(last) = worker.before.pop() else { return Ok(()) };
@@ -175,43 +175,43 @@ impl<'a> Campaign<'a> {
         self.suspect(&last, &disagreement, &worker.before, &printed, tell)
     }
 
-    /// Finds out what a worker did not survive. What is known before outlasts whatever happens meanwhile.
+    /// Finds the case that a worker did not survive. The suspect is reported first, so that it is on record if the search is cut short.
     fn look_into(
         &mut self,
         batch: &[Rc<Prepared>],
         disagreement: &Disagreement,
         before: &[Rc<Prepared>],
         printed: &str,
-        tell: &mut dyn FnMut(Told<'_>),
+        tell: &mut dyn FnMut(Event<'_>),
     ) -> Result<(), StartError> {
         let Some((last, first)) = batch.split_last() else { return Ok(()) };
         let history: Vec<Rc<Prepared>> = before.iter().chain(first).cloned().collect();
         let met = Found::met(last, disagreement, &history, printed);
-        tell(Told::Suspect(&met));
+        tell(Event::Suspect(&met));
         let there = self.found.len();
         let searched = self.search(batch, disagreement, before, printed, tell);
         if self.found.len() == there && (searched.is_err() || self.summary.interrupted) {
             self.summary.failing += 1;
-            tell(Told::Left(&met));
+            tell(Event::Left(&met));
             self.found.push(met);
         } else {
-            tell(Told::Known);
+            tell(Event::Known);
         }
         searched
     }
 
-    /// Finds out which case of a batch it was that a worker did not survive.
+    /// Finds the case of a batch that a worker did not survive.
     fn search(
         &mut self,
         batch: &[Rc<Prepared>],
         disagreement: &Disagreement,
         before: &[Rc<Prepared>],
         printed: &str,
-        tell: &mut dyn FnMut(Told<'_>),
+        tell: &mut dyn FnMut(Event<'_>),
     ) -> Result<(), StartError> {
         let mut any = false;
         let mut door: Option<Box<dyn Door>> = None;
-        // What the door has been asked about, each case as often as it was.
+        // The cases that the door was asked about, each as often as it was asked.
         let mut asked: Vec<Rc<Prepared>> = Vec::new();
         for prepared in batch {
             let mut fresh = match door.take() {
@@ -220,8 +220,8 @@ impl<'a> Campaign<'a> {
             };
             let mut told = alone(&mut *fresh, prepared, &self.standard);
             let mut printed = fresh.printed();
-            if let (Err(Trouble::Finding(found)), false) = (&told, asked.is_empty()) {
-                // It may be one question too many, whichever it is.
+            if let (Err(AskError::Finding(found)), false) = (&told, asked.is_empty()) {
+                // This may be a superfluous answer to any of the earlier questions.
                 let found = found.clone();
                 drop(fresh);
                 fresh = (self.open)()?;
@@ -239,11 +239,11 @@ impl<'a> Campaign<'a> {
                     door = Some(fresh);
                     asked.extend([Rc::clone(prepared), Rc::clone(prepared)]);
                 }
-                Err(Trouble::Interrupted) => {
+                Err(AskError::Interrupted) => {
                     self.summary.interrupted = true;
                     return Ok(());
                 }
-                Err(Trouble::Finding(found)) => {
+                Err(AskError::Finding(found)) => {
                     drop(fresh);
                     asked.clear();
                     if !self.is_liberty(prepared, &found)? {
@@ -254,16 +254,16 @@ impl<'a> Campaign<'a> {
             }
         }
         if let (false, Some(earlier)) = (any, before.last()) {
-            // An answer too many shows only with the next question.
+            // A superfluous answer shows only with the next question.
             let mut fresh = (self.open)()?;
             match alone(&mut *fresh, earlier, &self.standard) {
-                Err(Trouble::Finding(found)) if found.is_like(disagreement) => {
+                Err(AskError::Finding(found)) if found.is_like(disagreement) => {
                     let printed = fresh.printed();
                     drop(fresh);
                     let earlier = Rc::clone(earlier);
                     return self.suspect(&earlier, &found, &[], &printed, tell);
                 }
-                Err(Trouble::Interrupted) => {
+                Err(AskError::Interrupted) => {
                     self.summary.interrupted = true;
                     return Ok(());
                 }
@@ -277,7 +277,7 @@ impl<'a> Campaign<'a> {
         Ok(())
     }
 
-    /// Whether choices of options explain what a worker answers to a case that is asked about alone.
+    /// Whether other choices of options explain a worker's answer to a case asked about alone.
     fn is_liberty(&mut self, prepared: &Rc<Prepared>, found: &Disagreement) -> Result<bool, StartError> {
         if found.class != Class::Value {
             return Ok(false);
@@ -296,7 +296,7 @@ impl<'a> Campaign<'a> {
         disagreement: &Disagreement,
         history: &[Rc<Prepared>],
         printed: &str,
-        tell: &mut dyn FnMut(Told<'_>),
+        tell: &mut dyn FnMut(Event<'_>),
     ) -> Result<(), StartError> {
         self.summary.failing += 1;
         if let Some(known) = self.found.iter_mut().find(|found| found.explains(prepared, disagreement)) {
@@ -306,15 +306,15 @@ impl<'a> Campaign<'a> {
         if self.is_of_known_history(prepared, disagreement, history)? {
             return Ok(());
         }
-        // What is known by now outlasts whatever happens while it is looked into.
+        // Reported first, so that it is on record if the triage is cut short.
         let met = Found::met(prepared, disagreement, history, printed);
-        tell(Told::Suspect(&met));
+        tell(Event::Suspect(&met));
         let found =
             triage(self.open, &self.standard, &self.abilities, prepared, disagreement, history, printed);
         let found = match found {
             Ok(Some(found)) => found,
             left => {
-                tell(Told::Left(&met));
+                tell(Event::Left(&met));
                 self.found.push(met);
                 self.summary.interrupted = true;
                 return left.map(|_| ());
@@ -323,15 +323,15 @@ impl<'a> Campaign<'a> {
         if let Some(known) = self.found.iter_mut().find(|known| known.signature == found.signature) {
             known.count += 1;
             known.minimised += 1;
-            tell(Told::Known);
+            tell(Event::Known);
             return Ok(());
         }
-        tell(Told::Found(&found));
+        tell(Event::Found(&found));
         self.found.push(found);
         Ok(())
     }
 
-    /// Whether a finding that needs earlier programs stands for this one, too: as many were there, and alone it does not fail.
+    /// Whether a known finding that needs earlier programs covers this one: it had as many before it, and alone it does not fail.
     fn is_of_known_history(
         &mut self,
         prepared: &Prepared,
@@ -358,7 +358,7 @@ impl<'a> Campaign<'a> {
 
     fn not_sent(&mut self, why: NotSent) {
         let why = match why {
-            // The reasons are as many as there are programs.
+            // One count for all: there are as many reasons as programs.
             NotSent::Outside(_) => "outside of the profile".to_owned(),
             other => other.to_string(),
         };
@@ -366,7 +366,7 @@ impl<'a> Campaign<'a> {
     }
 }
 
-/// The verdict on a case, and what was explained before it and is not any more.
+/// The verdict on a case, and the differences that were explained before it and no longer are.
 type Learned = (Result<Compared, Disagreement>, Vec<Difference>);
 
 /// Asks about cases as one message.
@@ -374,7 +374,7 @@ fn ask(
     door: &mut dyn Door,
     batch: &[Rc<Prepared>],
     standard: &Standard<'_>,
-) -> Result<Vec<Learned>, Trouble> {
+) -> Result<Vec<Learned>, AskError> {
     let questions: Vec<Question> = batch.iter().flat_map(|prepared| prepared.questions.clone()).collect();
     let answers = door.ask(&questions)?;
     let mut rest = answers.as_slice();
@@ -386,26 +386,26 @@ fn ask(
     Ok(verdicts.collect())
 }
 
-/// Asks about one case, twice: the second answer has to be the first, and shows an answer too many to the first question.
+/// Asks about one case twice: both answers must be equal, and the second question reveals a superfluous answer to the first.
 ///
 /// # Errors
-/// The disagreement, or what the worker did instead of answering.
+/// The disagreement, or the worker's failure to answer.
 pub(super) fn alone(
     door: &mut dyn Door,
     prepared: &Prepared,
     standard: &Standard<'_>,
-) -> Result<Compared, Trouble> {
+) -> Result<Compared, AskError> {
     let first = door.ask(&prepared.questions)?;
-    let compared = standard.judge(prepared, &first).map_err(Trouble::Finding);
+    let compared = standard.judge(prepared, &first).map_err(AskError::Finding);
     let second = door.ask(&prepared.questions)?;
     match (compared, standard.judge(prepared, &second)) {
         (Ok(compared), Ok(_)) => Ok(compared),
-        (Err(Trouble::Finding(a)), Err(b)) if a.is_like(&b) => Err(Trouble::Finding(a)),
-        (Ok(_), Err(other)) | (Err(Trouble::Finding(other)), _) => {
+        (Err(AskError::Finding(a)), Err(b)) if a.is_like(&b) => Err(AskError::Finding(a)),
+        (Ok(_), Err(other)) | (Err(AskError::Finding(other)), _) => {
             let message =
                 format!("the same question got two answers, one of which is wrong: {}", other.message);
-            Err(Trouble::finding(Class::Inconsistent, "answer", message))
+            Err(AskError::finding(Class::Inconsistent, "answer", message))
         }
-        (Err(Trouble::Interrupted), _) => Err(Trouble::Interrupted),
+        (Err(AskError::Interrupted), _) => Err(AskError::Interrupted),
     }
 }

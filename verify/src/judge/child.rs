@@ -1,10 +1,10 @@
-//! Door (c): a child process that speaks the protocol on descriptors of its own.
+//! Door (c): a child process that exchanges protocol messages on file descriptors of its own.
 //!
 //! On Unix the subject reads descriptor 3 and writes descriptor 4; what it prints to its standard output and error is kept for findings. Elsewhere it
 //! uses its standard input and output. Either way the environment names the numbers: `LOCKSTEP_IN` and `LOCKSTEP_OUT`.
 
 use super::disagreement::{Class, Disagreement};
-use super::door::{Door, StartError, Trouble, check_hello};
+use super::door::{AskError, Door, StartError, check_hello};
 use super::plugin::{MARK_VARIABLE, SharedMark};
 use super::process::{Clock, Group, how};
 use super::strays::Origin;
@@ -16,27 +16,27 @@ use std::process::{Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
 use std::time::{Duration, Instant};
 
-/// How often clocks and interrupts are looked at while an answer is awaited.
-const BEAT: Duration = Duration::from_millis(20);
+/// How often clocks and interrupts are checked while an answer is awaited.
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
 /// How long a subject may take to end once its input is closed, before its process group is killed.
 const GRACE: Duration = Duration::from_millis(100);
-/// A question may take so many times the subject's median, if that is more than the least patience.
-const TIMES_MEDIAN: u32 = 100;
-/// Waiting takes no processor time: a subject that does not answer is given up after so many times what it may compute.
-const WAITING: u32 = 10;
+/// A question's time limit is this many times the subject's median, if that is more than the minimum.
+const MEDIAN_FACTOR: u32 = 100;
+/// Waiting takes no processor time: the limit on elapsed time is this many times the limit on processor time.
+const ELAPSED_FACTOR: u32 = 10;
 
-/// How to start a subject, and how patient to be.
+/// How to start a subject, and its time limits.
 #[derive(Clone, Debug)]
 pub struct Launch {
     /// Program and arguments; not empty.
     pub words: Vec<String>,
     /// The subject, as the user names it.
     pub name: String,
-    /// Whether it is a worker that marks the lane that it runs.
+    /// Whether it is a worker that marks the lane it is running.
     pub marks: bool,
-    /// What it is told first.
+    /// Its first message.
     pub greeting: Greeting,
-    /// Processor time that one question may always take.
+    /// The processor time that every question is allowed.
     pub patience: Duration,
 }
 
@@ -49,14 +49,14 @@ pub struct Child {
     hello: Hello,
     next: u64,
     patience: Duration,
-    /// Processor time of a question, lately.
+    /// The recent processor time per question.
     median: Duration,
     stop: fn() -> bool,
     mark: Option<SharedMark>,
 }
 
 impl Child {
-    /// Starts a subject and greets it. `stop` says whether the user ended the campaign.
+    /// Starts a subject and greets it. `stop` returns whether the user has interrupted the campaign.
     ///
     /// # Errors
     /// Why it cannot be judged, with what it printed.
@@ -91,7 +91,7 @@ impl Child {
                 profile: None,
             },
             next: 0,
-            // An interpreter takes its time to start.
+            // An interpreter needs time to start.
             patience: launch.patience.max(Duration::from_secs(10)),
             median: Duration::ZERO,
             stop,
@@ -105,7 +105,7 @@ impl Child {
             Ok(mut hello) => {
                 check_hello(&mut hello, &launch.greeting)?;
                 child.hello = hello;
-                // To start takes longer than to answer.
+                // The start takes longer than an answer.
                 child.median = Duration::ZERO;
                 child.patience = launch.patience;
                 Ok(child)
@@ -117,7 +117,7 @@ impl Child {
                 } else {
                     format!("\nit printed:\n{}", printed.trim_end())
                 };
-                Err(StartError(format!("'{}' does not say what it is: {why}{printed}", launch.name)))
+                Err(StartError(format!("'{}' does not describe itself: {why}{printed}", launch.name)))
             }
         }
     }
@@ -126,9 +126,9 @@ impl Child {
         let id = self.number(1);
         self.send(wire::greeting(id, greeting));
         let mut hello = None;
-        let message = |trouble: Trouble| match trouble {
-            Trouble::Finding(what) => what.message,
-            Trouble::Interrupted => "interrupted".to_owned(),
+        let message = |trouble: AskError| match trouble {
+            AskError::Finding(what) => what.message,
+            AskError::Interrupted => "interrupted".to_owned(),
         };
         self.receive(id..id + 1, |response| {
             hello = Some(match (response.result, response.error) {
@@ -142,7 +142,7 @@ impl Child {
         hello.unwrap_or_else(|| Err("there is no answer".to_owned()))
     }
 
-    /// Takes `count` numbers for questions.
+    /// Reserves `count` question ids.
     fn number(&mut self, count: u64) -> u64 {
         let first = self.next;
         self.next += count;
@@ -151,31 +151,31 @@ impl Child {
 
     fn send(&mut self, mut line: String) {
         line.push('\n');
-        // A subject that reads no more shows in what it does not answer.
+        // If the subject no longer reads, the missing answer will show it.
         if let Some(input) = &self.input {
             let _ = input.send(line.into_bytes());
         }
     }
 
-    /// Waits until each of these questions has its answer.
+    /// Waits until each of these questions is answered.
     fn receive(
         &mut self,
         ids: std::ops::Range<u64>,
         mut take: impl FnMut(Response<serde_json::Value>) -> Result<(), Disagreement>,
-    ) -> Result<(), Trouble> {
+    ) -> Result<(), AskError> {
         let asked = ids.end - ids.start;
         let limit =
-            self.patience.max(self.median * TIMES_MEDIAN) * u32::try_from(asked).unwrap_or(u32::MAX).min(64);
+            self.patience.max(self.median * MEDIAN_FACTOR) * u32::try_from(asked).unwrap_or(u32::MAX).min(64);
         let mut clock = Clock::start(&self.group);
         let mut open: Vec<u64> = ids.clone().collect();
         let mut looked = Instant::now();
         while !open.is_empty() {
-            let line = self.answers.recv_timeout(BEAT);
-            // A subject that writes without an end must not keep us from looking at the clock.
-            if looked.elapsed() >= BEAT {
+            let line = self.answers.recv_timeout(POLL_INTERVAL);
+            // A subject that writes without end must not keep the clocks from being checked.
+            if looked.elapsed() >= POLL_INTERVAL {
                 looked = Instant::now();
                 if (self.stop)() {
-                    return Err(Trouble::Interrupted);
+                    return Err(AskError::Interrupted);
                 }
                 if line.is_ok() {
                     self.in_time(&mut clock, limit)?;
@@ -184,7 +184,7 @@ impl Child {
             let line = match line {
                 Ok(line) => line,
                 Err(RecvTimeoutError::Timeout) => {
-                    // What it started may hold its output open. All that it wrote has been read: a beat went by without a line.
+                    // A process that the subject started may hold its output open. All its output has been read: one interval passed without a line.
                     if self.group.ended().is_some() {
                         return Err(self.ended());
                     }
@@ -195,10 +195,10 @@ impl Child {
             };
             let line = match line {
                 Line::Text(line) => line,
-                Line::TooLong => return Err(Trouble::Finding(too_long())),
+                Line::TooLong => return Err(AskError::Finding(too_long())),
                 Line::End => return Err(self.ended()),
             };
-            let garbage = |what| Trouble::Finding(Disagreement::garbage(what));
+            let garbage = |what| AskError::Finding(Disagreement::garbage(what));
             let responses =
                 wire::responses(&line).map_err(|what| garbage(format!("{}: {what}", excerpt(&line))))?;
             if responses.is_empty() {
@@ -213,62 +213,62 @@ impl Child {
                 if !ids.contains(&id) {
                     let message =
                         if id < ids.start { ANSWERED } else { "an answer to a question that nobody asked" };
-                    return Err(Trouble::finding(Class::Garbage, "number", message));
+                    return Err(AskError::finding(Class::Garbage, "number", message));
                 }
                 let Some(at) = open.iter().position(|open| *open == id) else {
-                    return Err(Trouble::finding(Class::Garbage, "number", "two answers to one question"));
+                    return Err(AskError::finding(Class::Garbage, "number", "two answers to one question"));
                 };
                 open.swap_remove(at);
-                take(response).map_err(Trouble::Finding)?;
+                take(response).map_err(AskError::Finding)?;
             }
         }
         if let Some(spent) = clock.processor(&self.group) {
-            // Half way to what is new: a few slow questions do not move it far.
+            // Moves half way to the new value: a few slow questions do not shift it far.
             self.median = (self.median + spent / u32::try_from(asked.max(1)).unwrap_or(u32::MAX)) / 2;
         }
         Ok(())
     }
 
-    /// Whether the clocks allow to wait on.
-    fn in_time(&self, clock: &mut Clock, limit: Duration) -> Result<(), Trouble> {
+    /// Checks the time limits.
+    fn in_time(&self, clock: &mut Clock, limit: Duration) -> Result<(), AskError> {
         let shown = |time: Duration| format!("{:.1} s", time.as_secs_f64());
         let lane = self.lane();
         if clock.processor(&self.group).is_some_and(|spent| spent > limit) {
             let message = format!("no answer after more than {} of processor time{lane}", shown(limit));
-            return Err(Trouble::finding(Class::Hang, "computing", message));
+            return Err(AskError::finding(Class::Hang, "computing", message));
         }
-        if clock.waited(&self.group) > limit * WAITING {
+        if clock.waited(&self.group) > limit * ELAPSED_FACTOR {
             let message =
-                format!("no answer after {}, and nothing is computed{lane}", shown(limit * WAITING));
-            return Err(Trouble::finding(Class::Hang, "waiting", message));
+                format!("no answer after {}, and nothing is computed{lane}", shown(limit * ELAPSED_FACTOR));
+            return Err(AskError::finding(Class::Hang, "waiting", message));
         }
         Ok(())
     }
 
-    /// The lane that was being run, for the end of a message.
+    /// The lane being run, as the end of a message.
     fn lane(&self) -> String {
         let lane = self.mark.as_ref().and_then(SharedMark::lane);
         lane.map_or_else(String::new, |lane| format!(", in lane {lane}"))
     }
 
-    /// What it means that there is nothing more to read.
-    fn ended(&mut self) -> Trouble {
+    /// Determines why the subject's output has ended.
+    fn ended(&mut self) -> AskError {
         let until = Instant::now() + Duration::from_millis(500);
         loop {
             if let Some(status) = self.group.ended() {
                 self.printed.settle(Duration::from_millis(500));
                 let (detail, message) = how(status);
-                return Trouble::finding(
+                return AskError::finding(
                     Class::Crash,
                     detail,
                     format!("the subject {message}{}", self.lane()),
                 );
             }
             if Instant::now() > until {
-                return Trouble::finding(
+                return AskError::finding(
                     Class::Garbage,
                     "closed",
-                    "the subject closed its output and lives on",
+                    "the subject closed its output but did not end",
                 );
             }
             std::thread::sleep(Duration::from_millis(5));
@@ -281,7 +281,7 @@ impl Door for Child {
         &self.hello
     }
 
-    fn ask(&mut self, questions: &[Question]) -> Result<Vec<Answer>, Trouble> {
+    fn ask(&mut self, questions: &[Question]) -> Result<Vec<Answer>, AskError> {
         let first = self.number(questions.len() as u64);
         self.send(wire::batch(first, questions));
         let mut answers: Vec<Option<Answer>> = vec![None; questions.len()];
@@ -293,7 +293,7 @@ impl Door for Child {
             };
             *place = Some(match (response.result, response.error) {
                 (Some(result), None) => wire::answer(question, result)
-                    .map_err(|error| Disagreement::garbage(format!("the answer is none: {error}")))?,
+                    .map_err(|error| Disagreement::garbage(format!("the answer is malformed: {error}")))?,
                 (None, Some(error)) if error.code == NO_METHOD => {
                     return Err(Disagreement::garbage("the subject does not have an ability that it names"));
                 }
@@ -325,7 +325,7 @@ impl Door for Child {
     }
 }
 
-/// What is wrong with an answer that comes too late or twice.
+/// The message for a late or duplicate answer.
 const ANSWERED: &str = "an answer to a question that has its answer already";
 
 fn too_long() -> Disagreement {
@@ -334,13 +334,13 @@ fn too_long() -> Disagreement {
 
 impl Drop for Child {
     fn drop(&mut self) {
-        // Without input a subject has nothing to do; what it started ends with it.
+        // Without input a subject has nothing to do; the processes it started end with it.
         self.input = None;
         self.group.end(GRACE);
     }
 }
 
-/// The beginning of a line for people.
+/// The beginning of a line, printable.
 fn excerpt(line: &[u8]) -> String {
     const LONG: usize = 60;
     let text = String::from_utf8_lossy(&line[..line.len().min(LONG)]).into_owned();
@@ -362,7 +362,7 @@ fn command(words: &[String]) -> Result<Command, StartError> {
     command.args(["-c", "exec 3<&0 4>&1 0</dev/null 1>&2; exec \"$@\"", "sh"]).args(words);
     command.env("LOCKSTEP_IN", "3").env("LOCKSTEP_OUT", "4");
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    // What it starts is ended with it, and an interrupt is ours to act on.
+    // The processes it starts end with it, and interrupts are handled here.
     command.process_group(0);
     Ok(command)
 }
@@ -376,7 +376,7 @@ fn command(words: &[String]) -> Result<Command, StartError> {
     Ok(command)
 }
 
-/// Whether the shell would find a program.
+/// Whether the shell would find this program.
 #[cfg(unix)]
 fn is_there(program: &str) -> bool {
     use std::os::unix::fs::PermissionsExt;

@@ -1,4 +1,4 @@
-//! Holding a subject's answers against the reference.
+//! Comparing a subject's answers with the reference.
 
 use super::decoded::compare_decoded;
 use super::disagreement::{Class, Disagreement};
@@ -13,7 +13,7 @@ use lockstep_core::text::count;
 use lockstep_core::value::FreedomSet;
 use lockstep_core::with_isa;
 
-/// What came of the answers to a case.
+/// Counts of what was compared in the answers to a case.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Compared {
     /// Lanes that were run and compared.
@@ -22,9 +22,9 @@ pub struct Compared {
     pub components: u64,
     /// Whether a decoder's answer was compared.
     pub decoded: bool,
-    /// Questions that the subject says it does not support.
+    /// Questions that the subject answers with "unsupported".
     pub unsupported: u64,
-    /// Lanes that were run and not compared: they rest on results that need not be the reference's.
+    /// Lanes that were run but not compared: they depend on results that may differ from the reference's.
     pub undecided: u64,
 }
 
@@ -38,7 +38,7 @@ impl std::ops::AddAssign for Compared {
     }
 }
 
-/// Holds the answers to a case against the reference, in the order of its questions.
+/// Compares the answers to a case with the reference, in the order of its questions.
 ///
 /// # Errors
 /// The first disagreement.
@@ -76,12 +76,12 @@ pub fn judge(prepared: &Prepared, answers: &[Answer], profile: &Profile) -> Resu
     Ok(compared)
 }
 
-/// Whether a program need not be run.
+/// Whether the subject may refuse to run the program.
 fn may_refuse(prepared: &Prepared, profile: &Profile) -> bool {
     prepared.standing.is_doubtful() && profile.invalid.doubtful != profile::Expected::Accepted
 }
 
-/// What a failure is as a finding.
+/// A failure as a disagreement.
 fn failed(Failure { kind, message }: &Failure) -> Disagreement {
     match kind {
         FailureKind::Said => {
@@ -92,8 +92,8 @@ fn failed(Failure { kind, message }: &Failure) -> Disagreement {
             let message = format!("the floating-point mode is left changed: {message}");
             Disagreement::new(Class::Crash, "mode", message)
         }
-        FailureKind::Itself(kind) => Disagreement::new(Class::Value, *kind, message.clone()),
-        FailureKind::NoAnswer => Disagreement::garbage(format!("the answer is none: {message}")),
+        FailureKind::SelfComparison(kind) => Disagreement::new(Class::Value, *kind, message.clone()),
+        FailureKind::NoAnswer => Disagreement::garbage(format!("the answer is malformed: {message}")),
     }
 }
 
@@ -125,7 +125,7 @@ fn compare_run<I: Isa>(expected: &Expected, ran: &Ran, profile: &Profile) -> Res
     }
 }
 
-/// A subject's run as an outcome. Numbers that the profile takes for those of the reference are these.
+/// A subject's run as an outcome. Numbers within the profile's tolerance are replaced by the reference's.
 fn outcome(expected: &Expected, ran: &Ran, profile: &Profile) -> Result<Outcome, Disagreement> {
     let (asked, given) = (expected.outcome.lanes.len(), ran.lanes.len());
     if asked != given {
@@ -146,13 +146,13 @@ fn outcome(expected: &Expected, ran: &Ran, profile: &Profile) -> Result<Outcome,
         };
         let mut outputs = Vec::with_capacity(ours.outputs.len());
         let ports = expected.entry.interface.outputs.iter().zip(&expected.outputs);
-        // A lane that did not finish has nothing that could be compared.
+        // A lane that did not finish has no outputs to compare.
         for (port, name) in ports.filter(|_| end == End::Finished) {
             for component in (0..4usize).filter(|c| port.mask >> c & 1 == 1) {
                 let given = lane.outputs.get(name).and_then(|register| register[component]);
                 let Some(Bits(bits)) = given else {
                     let letter = crate::engine::LETTERS[component];
-                    let message = format!("lane {number} has nothing for {name}.{letter}");
+                    let message = format!("lane {number} has no value for {name}.{letter}");
                     return Err(Disagreement::garbage(message));
                 };
                 let theirs = f32::from_bits(bits);

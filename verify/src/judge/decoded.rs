@@ -1,9 +1,8 @@
 //! Comparing decoders by meaning.
 //!
-//! Two programs mean the same if they have the same number of instructions, each with the same opcodes, and lower to the same intermediate
-//! representation: that one is scalar, so components that an instruction does not read under its mask, bits that nothing looks at, and ways of
-//! writing that mean the same are not in it. Programs that break a rule have no lowering; of them the number of instructions, opcodes and facets are
-//! compared.
+//! Two programs mean the same if they have the same number of instructions, each with the same opcodes, and lower to the same IR. The IR is scalar,
+//! so it leaves out components that an instruction does not read under its mask, ignored bits, and alternative spellings. Programs that break a rule
+//! have no lowering; for them the number of instructions, the opcodes and the facets are compared.
 
 use super::compare::Compared;
 use super::disagreement::{Class, Disagreement};
@@ -16,10 +15,10 @@ use lockstep_core::ir::Mode;
 use lockstep_core::isa::{Isa, lower};
 use lockstep_core::text::count;
 
-/// Holds a decoder's answer against ours.
+/// Compares a decoder's answer with ours.
 ///
 /// # Errors
-/// The first disagreement: verdict, bytes, instructions in this order.
+/// The first disagreement, in the order verdict, bytes, instructions.
 pub(super) fn compare_decoded<I: Isa>(
     prepared: &Prepared,
     decoded: &Decoded,
@@ -33,9 +32,9 @@ pub(super) fn compare_decoded<I: Isa>(
     };
     let what = match prepared.standing {
         Standing::Legal => "a legal program",
-        Standing::Warned | Standing::Undefined => "a program that only warnings are given of",
+        Standing::Warned | Standing::Undefined => "a program that only breaks warnings",
         Standing::Illegal => "a program that breaks a rule",
-        Standing::Malformed => "bytes that are no program",
+        Standing::Malformed => "bytes that are not a program",
     };
     let wrong = |verdict: &str| {
         let why = decoded.message.as_ref().map_or_else(String::new, |why| format!(": {why}"));
@@ -49,7 +48,7 @@ pub(super) fn compare_decoded<I: Isa>(
         (Verdict::Rejected, profile::Expected::Accepted) => return Err(wrong("rejected")),
         _ => {}
     }
-    // What is refused, and has to be, says nothing of how programs are read.
+    // A refusal that the profile requires leaves nothing to compare.
     let decodes = match prepared.standing {
         Standing::Legal => true,
         Standing::Warned | Standing::Undefined => decoded.verdict == Verdict::Accepted,
@@ -59,7 +58,7 @@ pub(super) fn compare_decoded<I: Isa>(
     if decoded.verdict == Verdict::Rejected || prepared.standing == Standing::Malformed {
         return Ok(compared);
     }
-    // What is no program has been dealt with.
+    // Malformed programs were handled above.
     let Ok(ours) = prepared.case.resolve::<I>() else { return Ok(compared) };
     if let Some(theirs) = decoded.consumed {
         let bytes = I::extent(&ours.program) as u64;
@@ -73,7 +72,7 @@ pub(super) fn compare_decoded<I: Isa>(
             Disagreement::new(
                 Class::Instructions,
                 "encoded",
-                format!("the encoded bytes are no program: {error}"),
+                format!("the encoded bytes do not decode: {error}"),
             )
         })?;
         compare_programs(prepared, &ours, program)?;
@@ -91,12 +90,12 @@ pub(super) fn compare_decoded<I: Isa>(
     Ok(compared)
 }
 
-/// Compares instruction by instruction what both sides give.
+/// Compares the typed instructions of both sides one by one.
 fn compare_typed(ours: &[InstructionData], theirs: &[InstructionData]) -> Result<(), Disagreement> {
     if ours.len() != theirs.len() {
         return Err(of_count(theirs.len(), ours.len()));
     }
-    // What has no name here, as an instruction that no table has, is not compared.
+    // An instruction without a name here, such as one outside every table, is not compared.
     for (n, (a, b)) in ours.iter().zip(theirs).enumerate().filter(|(_, (ours, _))| !ours.opcode.is_empty()) {
         if a.opcode != b.opcode {
             return Err(of_field(n, "opcode", &b.opcode, &a.opcode));
@@ -129,7 +128,7 @@ fn compare_programs<I: Isa>(
     if theirs == ours.program {
         return Ok(());
     }
-    // The same entry, whatever the other program says of its own; its number of instructions decides whether that makes sense.
+    // The same entry, whatever the other program declares itself; its instruction count decides whether that makes sense.
     let entry = match prepared.case.entry {
         EntryRef::Own(_) => prepared.case.entry::<I>(&theirs).unwrap_or_else(|_| ours.entry.clone()),
         EntryRef::Given(_) => ours.entry.clone(),
@@ -149,14 +148,14 @@ fn compare_programs<I: Isa>(
         return Err(of_field(n, "opcode", &b[n].opcode, &a[n].opcode));
     }
     if prepared.standing.runs() {
-        // Entries of both are the same for what is compared: names of registers, not the components that are read of them.
+        // Entries of both are equal in what is compared: the names of registers, not the components read of them.
         let lowered = |one: &Resolved<I>| {
             lower(&one.context(), Mode::Nodes).or_else(|_| lower(&one.context(), Mode::Auto))
         };
         match (lowered(ours), lowered(&theirs)) {
             (Ok(a), Ok(b)) if a == b => return Ok(()),
             (_, Err(error)) => {
-                let message = format!("what was decoded is no legal program: {error}");
+                let message = format!("the decoded program is not legal: {error}");
                 return Err(Disagreement::new(Class::Instructions, "rule", message));
             }
             _ => {}
@@ -179,7 +178,7 @@ fn compare_programs<I: Isa>(
     match words.into_iter().find(|word| text(ours, *word) != text(&theirs, *word)) {
         Some(word) => Err(of_field(word as usize, "operands", &text(&theirs, word), &text(ours, word))),
         None => {
-            Err(Disagreement::new(Class::Instructions, "program", "what surrounds the instructions differs"))
+            Err(Disagreement::new(Class::Instructions, "program", "the data around the instructions differs"))
         }
     }
 }
@@ -195,7 +194,7 @@ mod tests {
     use lockstep_core::isa::d3d9::D3d9;
     use std::collections::BTreeMap;
 
-    /// What comes of an answer to a program.
+    /// The comparison of an answer about a program.
     fn judged<I: Isa>(
         text: &str,
         profile: &str,
@@ -250,7 +249,7 @@ mod tests {
             ),
             ("mov vt0, va0\n", "", "count", "1 instruction decoded, the program has 2"),
             ("mov", "mvo", "text", "does not assemble"),
-            ("mov vt0, va0", "mov vc0, va0", "rule", "no legal program"),
+            ("mov vt0, va0", "mov vc0, va0", "rule", "is not legal"),
         ] {
             let text = PROGRAM.replace(from, to);
             let found = judged::<Agal>(PROGRAM, "", |decoded| decoded.text = Some(text.clone())).unwrap_err();
@@ -297,7 +296,7 @@ mod tests {
     #[test]
     fn verdicts_are_held_against_what_the_profile_says() {
         let illegal = "version 1 vertex\nmov vc0, va0\n";
-        // A read of what nothing wrote.
+        // A read of an unwritten register.
         let doubtful = "version 1 vertex\nmov op, vt0\n";
         for (program, profile, verdict, class) in [
             (PROGRAM, "", Verdict::Rejected, Some(Class::Verdict)),

@@ -1,4 +1,4 @@
-//! How a subject disagrees, or fails.
+//! Disagreements between a subject and the reference, and failures of the subject.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,26 +6,26 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Class {
-    /// A run leaves something else behind.
+    /// The outputs, effects or end of a run differ.
     Value,
-    /// Something is accepted or rejected that should not be.
+    /// The verdict is wrong: accepted where it should be rejected, or the reverse.
     Verdict,
-    /// Another number of bytes belongs to the program.
+    /// The number of bytes that belong to the program differs.
     Consumed,
-    /// The instructions are others.
+    /// The instructions differ.
     Instructions,
-    /// The process ended, or said that it failed.
+    /// The process ended, or the subject reported a failure.
     Crash,
     /// There was no answer in time.
     Hang,
-    /// The answer is none.
+    /// The answer is malformed.
     Garbage,
-    /// The same question got two answers.
+    /// The same question got different answers.
     Inconsistent,
 }
 
 impl Class {
-    /// As signatures and baselines have it.
+    /// The name in signatures and baselines.
     pub fn name(self) -> &'static str {
         match self {
             Class::Value => "value",
@@ -39,16 +39,16 @@ impl Class {
         }
     }
 
-    /// In a sentence.
+    /// The kind as a sentence.
     pub fn meaning(self) -> &'static str {
         match self {
-            Class::Value => "a run leaves something else behind than on the reference",
-            Class::Verdict => "something is accepted or rejected that should not be",
-            Class::Consumed => "another number of bytes belongs to the program",
-            Class::Instructions => "the decoded instructions are others",
-            Class::Crash => "the subject ends, or says that it failed",
+            Class::Value => "a run's results differ from the reference's",
+            Class::Verdict => "the verdict on a program is wrong",
+            Class::Consumed => "the number of bytes that belong to the program differs",
+            Class::Instructions => "the decoded instructions differ",
+            Class::Crash => "the subject ended, or reported a failure",
             Class::Hang => "there is no answer in time",
-            Class::Garbage => "the answer is not what the protocol asks for",
+            Class::Garbage => "the answer does not follow the protocol",
             Class::Inconsistent => "the same question gets two answers",
         }
     }
@@ -59,9 +59,9 @@ impl Class {
 pub struct Disagreement {
     /// Its kind.
     pub class: Class,
-    /// What tells it from others of its kind and does not change while a program is made smaller: the part of an outcome, the facet, the signal.
+    /// Tells it from others of its class and stays the same while a program is minimised: the part of an outcome, the facet, the signal.
     pub detail: String,
-    /// In a sentence.
+    /// A sentence.
     pub message: String,
 }
 
@@ -74,7 +74,7 @@ impl Disagreement {
         Disagreement::new(Class::Garbage, "answer", message)
     }
 
-    /// Whether another one is of the same kind.
+    /// Whether another one has the same class and detail.
     pub fn is_like(&self, other: &Disagreement) -> bool {
         (self.class, &self.detail) == (other.class, &other.detail)
     }

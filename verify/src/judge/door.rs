@@ -1,23 +1,23 @@
-//! Doors: ways to a subject. The campaign knows nothing of a subject but this.
+//! Doors: the connections to subjects. The campaign sees a subject only through this trait.
 
 use super::disagreement::{Class, Disagreement};
 use super::subject::{Answer, Greeting, Hello, PROTOCOL, Question, Subject};
 
-/// A way to one subject, in one worker.
+/// A connection to one subject, in one worker process.
 pub trait Door {
-    /// What the subject says of itself.
+    /// The subject's description of itself.
     fn hello(&self) -> &Hello;
 
-    /// Asks, and gives the answers in the order of the questions. After trouble the door is closed.
+    /// Asks the questions and returns the answers in their order. After an error the door is closed.
     ///
     /// # Errors
-    /// What the worker did instead.
-    fn ask(&mut self, questions: &[Question]) -> Result<Vec<Answer>, Trouble>;
+    /// What the worker did instead of answering.
+    fn ask(&mut self, questions: &[Question]) -> Result<Vec<Answer>, AskError>;
 
-    /// What the subject printed lately.
+    /// The recent output of the subject.
     fn printed(&self) -> String;
 
-    /// Says that there are no more questions; what the subject still answers then, nobody asked. `None` if it does not.
+    /// Tells the subject that there are no more questions, and returns the disagreement if it still sends answers; `None` otherwise.
     fn close(&mut self) -> Option<Disagreement> {
         None
     }
@@ -25,16 +25,16 @@ pub trait Door {
 
 /// What a worker did instead of answering.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Trouble {
-    /// Something that is a finding.
+pub enum AskError {
+    /// A finding.
     Finding(Disagreement),
-    /// Nothing: the user ended the campaign.
+    /// The user interrupted the campaign.
     Interrupted,
 }
 
-impl Trouble {
-    pub(super) fn finding(class: Class, detail: impl Into<String>, message: impl Into<String>) -> Trouble {
-        Trouble::Finding(Disagreement::new(class, detail, message))
+impl AskError {
+    pub(super) fn finding(class: Class, detail: impl Into<String>, message: impl Into<String>) -> AskError {
+        AskError::Finding(Disagreement::new(class, detail, message))
     }
 }
 
@@ -43,7 +43,7 @@ impl Trouble {
 #[error("{0}")]
 pub struct StartError(pub String);
 
-/// Holds what a subject says of itself against what it was told.
+/// Checks a subject's description of itself against the greeting.
 ///
 /// # Errors
 /// Why it cannot be judged.
@@ -61,7 +61,7 @@ pub fn check_hello(hello: &mut Hello, greeting: &Greeting) -> Result<(), StartEr
     }
     if !hello.isas.iter().any(|isa| *isa == greeting.isa.name()) {
         let (isa, all) = (greeting.isa, hello.isas.join(", "));
-        return Err(StartError(format!("{} does not know {isa}; it knows {all}", hello.name)));
+        return Err(StartError(format!("{} does not support {isa}; it supports {all}", hello.name)));
     }
     if hello.abilities.is_empty() {
         return Err(StartError(format!("{} can neither decode nor run", hello.name)));
@@ -74,7 +74,7 @@ pub fn check_hello(hello: &mut Hello, greeting: &Greeting) -> Result<(), StartEr
     Ok(())
 }
 
-/// The beginning of a text of somebody else's, on one line.
+/// The beginning of a foreign text, on one line.
 fn one_line(text: &str) -> String {
     const MOST: usize = 100;
     text.chars().take(MOST).map(|c| if c.is_control() { ' ' } else { c }).collect()
@@ -103,7 +103,7 @@ impl<S: Subject> Door for Direct<S> {
         &self.hello
     }
 
-    fn ask(&mut self, questions: &[Question]) -> Result<Vec<Answer>, Trouble> {
+    fn ask(&mut self, questions: &[Question]) -> Result<Vec<Answer>, AskError> {
         let mut answer = |question: &Question| match question {
             Question::Decode(program) => self.subject.decode(program).map(Answer::Decoded),
             Question::Run(run) => self.subject.run(run).map(Answer::Ran),

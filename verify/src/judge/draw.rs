@@ -1,37 +1,37 @@
-//! Programs for a subject: generated, inside its profile, growing.
+//! Random programs for a subject: inside its profile, of growing size.
 
 use super::inexact::{Grade, first_inexact, grade};
 use super::profile::{self, Profile};
 use super::question::Standing;
 use crate::case::{Case, Resolved};
-use crate::generate::{Entropy, Generate, Wish, around, noise};
+use crate::generate::{Entropy, Generate, ProgramRequest, around, noise};
 use lockstep_core::host::{Texels, Texture};
 use lockstep_core::isa::{Edit, Isa, IsaId, Options};
 use lockstep_core::with_isa;
 
-/// How often a program is drawn for one number before the number is given up.
+/// The number of programs drawn for one case number before it is given up.
 const ATTEMPTS: u64 = 24;
-/// So many programs are drawn in the hope of one without anything undefined, even if another was found.
-const PREFERRED: u64 = 6;
-/// The most instructions that are asked for.
-const LARGEST: usize = 40;
-/// Of a hundred programs so many are small ones for an inexact opcode, where a subject has such.
-const ALONE: usize = 25;
-/// One number in so many is bytes that are no program, or a program that breaks a rule.
-const BROKEN: u64 = 8;
+/// The number of programs drawn in search of one without undefined behaviour, even if another was found.
+const PREFERRED_ATTEMPTS: u64 = 6;
+/// The largest number of instructions requested.
+const MAX_INSTRUCTIONS: usize = 40;
+/// The percentage of programs that are small ones for an inexact opcode, where a subject has inexact opcodes.
+const INEXACT_PERCENT: usize = 25;
+/// One case number in this many gives bytes that do not decode, or a program that breaks a rule.
+const ONE_BROKEN_IN: u64 = 8;
 
-/// How many programs were drawn, and how many of them were inside the profile.
+/// Counts of programs drawn, and of those inside the profile.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Drawn {
-    /// Drawn.
+    /// All programs drawn.
     pub drawn: u64,
-    /// Inside as they were.
+    /// Those inside the profile as generated.
     pub inside: u64,
-    /// Inside once instructions that the subject does not support were taken out.
+    /// Those inside once unsupported instructions were removed.
     pub mended: u64,
 }
 
-/// Where generated cases come from.
+/// The source of generated cases.
 #[derive(Clone, Debug)]
 pub struct Source<'a> {
     /// The instruction set.
@@ -40,12 +40,12 @@ pub struct Source<'a> {
     pub profile: &'a Profile,
     /// The first seed.
     pub seed: u64,
-    /// Whether bytes that are no legal program are of use, too.
+    /// Whether malformed or illegal programs may be sent, too.
     pub broken: bool,
 }
 
 impl Source<'_> {
-    /// The case of a number; `None` if none was found inside the profile.
+    /// The case of this number; `None` if none was found inside the profile.
     pub fn case(&self, number: u64, tally: &mut Drawn) -> Option<Case> {
         with_isa!(self.isa, I => self.draw::<I>(number, tally))
     }
@@ -53,13 +53,13 @@ impl Source<'_> {
     fn draw<I: Generate>(&self, number: u64, tally: &mut Drawn) -> Option<Case> {
         let mut first =
             Entropy::seeded(self.seed.wrapping_add(number).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x10c5);
-        if self.broken && number % BROKEN == BROKEN - 1 {
+        if self.broken && number % ONE_BROKEN_IN == ONE_BROKEN_IN - 1 {
             return Some(self.broken::<I>(&mut first, tally));
         }
         let size = size(number);
         let mut other = None;
         for attempt in 0..ATTEMPTS {
-            if attempt >= PREFERRED && other.is_some() {
+            if attempt >= PREFERRED_ATTEMPTS && other.is_some() {
                 break;
             }
             let mut e = first.fork();
@@ -77,7 +77,7 @@ impl Source<'_> {
                 let mended = if self.profile.outside(&resolved).is_none() {
                     without_inexact::<I>(self.profile, &case, resolved)
                 } else {
-                    mend::<I>(self.profile, &case, resolved)
+                    without_unsupported::<I>(self.profile, &case, resolved)
                 };
                 let Some(program) = mended else { continue };
                 let case = self.profile.around(around::<I>(&mut e, &program));
@@ -92,18 +92,18 @@ impl Source<'_> {
         other.map(|(case, mended)| counted(tally, case, mended))
     }
 
-    /// Whether a program depends on nothing undefined, or the profile says what becomes of programs that documents warn of.
+    /// Whether a program depends on nothing undefined, or the profile states the verdict on programs that only break warnings.
     fn is_preferred<I: Isa>(&self, resolved: &Resolved<I>) -> bool {
         self.profile.invalid.doubtful != profile::Expected::Any
             || Standing::of(resolved) != Standing::Undefined
     }
 
-    /// A program that breaks a rule and is inside the profile otherwise, or bytes that are no program.
+    /// A program that breaks a rule and is otherwise inside the profile, or bytes that do not decode.
     fn broken<I: Generate>(&self, e: &mut Entropy<'_>, tally: &mut Drawn) -> Case {
         if e.chance(50) {
             for _ in 0..ATTEMPTS {
                 let mut outside = e.fork();
-                let wish = Wish { size: Some(4), ..self.wish::<I>(e, 4) };
+                let wish = ProgramRequest { size: Some(4), ..self.wish::<I>(e, 4) };
                 let program = I::near_valid(e, &wish);
                 let case = self.profile.around(around::<I>(&mut outside, &program));
                 tally.drawn += 1;
@@ -114,58 +114,62 @@ impl Source<'_> {
                 }
             }
         }
-        // Bytes that happen to be a program may be one outside of the profile.
+        // Random bytes may be a program, and one outside the profile.
         (0..ATTEMPTS)
             .map(|_| Case::bare(I::ID, &noise::<I>(e)))
             .find(|case| I::decode(&case.bytes).is_err())
             .unwrap_or_else(|| Case::bare(I::ID, &[]))
     }
 
-    fn wish<I: Generate>(&self, e: &mut Entropy<'_>, size: usize) -> Wish {
+    fn wish<I: Generate>(&self, e: &mut Entropy<'_>, size: usize) -> ProgramRequest {
         let supported = self.profile.opcodes::<I>();
-        if !self.profile.inexact.is_empty() && e.chance(ALONE) {
-            // What is inexact is judged alone or last: large programs seldom have it so.
+        if !self.profile.inexact.is_empty() && e.chance(INEXACT_PERCENT) {
+            // An inexact opcode is judged only alone or last, which is rare in large programs.
             let inexact: Vec<&'static str> = supported
                 .iter()
                 .copied()
                 .filter(|opcode| self.profile.inexact.contains_key(*opcode))
                 .collect();
             if let Some(opcode) = e.pick(&inexact).copied() {
-                return Wish {
+                return ProgramRequest {
                     opcode: Some(opcode),
                     stage: e.pick(&self.profile.stages).copied(),
                     version: e.pick(&self.profile.versions).copied(),
                     size: Some(1),
-                    ..Wish::default()
+                    ..ProgramRequest::default()
                 };
             }
         }
-        // Without a wish most programs are of the common opcodes; with one each has its turn.
+        // Without a request most programs use the common opcodes; with one, each gets its turn.
         let asked = !self.profile.is_everything() || e.chance(50);
-        Wish {
+        ProgramRequest {
             opcode: if asked { e.pick(&supported).copied() } else { None },
             stage: e.pick(&self.profile.stages).copied(),
             version: e.pick(&self.profile.versions).copied(),
             size: Some(size),
-            ..Wish::default()
+            ..ProgramRequest::default()
         }
     }
 }
 
-/// A case that is taken.
+/// Counts a case that was chosen.
 fn counted(tally: &mut Drawn, case: Case, mended: bool) -> Case {
     *if mended { &mut tally.mended } else { &mut tally.inside } += 1;
     with_small_textures(case)
 }
 
-/// About how many instructions the program of a number has: one at first, then more and more.
+/// The approximate number of instructions of the program of a case number: one at first, then more.
 fn size(number: u64) -> usize {
     let root = number.isqrt() as usize;
-    (1 + root / 4).min(LARGEST)
+    (1 + root / 4).min(MAX_INSTRUCTIONS)
 }
 
-/// Takes the instructions out that the profile does not allow, if a legal program is left that it does.
-fn mend<I: Generate>(profile: &Profile, case: &Case, resolved: Resolved<I>) -> Option<I::Program> {
+/// Removes the instructions that the profile does not allow, if a legal program inside the profile remains.
+fn without_unsupported<I: Generate>(
+    profile: &Profile,
+    case: &Case,
+    resolved: Resolved<I>,
+) -> Option<I::Program> {
     let mut resolved = resolved;
     for _ in 0..I::words(&resolved.context()) {
         let Some(at) = profile.unsupported::<I>(&resolved.program) else { break };
@@ -176,7 +180,7 @@ fn mend<I: Generate>(profile: &Profile, case: &Case, resolved: Resolved<I>) -> O
     (inside && I::words(&resolved.context()) > 0).then_some(resolved.program)
 }
 
-/// Takes instructions with inexact opcodes out, one after the other, until what is left can be judged.
+/// Removes instructions with inexact opcodes one by one until the rest can be judged.
 fn without_inexact<I: Isa>(profile: &Profile, case: &Case, resolved: Resolved<I>) -> Option<I::Program> {
     let mut resolved = resolved;
     while grade(profile, &resolved) == Grade::Undecided {
@@ -188,7 +192,7 @@ fn without_inexact<I: Isa>(profile: &Profile, case: &Case, resolved: Resolved<I>
     (inside && I::words(&resolved.context()) > 0).then_some(resolved.program)
 }
 
-/// The same case with textures that are small enough to be sent.
+/// The same case with textures small enough to be sent.
 fn with_small_textures(mut case: Case) -> Case {
     for texture in &mut case.env.textures {
         *texture = Texture {
@@ -204,13 +208,13 @@ fn with_small_textures(mut case: Case) -> Case {
     case
 }
 
-/// The choices of a profile, by place in the instruction set's table.
+/// The option choices of a profile, complete, by name.
 pub(super) fn options(isa: IsaId, profile: &Profile) -> std::collections::BTreeMap<String, String> {
     with_isa!(isa, I => {
         let axes = <I as Isa>::axes();
         let mut options = Options::new(axes);
         for (name, choice) in &profile.options {
-            // A profile has been held against the table.
+            // The profile was checked against the table.
             let _ = options.set_named(name, choice);
         }
         axes.iter().enumerate().map(|(at, axis)| {

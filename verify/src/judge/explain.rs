@@ -1,8 +1,8 @@
-//! The smallest change of a profile under which a finding is none.
+//! The smallest change of a profile under which a finding disappears.
 
 use super::compare::judge;
 use super::disagreement::Disagreement;
-use super::liberties::Liberties;
+use super::liberties::OptionInference;
 use super::numbers::{Numbers, Policy};
 use super::profile::Profile;
 use super::question::{Prepared, opcodes, prepare};
@@ -12,39 +12,39 @@ use lockstep_core::with_isa;
 use serde_json::Value;
 use std::rc::Rc;
 
-/// More units in the last place than this are no tolerance.
-const MOST_ULPS: u32 = 1 << 12;
+/// More units in the last place than this do not count as a tolerance.
+const MAX_ULPS: u32 = 1 << 12;
 
-/// A change of a profile that takes a finding away.
+/// A change of a profile that removes a finding.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Remedy {
-    /// None is needed: what was answered is right under the profile.
+    /// No change: the answer is right under the profile.
     Nothing,
-    /// Choices of options, by name.
+    /// Option choices, by name.
     Options(Vec<(&'static str, &'static str)>),
-    /// What counts as equal.
+    /// Tolerances.
     Numbers(Numbers),
-    /// The opcodes of its program, of which one is not supported.
+    /// The opcodes of the program, one of which the subject does not support.
     Without(Vec<String>),
 }
 
-/// A finding that was written: its case, under which profile it was judged, and what the subject answered.
+/// A finding read from its folder: the case, the profile it was judged under, and the subject's answers.
 #[derive(Clone, Debug)]
-pub struct Written {
+pub struct StoredFinding {
     /// The case.
     pub case: Case,
     /// The profile.
     pub profile: Profile,
-    /// The answers; none where there was no answer.
+    /// The answers; empty if the subject gave none.
     pub answers: Vec<Answer>,
 }
 
-impl Written {
-    /// Reads what stands in a finding's folder: the case, and the text of its `exchange.json`.
+impl StoredFinding {
+    /// Reads the content of a finding's folder: the case, and the text of its `exchange.json`.
     ///
     /// # Errors
-    /// In a sentence.
-    pub fn from_text(case: Case, exchange: &str) -> Result<Written, String> {
+    /// A sentence.
+    pub fn from_text(case: Case, exchange: &str) -> Result<StoredFinding, String> {
         let said = |error: serde_json::Error| error.to_string();
         let exchange: Value = serde_json::from_str(exchange).map_err(said)?;
         let mut profile: Profile = match exchange.get("profile") {
@@ -61,10 +61,10 @@ impl Written {
         let answers = answers.iter().map(answer).collect::<Result<Vec<_>, _>>().map_err(said)?;
         let answers =
             if answers.len() == questions { answers.into_iter().flatten().collect() } else { Vec::new() };
-        Ok(Written { case, profile, answers })
+        Ok(StoredFinding { case, profile, answers })
     }
 
-    /// The case as it was asked about.
+    /// The case, prepared as it was asked about.
     fn prepared(&self) -> Option<Prepared> {
         let ability = |answer: &Answer| match answer {
             Answer::Decoded(_) => Some(Ability::Decode),
@@ -76,7 +76,7 @@ impl Written {
     }
 }
 
-/// An answer as it is written; `None` for a failure, which no change of choices or numbers takes away.
+/// Parses an answer; `None` for a failure, which no change of options or tolerances removes.
 fn answer(value: &Value) -> serde_json::Result<Option<Answer>> {
     Ok(if value.get("failed").is_some() {
         None
@@ -87,9 +87,9 @@ fn answer(value: &Value) -> serde_json::Result<Option<Answer>> {
     })
 }
 
-/// What takes each of some findings away. Choices of options hold for all of them.
-pub fn explain(findings: &[Written]) -> Vec<Remedy> {
-    let mut liberties: Option<Liberties> = None;
+/// The remedy for each finding. Option choices hold for all of them.
+pub fn explain(findings: &[StoredFinding]) -> Vec<Remedy> {
+    let mut liberties: Option<OptionInference> = None;
     let mut explained = Vec::with_capacity(findings.len());
     for finding in findings {
         let Some((prepared, disagreement)) = disagreement(finding) else {
@@ -101,7 +101,7 @@ pub fn explain(findings: &[Written]) -> Vec<Remedy> {
             continue;
         };
         let liberties = liberties
-            .get_or_insert_with(|| Liberties::whatever_is_claimed(finding.case.isa, &finding.profile));
+            .get_or_insert_with(|| OptionInference::with_every_axis_open(finding.case.isa, &finding.profile));
         let prepared = Rc::new(prepared);
         let by_options = liberties.explains(&prepared, &finding.answers, &disagreement, &finding.profile);
         explained.push(if by_options {
@@ -113,7 +113,7 @@ pub fn explain(findings: &[Written]) -> Vec<Remedy> {
     let mut all = Vec::with_capacity(findings.len());
     for (finding, remedy) in findings.iter().zip(explained) {
         all.push(match remedy {
-            // What the settings are that explain all is known only now.
+            // The settings that explain all findings are complete only now.
             Some(Remedy::Options(_)) => Remedy::Options(options(liberties.as_ref(), finding)),
             Some(remedy) => remedy,
             None => Remedy::Without(opcodes_of(&finding.case)),
@@ -122,8 +122,8 @@ pub fn explain(findings: &[Written]) -> Vec<Remedy> {
     all
 }
 
-/// How a finding disagrees under its profile, if there is an answer to a question that would be asked.
-fn disagreement(finding: &Written) -> Option<(Prepared, Option<Disagreement>)> {
+/// The disagreement of a finding under its profile, if there are answers to the questions that would be asked.
+fn disagreement(finding: &StoredFinding) -> Option<(Prepared, Option<Disagreement>)> {
     let prepared = finding.prepared()?;
     let asked = |(question, answer): (&Question, &Answer)| {
         matches!(
@@ -139,14 +139,17 @@ fn disagreement(finding: &Written) -> Option<(Prepared, Option<Disagreement>)> {
     })
 }
 
-/// The choices that a finding needs, of those that explain all.
-fn options(liberties: Option<&Liberties>, finding: &Written) -> Vec<(&'static str, &'static str)> {
+/// The choices that a finding needs, among those that explain all.
+fn options(
+    liberties: Option<&OptionInference>,
+    finding: &StoredFinding,
+) -> Vec<(&'static str, &'static str)> {
     let (Some(liberties), Some(prepared)) = (liberties, finding.prepared()) else { return Vec::new() };
     liberties.needed(&prepared, &finding.answers, &finding.profile)
 }
 
-/// The least tolerance under which answers are right; `None` if no tolerance makes them so.
-fn numbers(prepared: &Prepared, finding: &Written) -> Option<Numbers> {
+/// The smallest tolerance under which the answers are right; `None` if there is none.
+fn numbers(prepared: &Prepared, finding: &StoredFinding) -> Option<Numbers> {
     let claimed = finding.profile.numbers;
     let holds = |numbers: Numbers| {
         let mut profile = finding.profile.clone();
@@ -155,7 +158,7 @@ fn numbers(prepared: &Prepared, finding: &Written) -> Option<Numbers> {
     };
     let any = Policy::Any;
     let mut least = Numbers {
-        ulps: claimed.ulps.max(MOST_ULPS),
+        ulps: claimed.ulps.max(MAX_ULPS),
         zero_sign: any,
         subnormal: any,
         infinity: any,
@@ -194,7 +197,7 @@ fn opcodes_of(case: &Case) -> Vec<String> {
     with_isa!(case.isa, I => case.resolve::<I>().map(|resolved| opcodes(&resolved)).unwrap_or_default())
 }
 
-/// The fewest opcodes, one after the other that of most findings, without which no finding of some is left.
+/// A small set of opcodes without which none of these findings is left: repeatedly the opcode that most of them contain.
 pub fn fewest<'a>(mut programs: Vec<&'a [String]>) -> Vec<&'a str> {
     let mut chosen = Vec::new();
     programs.retain(|opcodes| !opcodes.is_empty());
@@ -220,7 +223,7 @@ mod tests {
     use lockstep_core::isa::agal::Agal;
 
     /// A finding of `mov op, va0` whose components are changed.
-    fn changed(first: f32, theirs: f32) -> Written {
+    fn changed(first: f32, theirs: f32) -> StoredFinding {
         let program = Agal::assemble("version 1 vertex\nmov op, va0\n").unwrap();
         let lanes = vec![LaneInput { slots: vec![[first, 1.0, 2.0, 3.0]] }];
         let case = Case::new::<Agal>(&program, Environment { lanes, fuel: 100, ..Environment::default() });
@@ -229,7 +232,7 @@ mod tests {
         let mut answer = own_answer(&prepared.questions[0], &profile.options);
         let Answer::Ran(ran) = &mut answer else { panic!("{answer:?}") };
         ran.lanes[0].outputs.get_mut("op").unwrap()[0] = Some(Bits::from(theirs));
-        Written { case, profile, answers: vec![answer] }
+        StoredFinding { case, profile, answers: vec![answer] }
     }
 
     #[test]

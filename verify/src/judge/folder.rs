@@ -1,7 +1,7 @@
-//! Findings as folders.
+//! Findings written as folders.
 
 use super::campaign::Open;
-use super::door::Trouble;
+use super::door::AskError;
 use super::greeting;
 use super::opinions::Opinions;
 use super::ours::own_answer;
@@ -25,10 +25,10 @@ use std::fmt::Write;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Where the command that shows a finding again writes: what it writes is not to take the place of what the campaign wrote.
-const AGAIN: &str = "lockstep-again";
+/// The folder that the reproducing command writes to, so that it does not overwrite the campaign's findings.
+const REPRODUCTION_FOLDER: &str = "lockstep-again";
 
-/// A word as a shell reads it back.
+/// A word quoted for a shell.
 pub fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=+,:@%".contains(c);
     if !word.is_empty() && word.chars().all(plain) {
@@ -38,46 +38,51 @@ pub fn quoted(word: &str) -> String {
     }
 }
 
-/// The command that shows a finding again, but for the path of its folder.
+/// The command that reproduces a finding, without the path of its folder.
 #[derive(Clone, Debug)]
 pub struct Command {
-    /// The line, without the path.
+    /// The command line, without the path of the folder.
     pub line: String,
     /// The subject in it.
     pub subject: How,
-    /// Whether that is a library.
+    /// Whether the subject is a library.
     pub is_library: bool,
 }
 
 impl Command {
     /// The whole line.
     pub fn of(&self, folder: &Path) -> String {
-        format!("{} --count 0 --findings {AGAIN} {}", self.line, quoted(&folder.display().to_string()))
+        format!(
+            "{} --count 0 --findings {REPRODUCTION_FOLDER} {}",
+            self.line,
+            quoted(&folder.display().to_string())
+        )
     }
 }
 
-/// Of a suspect that has not been looked into, so many of the cases before it are kept.
-const KEPT: usize = 128;
+/// The number of earlier cases kept for a suspect that has not been triaged.
+const KEPT_CASES: usize = 128;
 
-/// Writes a suspect as it was met into a folder of its own below `root`, and gives the folder: what there is to see if nothing more comes of it.
+/// Writes a suspect as first seen into a folder of its own below `root`, and returns the folder: the record that remains if the triage does not
+/// finish.
 ///
 /// # Errors
 /// If something cannot be written.
 pub fn write_suspect(root: &Path, met: &Found, command: &Command) -> io::Result<PathBuf> {
     let folder = folder_of(root, &format!("{}-as-met", met.signature))?;
     let mut kept = met.clone();
-    kept.before.drain(..met.before.len().saturating_sub(KEPT));
-    let listing = put_case(&folder, &kept)?;
+    kept.before.drain(..met.before.len().saturating_sub(KEPT_CASES));
+    let listing = write_case(&folder, &kept)?;
     std::fs::write(folder.join("finding.txt"), describe(met, &listing, None, &command.of(&folder)))?;
     Ok(folder)
 }
 
-/// The folder of something that has a name.
+/// A folder name made from any name.
 pub fn folder_name(name: &str) -> String {
     file_name(name).trim_end_matches(".toml").to_owned()
 }
 
-/// An empty folder below `root`. What an earlier run left there is of the same finding, made small another way.
+/// An empty folder below `root`. A folder of that name from an earlier run holds the same finding, minimised differently, and is removed.
 fn folder_of(root: &Path, name: &str) -> io::Result<PathBuf> {
     let folder = root.join(folder_name(name));
     if folder.is_dir() {
@@ -87,8 +92,8 @@ fn folder_of(root: &Path, name: &str) -> io::Result<PathBuf> {
     Ok(folder)
 }
 
-/// Writes the case of a finding and those before it, and gives the listing.
-fn put_case(folder: &Path, found: &Found) -> io::Result<String> {
+/// Writes the case of a finding and those before it, and returns the listing.
+fn write_case(folder: &Path, found: &Found) -> io::Result<String> {
     let put = |name: &str, text: &str| std::fs::write(folder.join(name), text);
     for (at, case) in found.before.iter().enumerate() {
         put(&format!("{at:04}-before.toml"), &case.to_text(None))?;
@@ -100,7 +105,7 @@ fn put_case(folder: &Path, found: &Found) -> io::Result<String> {
     Ok(listing)
 }
 
-/// Writes a finding into a folder of its own below `root`, and gives the folder. Of the files the case, and the cases before it, can be judged again.
+/// Writes a finding into a folder of its own below `root`, and returns the folder. The case files in it can be judged again.
 ///
 /// # Errors
 /// If something cannot be written.
@@ -114,7 +119,7 @@ pub fn write(
 ) -> io::Result<PathBuf> {
     let folder = folder_of(root, &found.signature)?;
     let put = |name: &str, text: &str| std::fs::write(folder.join(name), text);
-    let listing = put_case(&folder, found)?;
+    let listing = write_case(&folder, found)?;
     let mut theirs = None;
     if let Ok(prepared) = prepare(&found.case, profile, abilities) {
         put("request.jsonl", &format!("{}\n", batch(0, &prepared.questions)))?;
@@ -156,7 +161,7 @@ pub fn write(
     Ok(folder)
 }
 
-/// What each opcode of the program rests on, and where that was published.
+/// The evidence that each opcode of the program rests on, and where it was published.
 fn sources(found: &Found) -> String {
     let isa = found.case.isa;
     let rows = with_isa!(isa, I => <I as Isa>::opcodes());
@@ -189,7 +194,7 @@ fn record(found: &Found, command: &Command, profile: &Profile) -> Record {
     }
 }
 
-/// The report that a person reads.
+/// The report in text.
 pub(super) fn describe(found: &Found, listing: &str, theirs: Option<&str>, again: &str) -> String {
     let mut text = format!("finding {}\n", found.signature);
     let mut say = |head: &str, what: &str| text.push_str(&wrapped(&format!("  {head:<10} "), what));
@@ -205,7 +210,7 @@ pub(super) fn describe(found: &Found, listing: &str, theirs: Option<&str>, again
         );
     }
     if !found.looked_into {
-        say("state", "as it was met: it has not been replayed, nor made small");
+        say("state", "as first seen: it has not been replayed or minimised");
     }
     if !found.steady {
         say("seen", "once: it did not fail again, alone or after the cases before it");
@@ -226,7 +231,7 @@ pub(super) fn describe(found: &Found, listing: &str, theirs: Option<&str>, again
     text
 }
 
-/// The finding in a few lines for a terminal.
+/// The finding in a few lines, for a terminal.
 pub fn summary(found: &Found, again: &str) -> String {
     describe(found, &listing_of(&found.case), None, again)
 }
@@ -236,7 +241,7 @@ fn listing_of(case: &Case) -> String {
     text.unwrap_or_else(|| format!("{:02x?}", case.bytes))
 }
 
-/// Asks a fresh worker once more, to keep what it answers.
+/// Asks a fresh worker once more and keeps its answers.
 fn ask_again(
     open: &Open<'_>,
     profile: &Profile,
@@ -244,9 +249,9 @@ fn ask_again(
     found: &Found,
     questions: &[Question],
 ) -> Result<Vec<Answer>, String> {
-    let said = |trouble: Trouble| match trouble {
-        Trouble::Finding(disagreement) => disagreement.message,
-        Trouble::Interrupted => "interrupted".to_owned(),
+    let said = |trouble: AskError| match trouble {
+        AskError::Finding(disagreement) => disagreement.message,
+        AskError::Interrupted => "interrupted".to_owned(),
     };
     let mut door = open().map_err(|error| error.to_string())?;
     for case in &found.before {

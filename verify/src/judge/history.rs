@@ -1,27 +1,27 @@
-//! Findings that need earlier programs: which of them.
+//! Findings that need earlier programs: finds which ones.
 
 use super::campaign::Open;
 use super::disagreement::Disagreement;
-use super::door::{StartError, Trouble};
+use super::door::{AskError, StartError};
 use super::question::Prepared;
 use super::standard::Standard;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
-/// How long earlier programs are searched.
+/// The time limit of the search.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// What a case needs before it, to fail in a fresh worker.
+/// The earlier cases that a case needs in order to fail in a fresh worker.
 pub(super) enum Needed {
     /// These cases.
     Cases(Vec<Rc<Prepared>>),
-    /// It does not fail after all cases before it either.
+    /// It does not fail even after all earlier cases.
     NotFound,
-    /// The user ended the campaign.
+    /// The user interrupted the campaign.
     Interrupted,
 }
 
-/// Which of the cases before it a case needs, to fail in a fresh worker.
+/// Finds the earlier cases that a case needs in order to fail in a fresh worker.
 ///
 /// # Errors
 /// If no worker can be started.
@@ -39,7 +39,7 @@ pub(super) fn needed(
         Some(false) => return Ok(Needed::NotFound),
         Some(true) => {}
     }
-    // Runs of them are left out, long ones first.
+    // Leaves out runs of cases, long ones first.
     let mut kept = before.to_vec();
     let mut run = kept.len().next_power_of_two();
     while run > 0 {
@@ -58,7 +58,7 @@ pub(super) fn needed(
     Ok(Needed::Cases(kept))
 }
 
-/// Whether a fresh worker fails in this way once it was asked about these cases; `None` if the user ended the campaign.
+/// Whether a fresh worker fails in this way after it was asked about these cases; `None` if the user interrupted the campaign.
 fn fails_after(
     open: &Open<'_>,
     standard: &Standard<'_>,
@@ -68,12 +68,12 @@ fn fails_after(
 ) -> Result<Option<bool>, StartError> {
     Ok(match after(open, standard, prepared, before)? {
         None => Some(false),
-        Some(Trouble::Finding(found)) => Some(found.is_like(wanted)),
-        Some(Trouble::Interrupted) => None,
+        Some(AskError::Finding(found)) => Some(found.is_like(wanted)),
+        Some(AskError::Interrupted) => None,
     })
 }
 
-/// What a fresh worker does wrong once it was asked about these cases; `None` if nothing.
+/// The trouble of a fresh worker after it was asked about these cases; `None` if there was none.
 ///
 /// # Errors
 /// If no worker can be started.
@@ -82,16 +82,16 @@ pub(super) fn after(
     standard: &Standard<'_>,
     prepared: &Prepared,
     before: &[Rc<Prepared>],
-) -> Result<Option<Trouble>, StartError> {
+) -> Result<Option<AskError>, StartError> {
     let mut door = open()?;
     for earlier in before {
-        // It may come early: an answer too many shows with the next question.
+        // The failure may come early: a superfluous answer shows with the next question.
         if let Err(trouble) = door.ask(&earlier.questions) {
             return Ok(Some(trouble));
         }
     }
     Ok(match door.ask(&prepared.questions) {
-        Ok(answers) => standard.judge(prepared, &answers).err().map(Trouble::Finding),
+        Ok(answers) => standard.judge(prepared, &answers).err().map(AskError::Finding),
         Err(trouble) => Some(trouble),
     })
 }

@@ -1,8 +1,8 @@
-//! Opcodes whose results may be others than the reference's: which runs of programs with them can be judged.
+//! Opcodes whose results may differ from the reference's: which runs of programs with them can be judged.
 //!
-//! A tolerance is one of a result, and what is computed from that result may be anything. So a run is held to the tolerance of an opcode where its
-//! program has one instruction with it, alone or last: in one straight line, and what comes after it only hands numbers on, as the profile says.
-//! What else has such an opcode is undecided, which is counted.
+//! A tolerance applies to one result; values computed from that result may be arbitrarily far off. So a run is held to the tolerance of an opcode
+//! only if its program has one instruction with that opcode, alone or last: straight-line code in which later instructions only pass numbers on, as
+//! the profile declares. All other runs with such an opcode are undecided, which is counted.
 
 use super::numbers::Numbers;
 use super::profile::Profile;
@@ -10,15 +10,15 @@ use crate::case::Resolved;
 use lockstep_core::ir::Mode;
 use lockstep_core::isa::{Isa, IsaId, lower};
 
-/// What a run is held to.
+/// The tolerance a run is compared with.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Grade {
-    /// The profile's numbers.
+    /// The profile's tolerances.
     #[default]
     Exact,
-    /// These numbers: those of its inexact opcode.
+    /// The tolerances of its inexact opcode.
     Within(Numbers),
-    /// Nothing.
+    /// None: the run is not compared.
     Undecided,
 }
 
@@ -32,13 +32,13 @@ pub(super) fn first_inexact<I: Isa>(profile: &Profile, resolved: &Resolved<I>) -
     words.find(|word| classes(*word).iter().any(|class| profile.inexact.contains_key(class.opcode)))
 }
 
-/// What a run of a program is held to.
+/// The tolerance for runs of a program.
 pub(super) fn grade<I: Isa>(profile: &Profile, resolved: &Resolved<I>) -> Grade {
     let Some(at) = first_inexact(profile, resolved) else { return Grade::Exact };
     let classes = I::classifier(&resolved.program);
     let opcodes = |word: u32| classes(word).into_iter().map(|class| class.opcode);
     let passes = |opcode: &str| profile.passes.iter().any(|one| one == opcode);
-    // What other units of the instruction compute is held to the same.
+    // Results of the other units of the instruction get the same tolerance.
     let mut numbers = profile.numbers;
     for opcode in opcodes(at) {
         match profile.inexact.get(opcode) {
@@ -47,7 +47,7 @@ pub(super) fn grade<I: Isa>(profile: &Profile, resolved: &Resolved<I>) -> Grade 
             None => return Grade::Undecided,
         }
     }
-    // Where clauses or latencies say when an instruction is run, its place says nothing.
+    // Where clauses or latencies order execution, the position of an instruction does not.
     let in_order = matches!(I::ID, IsaId::Agal | IsaId::D3d9 | IsaId::Pica200);
     let mut others = (0..I::words(&resolved.context())).filter(|word| *word != at);
     let is_last = others.all(|word| {
@@ -104,7 +104,7 @@ mod tests {
         assert!(wrong("[inexact.exp]\nrelative = -1.0").contains("relative"));
     }
 
-    /// Our reference, whose outputs are so many units in the last place too large where the program has exp.
+    /// Our reference, with outputs that are this many units in the last place too large if the program has exp.
     struct Off {
         ours: Ours,
         by: u32,
@@ -131,7 +131,7 @@ mod tests {
         }
     }
 
-    /// Findings and undecided lanes of a subject that is off by so much.
+    /// Findings and undecided lanes of a subject with this error.
     fn judged(by: u32, programs: &[&str]) -> (usize, u64, u64) {
         let profile = Profile::from_text(PROFILE, IsaId::Agal).unwrap();
         let open = || -> Result<Box<dyn Door>, StartError> {

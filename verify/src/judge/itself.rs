@@ -1,9 +1,9 @@
-//! A subject against itself: the same program written another way must come to the same.
+//! A subject compared with itself: equivalent variants of a program must give the same results.
 //!
-//! The door that is put before the subject's own asks it about a program and about its variants. Where all answers are the same it gives the
-//! reference's answer, for whether a program is run rightly is not asked here; else it says with which change the answer is another.
+//! A wrapper around the subject's door asks about a program and its variants. If all answers are equal it returns the reference's answer, because
+//! correctness is not tested here; otherwise it reports which variant's answer differs.
 
-use super::door::{Door, Trouble};
+use super::door::{AskError, Door};
 use super::ours::{case_of, own_answer};
 use super::profile::Profile;
 use super::question::prepare;
@@ -13,21 +13,21 @@ use super::subject::{
 use crate::metamorphic::{Kind, variants};
 use lockstep_core::value::canonical_bits;
 
-/// A door to a subject that is held against itself.
-pub struct Itself {
+/// A door to a subject that is compared with itself.
+pub struct SelfComparison {
     inner: Box<dyn Door>,
     hello: Hello,
     profile: Profile,
 }
 
-impl Itself {
-    /// Puts it before a door to a subject that runs programs.
-    pub fn new(inner: Box<dyn Door>, profile: Profile) -> Itself {
+impl SelfComparison {
+    /// Wraps the door to a subject that runs programs.
+    pub fn new(inner: Box<dyn Door>, profile: Profile) -> SelfComparison {
         let hello = Hello { abilities: vec![Ability::Run], ..inner.hello().clone() };
-        Itself { inner, hello, profile }
+        SelfComparison { inner, hello, profile }
     }
 
-    /// The questions about the variants of a run that the subject can be asked about.
+    /// The questions about the variants of a run that are inside the profile.
     fn asked(&self, run: &RunData) -> Vec<(Kind, Question)> {
         let case = case_of(run, &self.profile.options);
         let question = |case| prepare(&case, &self.profile, &[Ability::Run]).ok()?.questions.pop();
@@ -35,12 +35,12 @@ impl Itself {
     }
 }
 
-impl Door for Itself {
+impl Door for SelfComparison {
     fn hello(&self) -> &Hello {
         &self.hello
     }
 
-    fn ask(&mut self, questions: &[Question]) -> Result<Vec<Answer>, Trouble> {
+    fn ask(&mut self, questions: &[Question]) -> Result<Vec<Answer>, AskError> {
         let mut all = Vec::new();
         let mut groups = Vec::with_capacity(questions.len());
         for question in questions {
@@ -80,7 +80,7 @@ fn said(message: String) -> Failure {
     Failure { kind: FailureKind::Said, message }
 }
 
-/// What is answered for a subject that was asked about a program and its variants.
+/// The answer to return for a subject that was asked about a program and its variants.
 fn verdict(question: &Question, first: Answer, others: &[(Kind, Answer)], profile: &Profile) -> Answer {
     let Answer::Ran(first) = first else { return first };
     if first.verdict != Verdict::Accepted {
@@ -88,7 +88,7 @@ fn verdict(question: &Question, first: Answer, others: &[(Kind, Answer)], profil
     }
     for (kind, other) in others {
         let difference = match other {
-            // That it fails on another legal program is found by a campaign against the reference.
+            // A failure on another legal program is for a campaign against the reference to find.
             Answer::Failed(failure) => Some(format!("it fails: {}", failure.message)),
             Answer::Ran(other) if other.verdict == Verdict::Unsupported => None,
             Answer::Ran(other) => difference(&first, other),
@@ -96,19 +96,19 @@ fn verdict(question: &Question, first: Answer, others: &[(Kind, Answer)], profil
         };
         if let Some(difference) = difference {
             let message = format!("{}, {difference}", kind.meaning());
-            return Answer::Failed(Failure { kind: FailureKind::Itself(kind.name()), message });
+            return Answer::Failed(Failure { kind: FailureKind::SelfComparison(kind.name()), message });
         }
     }
     own_answer(question, &profile.options)
 }
 
-/// Where two runs of one subject differ.
+/// The first difference between two runs of one subject.
 fn difference(first: &Ran, other: &Ran) -> Option<String> {
     if other.verdict != first.verdict {
         return Some("it is refused".to_owned());
     }
     if first.lanes.len() != other.lanes.len() {
-        return Some("there are other lanes".to_owned());
+        return Some("the number of lanes differs".to_owned());
     }
     let mut lanes = first.lanes.iter().zip(&other.lanes).enumerate();
     lanes.find_map(|(number, (a, b))| lane_difference(a, b).map(|what| format!("lane {number}, {what}")))
@@ -137,7 +137,7 @@ fn lane_difference(a: &LaneData, b: &LaneData) -> Option<String> {
     let place = before.iter().zip(&after).position(|(a, b)| a != b);
     place
         .or_else(|| (before.len() != after.len()).then(|| before.len().min(after.len())))
-        .map(|place| format!("effect {place} is another"))
+        .map(|place| format!("effect {place} differs"))
 }
 
 fn canonical(bits: Option<Bits>) -> Option<u32> {

@@ -1,8 +1,9 @@
-//! Whether differences are a liberty: choices where documents disagree, under which the reference does what the subject does, in every case so far.
+//! Finds choices of options that explain differences: where documents disagree, a choice under which the reference agrees with the subject in every
+//! case so far.
 //!
-//! That a case touches such a choice excuses nothing. The choices that a difference needs are *free* from then on, and of all their joint settings those
-//! are kept under which the subject was right whenever it touched one of them. Where none is left, the subject is inconsistent, and what was explained
-//! before is not explained any more.
+//! That a case touches an option excuses nothing. The options that a difference needs become *free*. Of their joint settings, those are kept under
+//! which the subject agreed with the reference in every case that touched one of them. When none is left, the subject is inconsistent, and the
+//! differences explained before become unexplained.
 
 use super::compare::judge;
 use super::disagreement::{Class, Disagreement};
@@ -10,22 +11,22 @@ use super::inexact::Grade;
 use super::profile::Profile;
 use super::question::{Expected, Prepared, expected};
 use super::subject::Answer;
-use lockstep_core::isa::{Axis, IsaId};
+use lockstep_core::isa::{IsaId, OptionSpec};
 use lockstep_core::with_isa;
 use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
 
-/// The most joint settings that are tried for a case; beyond, those with the fewest changes.
-const SETTINGS: usize = 1024;
-/// So many cases that touch a choice are kept, to be held against settings that are thought of later.
-const KEPT: usize = 512;
+/// The most joint settings tried for a case; beyond that, only those with the fewest changes.
+const MAX_SETTINGS: usize = 1024;
+/// The number of option-touching cases kept, to be checked under settings that are considered later.
+const KEPT_CASES: usize = 512;
 
-/// Choices by axis, in the order of [`Liberties::axes`].
+/// Choices by axis, in the order of [`OptionInference::axes`].
 type Setting = Vec<u8>;
 
-/// A case with what the subject answered.
+/// A case with the subject's answers.
 #[derive(Clone, Debug)]
-struct Told {
+struct AnsweredCase {
     prepared: Rc<Prepared>,
     answers: Vec<Answer>,
 }
@@ -33,13 +34,13 @@ struct Told {
 /// Differences that the same choices explain.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Explained {
-    /// Each option with the choice that the subject seems to have.
+    /// Each option with the choice that the subject appears to make.
     pub options: Vec<(&'static str, &'static str)>,
     /// How many cases.
     pub count: u64,
 }
 
-/// A difference that is explained, or was.
+/// A difference that is, or was, explained.
 #[derive(Clone, Debug)]
 pub(super) struct Difference {
     /// The case.
@@ -48,31 +49,31 @@ pub(super) struct Difference {
     pub(super) disagreement: Disagreement,
 }
 
-/// What is known of a subject's liberties.
+/// The option choices that fit a subject's answers so far.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Liberties {
-    table: &'static [Axis],
+pub(super) struct OptionInference {
+    table: &'static [OptionSpec],
     /// The choices that the subject was told.
     told: Vec<u8>,
-    /// The axes on which a choice may be taken, as a bit set: not those that the profile names.
+    /// The axes that may take other choices, as a bit set: those that the profile does not name.
     open: u64,
-    /// The axes that a difference needs, in the order in which they came.
+    /// The axes that differences needed, in order of appearance.
     free: Vec<usize>,
-    /// The joint settings of these that are still possible; the one with the fewest changes first.
+    /// The joint settings of the free axes that are still possible; the one with the fewest changes first.
     settings: Vec<Setting>,
-    /// Cases that touch a choice, the oldest given up first.
-    kept: VecDeque<Told>,
-    /// One difference for each set of axes that explained ones touch, with their number.
+    /// Cases that touch an option; the oldest is dropped first.
+    kept: VecDeque<AnsweredCase>,
+    /// One difference, and their number, for each set of axes touched by explained differences.
     explained: BTreeMap<u64, (Difference, u64)>,
     /// Whether there were more settings than are tried.
     capped: bool,
-    /// Axes on which the subject was seen to be inconsistent.
+    /// Axes for which the subject was inconsistent.
     inconsistent: u64,
 }
 
-impl Liberties {
-    /// Nothing is known yet of a subject under a profile.
-    pub(super) fn new(isa: IsaId, profile: &Profile) -> Liberties {
+impl OptionInference {
+    /// The initial state for a subject under a profile.
+    pub(super) fn new(isa: IsaId, profile: &Profile) -> OptionInference {
         let table = with_isa!(isa, I => <I as lockstep_core::isa::Isa>::axes());
         let mut open = 0;
         let told = table.iter().enumerate().map(|(at, axis)| {
@@ -81,15 +82,15 @@ impl Liberties {
             let choice = axis.choices.iter().position(|choice| named.is_some_and(|named| named == choice));
             choice.unwrap_or(0) as u8
         });
-        Liberties { told: told.collect(), table, open, ..Liberties::default() }
+        OptionInference { told: told.collect(), table, open, ..OptionInference::default() }
     }
 
-    /// The same where what the profile says of options is no claim.
-    pub(super) fn whatever_is_claimed(isa: IsaId, profile: &Profile) -> Liberties {
-        Liberties { open: u64::MAX, ..Liberties::new(isa, profile) }
+    /// The same, with every axis open: the profile's options are not taken as claims.
+    pub(super) fn with_every_axis_open(isa: IsaId, profile: &Profile) -> OptionInference {
+        OptionInference { open: u64::MAX, ..OptionInference::new(isa, profile) }
     }
 
-    /// The choices that a case needs, of the setting with the fewest changes that explains all.
+    /// The choices that a case needs, from the setting with the fewest changes that explains all cases.
     pub(super) fn needed(
         &self,
         prepared: &Prepared,
@@ -109,13 +110,13 @@ impl Liberties {
         places.map(|at| self.named(at, needed[at])).collect()
     }
 
-    /// A free axis, by its place among them, and a choice on it, by name.
+    /// The names of a free axis, given by its index among them, and of a choice on it.
     fn named(&self, at: usize, choice: u8) -> (&'static str, &'static str) {
         let axis = &self.table[self.free[at]];
         (axis.name, axis.choices[usize::from(choice)])
     }
 
-    /// What is explained, most first.
+    /// The explained differences, most frequent first.
     pub(super) fn explained(&self) -> Vec<Explained> {
         let Some(setting) = self.settings.first() else { return Vec::new() };
         let mut groups: BTreeMap<Vec<usize>, u64> = BTreeMap::new();
@@ -144,7 +145,7 @@ impl Liberties {
         all
     }
 
-    /// The options on which the subject makes now one choice and now another.
+    /// The options for which the subject's answers imply different choices in different cases.
     pub(super) fn inconsistent(&self) -> Vec<&'static str> {
         let axes = self.table.iter().enumerate();
         axes.filter(|(at, _)| self.inconsistent >> at & 1 == 1).map(|(_, axis)| axis.name).collect()
@@ -155,12 +156,12 @@ impl Liberties {
         self.capped
     }
 
-    /// Whether what is known by now explains answers to a case that are not those of the reference.
+    /// Whether a setting that is still possible explains answers that differ from the reference's.
     pub(super) fn covers(&self, prepared: &Prepared, answers: &[Answer], profile: &Profile) -> bool {
         self.settings.iter().any(|setting| self.holds(&self.free, setting, prepared, answers, profile))
     }
 
-    /// Takes in a case whose answers are those of the reference. What was explained by choices that it rules out is given back: nothing explains it.
+    /// Records a case whose answers equal the reference's. Returns the differences that were explained only by choices this case rules out.
     pub(super) fn agrees(
         &mut self,
         prepared: &Rc<Prepared>,
@@ -187,7 +188,7 @@ impl Liberties {
         std::mem::take(&mut self.explained).into_values().map(|(difference, _)| difference).collect()
     }
 
-    /// Takes in a case whose answers are not those of the reference, and says whether choices explain it.
+    /// Records a case whose answers differ from the reference's, and returns whether option choices explain it.
     pub(super) fn explains(
         &mut self,
         prepared: &Rc<Prepared>,
@@ -218,7 +219,7 @@ impl Liberties {
         settings.filter(|s| self.holds(&self.free, s, prepared, answers, profile)).cloned().collect()
     }
 
-    /// Frees the axes that a case touches, if that explains it and all cases before it.
+    /// Frees the axes that a case touches, if that explains it and all earlier cases.
     fn grow(&mut self, touched: u64, prepared: &Prepared, answers: &[Answer], profile: &Profile) -> bool {
         let mut free = self.free.clone();
         free.extend(
@@ -230,7 +231,7 @@ impl Liberties {
         }
         let before = if self.settings.is_empty() { vec![Setting::new()] } else { self.settings.clone() };
         let (mut settings, capped) = self.joint(before, new);
-        // What the case itself rules out is most.
+        // The case itself rules out the most settings.
         settings.retain(|setting| self.holds(&free, setting, prepared, answers, profile));
         let all = free.iter().fold(0u64, |all, axis| all | 1 << axis);
         for told in &self.kept {
@@ -249,7 +250,7 @@ impl Liberties {
         true
     }
 
-    /// Every choice on further axes beside the settings before, those with the fewest changes first; and whether there are more than are given.
+    /// All choices on further axes combined with the previous settings, fewest changes first; and whether the list was cut.
     fn joint(&self, before: Vec<Setting>, new: &[usize]) -> (Vec<Setting>, bool) {
         let free: Vec<usize> = self.free.iter().chain(new).copied().collect();
         let mut capped = false;
@@ -262,18 +263,18 @@ impl Liberties {
             for choice in ordered {
                 longer.extend(all.iter().map(|setting| [setting.as_slice(), &[choice]].concat()));
             }
-            // What is cut off is what changes most.
+            // The settings cut off are those with the most changes.
             longer.sort_by_key(|setting| {
                 setting.iter().zip(&free).filter(|(choice, axis)| **choice != self.told[**axis]).count()
             });
-            capped |= longer.len() > SETTINGS;
-            longer.truncate(SETTINGS);
+            capped |= longer.len() > MAX_SETTINGS;
+            longer.truncate(MAX_SETTINGS);
             all = longer;
         }
         (all, capped)
     }
 
-    /// Whether the answers to a case are those of the reference under a setting of some axes.
+    /// Whether the answers to a case are the reference's under a setting of some axes.
     fn holds(
         &self,
         free: &[usize],
@@ -286,7 +287,7 @@ impl Liberties {
         other.is_some_and(|other| judge(&other, answers, profile).is_ok())
     }
 
-    /// A case under a setting; `None` if the reference does not finish it then.
+    /// A case under a setting; `None` if the reference does not finish it under that setting.
     fn under(&self, free: &[usize], setting: &[u8], prepared: &Prepared) -> Option<Prepared> {
         let mut options = prepared.case.options.clone();
         for (axis, choice) in free.iter().zip(setting) {
@@ -298,12 +299,12 @@ impl Liberties {
         Some(Prepared { expected: Some(expected), ..prepared.clone() })
     }
 
-    /// The open axes that a case touches under what the subject was told.
+    /// The open axes that a case touches under the choices that the subject was told.
     fn touched(&self, prepared: &Prepared) -> u64 {
         prepared.expected.as_ref().map_or(0, |expected| expected.touched) & self.open
     }
 
-    /// The same under any other choice on one of these, too: what is not reached otherwise is touched only then.
+    /// The same, together with the axes touched under any other choice on one of these: some are reached only then.
     fn touched_by_any(&self, prepared: &Prepared) -> u64 {
         let first = self.touched(prepared);
         let mut all = first;
@@ -320,14 +321,14 @@ impl Liberties {
     }
 
     fn keep(&mut self, prepared: &Rc<Prepared>, answers: &[Answer]) {
-        if self.kept.len() >= KEPT {
+        if self.kept.len() >= KEPT_CASES {
             self.kept.pop_front();
         }
-        self.kept.push_back(Told { prepared: Rc::clone(prepared), answers: answers.to_vec() });
+        self.kept.push_back(AnsweredCase { prepared: Rc::clone(prepared), answers: answers.to_vec() });
     }
 }
 
-/// Whether there is a run to be explained.
+/// Whether there is a run to explain.
 fn may_be_run(prepared: &Prepared, answers: &[Answer]) -> bool {
     prepared.expected.is_some() && answers.iter().any(|answer| matches!(answer, Answer::Ran(_)))
 }
@@ -336,14 +337,14 @@ fn may_be_run(prepared: &Prepared, answers: &[Answer]) -> bool {
 mod tests {
     use super::*;
     use crate::case::Case;
-    use crate::judge::bugs::Failing;
+    use crate::judge::bugs::FailureMode;
     use crate::judge::ours::{Engine, Fault, Ours};
     use crate::judge::{Ability, Campaign, Direct, Door, Found, StartError, greeting};
     use lockstep_core::host::{Environment, LaneInput};
     use lockstep_core::isa::Isa;
     use lockstep_core::isa::agal::Agal;
 
-    /// Opcodes of which the subject has another one run where va1.x is [`MARK`] and its place here, so that no other program stands for two of them.
+    /// Opcodes that the subject swaps where va1.x is [`MARK`] plus the index here, so that each swap is triggered by programs of its own.
     const SWAPPED: [(&str, &str); 10] = [
         ("add", "sub"),
         ("mul", "add"),
@@ -359,18 +360,18 @@ mod tests {
 
     const MARK: f32 = 3.25;
 
-    /// A subject with a choice of its own wherever `when` says, and with wrong opcodes.
+    /// A subject that makes an option choice of its own wherever `when` holds, and swaps opcodes.
     struct Liberal {
         option: (&'static str, &'static str),
         when: fn(&str) -> bool,
     }
 
     impl Fault for Liberal {
-        fn read(&self, case: Case) -> Result<Case, Failing> {
+        fn read(&self, case: Case) -> Result<Case, FailureMode> {
             Ok(case)
         }
 
-        fn run(&self, mut case: Case) -> Result<Case, Failing> {
+        fn run(&self, mut case: Case) -> Result<Case, FailureMode> {
             let mut text = Agal::disassemble(&Agal::decode(&case.bytes).unwrap());
             if (self.when)(&text) {
                 case.options.insert(self.option.0.to_owned(), self.option.1.to_owned());
@@ -392,7 +393,7 @@ mod tests {
         Case::new::<Agal>(&program, env)
     }
 
-    /// What a campaign finds, explains, and calls inconsistent.
+    /// The findings, explained differences and inconsistent options of a campaign.
     fn campaign(
         option: (&'static str, &'static str),
         when: fn(&str) -> bool,
@@ -412,7 +413,7 @@ mod tests {
         (campaign.found, explained, inconsistent)
     }
 
-    /// Programs whose runs take the logarithm of zero, each another one.
+    /// Programs that compute the logarithm of zero, all different.
     fn logarithms(count: usize) -> Vec<Case> {
         let opcodes = ["mov", "abs", "sat"];
         let of = |n: usize| {
@@ -424,7 +425,7 @@ mod tests {
         (0..count).map(of).filter(|case| differs(case, ("log_zero", "max"))).collect()
     }
 
-    /// Whether a choice changes what a case comes to.
+    /// Whether a choice changes the result of a case.
     fn differs(case: &Case, (name, choice): (&str, &str)) -> bool {
         let told = BTreeMap::new();
         let other = BTreeMap::from([(name.to_owned(), choice.to_owned())]);
@@ -483,13 +484,13 @@ mod tests {
 
     #[test]
     fn joint_settings_come_with_the_fewest_changes_first_and_no_more_than_are_tried() {
-        let liberties = Liberties::new(IsaId::Agal, &Profile::default());
+        let liberties = OptionInference::new(IsaId::Agal, &Profile::default());
         let of = |new: &[usize]| liberties.joint(vec![Setting::new()], new);
         let (two, capped) = of(&[0, 10]);
         assert!(!capped);
         assert_eq!(two, [[0, 0], [1, 0], [0, 1], [0, 2], [1, 1], [1, 2]]);
         let (many, capped) = of(&(0..16).collect::<Vec<_>>());
-        assert!(capped && many.len() == SETTINGS);
+        assert!(capped && many.len() == MAX_SETTINGS);
         let single = many.iter().filter(|setting| setting.iter().filter(|choice| **choice > 0).count() == 1);
         let axes = &liberties.table[..16];
         assert_eq!(single.count(), axes.iter().map(|axis| axis.choices.len() - 1).sum::<usize>());

@@ -1,9 +1,9 @@
 //! Judging other people's decoders and executors.
 //!
-//! A [`Subject`] reads programs, runs them, or both. A [`Door`] is a way to one: a process that speaks JSON-RPC ([`Child`]), which may be a worker
-//! of ours that has loaded a library ([`plugin`]), or this process ([`Direct`]). A [`Campaign`] sends cases through a door that are inside the subject's [`Profile`] and that the reference finishes, holds the
-//! answers against the reference, and makes findings of what disagrees, crashes, hangs or answers garbage: replayed in a fresh worker, made small, told
-//! apart. `verify/PROTOCOL.md` describes the messages.
+//! A [`Subject`] decodes programs, runs them, or both. A [`Door`] is a connection to one: a process that exchanges JSON-RPC messages ([`Child`]),
+//! which may be our own worker process with a library loaded ([`plugin`]), or this process ([`Direct`]). A [`Campaign`] sends cases that are inside
+//! the subject's [`Profile`] and that the reference finishes, compares the answers with the reference, and turns disagreements, crashes, hangs and
+//! malformed answers into findings: replayed in a fresh worker, minimised, deduplicated. `verify/PROTOCOL.md` describes the messages.
 
 mod baseline;
 pub mod bugs;
@@ -37,23 +37,23 @@ mod triage;
 mod wire;
 
 pub use baseline::{Baseline, Entry};
-pub use campaign::{Campaign, Open, Summary, Told};
+pub use campaign::{Campaign, Event, Open, Summary};
 pub use child::{Child, Launch};
 pub use compare::{Compared, judge};
 pub use disagreement::{Class, Disagreement};
-pub use door::{Direct, Door, StartError, Trouble, check_hello};
+pub use door::{AskError, Direct, Door, StartError, check_hello};
 pub use draw::{Drawn, Source};
-pub use explain::{Remedy, Written, explain, fewest};
+pub use explain::{Remedy, StoredFinding, explain, fewest};
 pub use folder::{Command, folder_name, quoted, summary, write, write_suspect};
 pub use inexact::Grade;
-pub use itself::Itself;
+pub use itself::SelfComparison;
 pub use liberties::Explained;
 pub use numbers::{Numbers, Policy};
 pub use opinions::{Group, Opinions, Party, REFERENCE, opinions};
 pub use ours::{Engine, Ours, own_answer};
 pub use profile::{Expected as ExpectedVerdict, Invalid, Profile, joint};
 pub use question::{Expected, MOST_TEXELS, NotSent, Prepared, Standing, prepare};
-pub use record::{Again, How, Record};
+pub use record::{How, Record, Reproduction};
 pub use serve::serve;
 pub use subject::*;
 pub use triage::Found;
@@ -61,7 +61,7 @@ pub use wire::{MOST, NO_METHOD, batch};
 
 use lockstep_core::isa::IsaId;
 
-/// What a subject is told first.
+/// The first message to a subject.
 pub fn greeting(isa: IsaId, profile: &Profile) -> Greeting {
     Greeting {
         protocol: PROTOCOL,

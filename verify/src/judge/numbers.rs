@@ -1,17 +1,17 @@
-//! Which numbers count as equal.
+//! Tolerances: which numbers count as equal.
 
 use lockstep_core::value::same;
 use serde::{Deserialize, Serialize};
 
-/// What a subject's number may be where the reference has another one. NaNs are always equal to each other.
+/// How far a subject's number may be from the reference's. NaNs are always equal to each other.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Numbers {
-    /// The most units in the last place between the two.
+    /// The largest difference in units in the last place.
     pub ulps: u32,
-    /// The most that the two differ by, relative to the reference's.
+    /// The largest difference relative to the reference's number.
     pub relative: f64,
-    /// The most that the two differ by.
+    /// The largest absolute difference.
     pub absolute: f64,
     /// Zeros of either sign are equal.
     pub zero_sign: Policy,
@@ -19,7 +19,7 @@ pub struct Numbers {
     pub subnormal: Policy,
     /// An infinity and the largest finite number of its sign are equal.
     pub infinity: Policy,
-    /// Where the reference has NaN, anything will do.
+    /// Any value is accepted where the reference has NaN.
     pub nan: Policy,
 }
 
@@ -35,10 +35,10 @@ pub enum Policy {
 }
 
 impl Numbers {
-    /// Holds limits against sense.
+    /// Checks that the limits are finite and not negative.
     ///
     /// # Errors
-    /// In a sentence.
+    /// A sentence.
     pub fn check(&self) -> Result<(), String> {
         for (name, limit) in [("relative", self.relative), ("absolute", self.absolute)] {
             if !limit.is_finite() || limit < 0.0 {
@@ -48,7 +48,7 @@ impl Numbers {
         Ok(())
     }
 
-    /// What either accepts, and what takes both.
+    /// The tolerance that accepts whatever either of the two accepts.
     #[must_use]
     pub fn wider(&self, other: &Numbers) -> Numbers {
         let either = |a, b| if a == Policy::Any { a } else { b };
@@ -63,7 +63,7 @@ impl Numbers {
         }
     }
 
-    /// Whether `theirs` may stand where the reference has `ours`.
+    /// Whether `theirs` is accepted where the reference has `ours`.
     pub fn accept(&self, ours: f32, theirs: f32) -> bool {
         if same(ours, theirs) {
             return true;
@@ -94,7 +94,7 @@ impl Numbers {
     }
 }
 
-/// The place of a number among all, both zeros at 0.
+/// The rank of a number in ascending order, both zeros at 0.
 fn order(value: f32) -> i64 {
     let magnitude = i64::from(value.to_bits() & 0x7fff_ffff);
     if value.is_sign_negative() { -magnitude } else { magnitude }
@@ -129,7 +129,7 @@ mod tests {
         let plain = Numbers::default();
         let any = Policy::Any;
         let above = f32::from_bits(1f32.to_bits() + 3);
-        // A policy, what it takes, and what it does not.
+        // A policy, a pair that it accepts, and one that it does not.
         let rows: [(Numbers, (f32, f32), (f32, f32)); 7] = [
             (Numbers { zero_sign: any, ..plain }, (0.0, -0.0), (0.0, TINY)),
             (Numbers { subnormal: any, ..plain }, (TINY, 0.0), (TINY, f32::MIN_POSITIVE)),

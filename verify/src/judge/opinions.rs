@@ -1,9 +1,9 @@
-//! Several subjects and the reference over one case: who says the same, and who stands alone.
+//! Compares several subjects and the reference on one case: who agrees, and who stands alone.
 
 use super::campaign::Open;
 use super::compare::judge;
 use super::disagreement::{Class, Disagreement};
-use super::door::Trouble;
+use super::door::AskError;
 use super::profile::Profile;
 use super::question::{Expected, Prepared, prepare};
 use super::subject::{Ability, Answer, Bits, Decoded, Ran, Verdict};
@@ -11,41 +11,41 @@ use crate::case::Case;
 use lockstep_core::value::canonical_bits;
 use serde::Serialize;
 
-/// What the reference is called among subjects.
+/// The name of the reference among the subjects.
 pub const REFERENCE: &str = "the reference";
 
-/// A subject that is asked beside others.
+/// A subject that is asked together with others.
 pub struct Party<'a> {
-    /// What it is called; no two have one name.
+    /// Its name, which is unique.
     pub name: &'a str,
-    /// The way to it.
+    /// Opens a connection to it.
     pub open: &'a Open<'a>,
-    /// What it claims.
+    /// Its profile.
     pub profile: &'a Profile,
-    /// What it can do.
+    /// Its abilities.
     pub abilities: &'a [Ability],
 }
 
-/// Those that say the same.
+/// Parties with the same answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Group {
     /// Their names.
     pub members: Vec<String>,
-    /// How that is not what the reference says, in a sentence.
+    /// How the answer differs from the reference's, as a sentence.
     pub says: Option<String>,
 }
 
-/// What all say to a case.
+/// The answers of all parties to a case.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Opinions {
-    /// Those that say the same, the reference's first.
+    /// Parties with the same answer; the reference's group first.
     pub groups: Vec<Group>,
-    /// Who says nothing, and why.
+    /// Parties without an answer, and why.
     pub silent: Vec<(String, String)>,
 }
 
 impl Opinions {
-    /// Who stands alone: whoever nobody agrees with, where most of those that say something agree with one another.
+    /// The parties that stand alone: nobody agrees with them, and most of those with an answer agree with one another.
     pub fn alone(&self) -> Vec<&str> {
         let all: usize = self.groups.iter().map(|group| group.members.len()).sum();
         let most = self.groups.iter().map(|group| group.members.len()).max().unwrap_or(0);
@@ -56,13 +56,13 @@ impl Opinions {
         single.flat_map(|group| group.members.iter().map(String::as_str)).collect()
     }
 
-    /// Lines for a person: who stands alone, and what the others say.
+    /// Lines for a report: who stands alone, and what the others answer.
     pub fn lines(&self) -> Vec<String> {
         let alone = self.alone();
         let mut all = vec![match alone.as_slice() {
             [] => "nobody stands alone: there is no majority against one".to_owned(),
             [only] => format!("{only} stands alone"),
-            several => format!("{} stand alone, each with something else", several.join(" and ")),
+            several => format!("{} stand alone, each with a different answer", several.join(" and ")),
         }];
         for Group { members, says } in &self.groups {
             let members = members.join(", ");
@@ -76,7 +76,7 @@ impl Opinions {
     }
 }
 
-/// Asks each about the case of a finding, in a fresh worker: only what the finding is about, where that is reading or running.
+/// Asks each party about the case of a finding, in a fresh worker: only to decode or only to run, where the finding is about one of the two.
 pub fn opinions(case: &Case, finding: &Disagreement, parties: &[Party<'_>]) -> Opinions {
     let about = match (finding.class, finding.detail.as_str()) {
         (Class::Value, _) | (Class::Verdict, "run") => Some(Ability::Run),
@@ -102,7 +102,7 @@ pub fn opinions(case: &Case, finding: &Disagreement, parties: &[Party<'_>]) -> O
     opinions
 }
 
-/// What one says: what tells it from other opinions, nothing if it is the reference's; and in a sentence.
+/// One party's answer: a key that is equal for equal opinions and empty for the reference's, and a sentence.
 fn opinion(case: &Case, about: Option<Ability>, party: &Party<'_>) -> Result<(String, String), String> {
     let Party { open, profile, abilities, .. } = party;
     let abilities = match &about {
@@ -115,8 +115,8 @@ fn opinion(case: &Case, about: Option<Ability>, party: &Party<'_>) -> Result<(St
     let mut door = open().map_err(|error| error.to_string())?;
     let answers = match door.ask(&prepared.questions) {
         Ok(answers) => answers,
-        Err(Trouble::Interrupted) => return Err("there was no time".to_owned()),
-        Err(Trouble::Finding(found)) => {
+        Err(AskError::Interrupted) => return Err("there was no time".to_owned()),
+        Err(AskError::Finding(found)) => {
             return Ok((format!("{}-{}", found.class.name(), found.detail), found.message));
         }
     };
@@ -140,7 +140,7 @@ fn is_unsupported(answer: &Answer) -> bool {
     }
 }
 
-/// An answer as text that is the same for answers of one meaning: what nobody looks at is not in it.
+/// An answer as text that is equal for answers of the same meaning: parts that are not compared are left out.
 fn key(prepared: &Prepared, answer: &Answer) -> String {
     match answer {
         Answer::Failed(failure) => format!("{:?}", failure.kind),
@@ -151,7 +151,7 @@ fn key(prepared: &Prepared, answer: &Answer) -> String {
     }
 }
 
-/// The verdict, and what of the program is taken for something else. Reasons of a refusal are for people.
+/// The verdict, and the first part of the program that was read wrongly. The reasons of a refusal are not compared.
 fn decoded_key(prepared: &Prepared, decoded: &Decoded) -> String {
     let questions: Vec<_> = prepared.questions.iter().take(1).cloned().collect();
     let alone = Prepared { questions, expected: None, ..prepared.clone() };

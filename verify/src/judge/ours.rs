@@ -1,6 +1,6 @@
-//! Our own engines as subjects, so that doors are tested against themselves.
+//! Our own engines as subjects, to test the doors.
 
-use super::bugs::Failing;
+use super::bugs::FailureMode;
 use super::subject::{
     Ability, Answer, Bits, Decoded, EffectData, EntryData, Failure, FailureKind, Greeting, Hello, Hex,
     InstructionData, LaneData, LaneStatus, PROTOCOL, ProgramData, Question, Ran, RunData, Subject, Verdict,
@@ -29,23 +29,23 @@ pub struct Ours {
     options: BTreeMap<String, String>,
     executor: Executor,
     fault: Option<Box<dyn Fault>>,
-    /// Whether it ends its process, or never answers, where its fault does that.
+    /// Whether a fault may end the process or make it never answer.
     ends: bool,
 }
 
-/// A fault: what a case is taken for.
+/// A fault, as a change of the case that the subject sees.
 pub(super) trait Fault {
-    /// Before it is read.
+    /// Changes the case before decoding.
     ///
     /// # Errors
-    /// What becomes of the subject.
-    fn read(&self, case: Case) -> Result<Case, Failing>;
+    /// The way in which the subject fails.
+    fn read(&self, case: Case) -> Result<Case, FailureMode>;
 
-    /// Before it is run.
+    /// Changes the case before running.
     ///
     /// # Errors
-    /// What becomes of the subject.
-    fn run(&self, case: Case) -> Result<Case, Failing>;
+    /// The way in which the subject fails.
+    fn run(&self, case: Case) -> Result<Case, FailureMode>;
 }
 
 impl Ours {
@@ -72,17 +72,17 @@ impl Ours {
         }
     }
 
-    /// The sentence of a refusal where a fault has the subject refuse; the failure, if it is there to be told, where it has it fail.
-    fn fails(&self, by: Failing) -> Result<String, Failure> {
+    /// The message of a refusal if the fault makes the subject refuse; the failure, if the process survives to report it.
+    fn fails(&self, by: FailureMode) -> Result<String, Failure> {
         let failed = |message: &str| Err(Failure { kind: FailureKind::Said, message: message.to_owned() });
         match by {
-            Failing::Refusal => Ok("it is refused".to_owned()),
-            Failing::Crash if self.ends => std::process::abort(),
-            Failing::Crash => failed("it does not survive this"),
-            Failing::Hang if self.ends => loop {
+            FailureMode::Refusal => Ok("it is refused".to_owned()),
+            FailureMode::Crash if self.ends => std::process::abort(),
+            FailureMode::Crash => failed("it does not survive this"),
+            FailureMode::Hang if self.ends => loop {
                 std::hint::spin_loop();
             },
-            Failing::Hang => failed("it does not come to an end"),
+            FailureMode::Hang => failed("it does not come to an end"),
         }
     }
 }
@@ -95,7 +95,7 @@ fn entry(data: &EntryData) -> EntryRef {
     EntryRef::Given(described(data))
 }
 
-/// The entry as it is described, whoever's it is.
+/// The entry as described, whether it is the program's own or not.
 pub(super) fn described(data: &EntryData) -> Entry {
     let stages = [Stage::Vertex, Stage::Fragment, Stage::Geometry];
     Entry {
@@ -144,7 +144,7 @@ impl Subject for Ours {
     }
 }
 
-/// That a program is refused.
+/// The answer that refuses a program.
 fn refused(message: String) -> Decoded {
     Decoded {
         verdict: Verdict::Rejected,
@@ -282,7 +282,7 @@ fn environment<I: Isa>(run: &RunData, entry: &Entry) -> Environment {
     }
 }
 
-/// A run as an answer.
+/// A run as the lanes of an answer.
 fn lanes<I: Isa>(entry: &Entry, outcome: &Outcome) -> Vec<LaneData> {
     outcome.lanes.iter().map(|lane| lane_data::<I>(entry, lane)).collect()
 }
@@ -312,7 +312,7 @@ fn lane_data<I: Isa>(entry: &Entry, lane: &LaneOutcome) -> LaneData {
     }
 }
 
-/// The reference's answer to a question, as a subject would give it: what findings show beside the subject's own.
+/// The reference's answer to a question in the form of a subject's: findings show it beside the subject's own.
 pub fn own_answer(question: &Question, options: &BTreeMap<String, String>) -> Answer {
     let isa = match question {
         Question::Decode(program) => program.isa,

@@ -1,10 +1,10 @@
-//! A subject's process, with everything that it starts: how long it computed, how it ended, and ending it.
+//! A subject's process and everything that it starts: its processor time, its exit status, and killing it.
 
 use super::strays::Origin;
 use std::process::{Child, ExitStatus};
 use std::time::{Duration, Instant};
 
-/// A process and those that it started. On Unix it leads a process group of its own.
+/// A process and the processes that it started. On Unix it leads a process group of its own.
 pub(super) struct Group {
     process: Child,
     status: Option<ExitStatus>,
@@ -25,23 +25,23 @@ impl Group {
         self.status
     }
 
-    /// Waits a little, then ends all that is left.
+    /// Waits a little, then kills everything that is left.
     pub(super) fn end(&mut self, grace: Duration) {
         let until = Instant::now() + grace;
         while self.ended().is_none() && Instant::now() < until {
             std::thread::sleep(Duration::from_millis(2));
         }
-        // Its descendants are known by it while it is there.
+        // Its descendants can be identified only while it exists.
         if self.status.is_none() {
             self.origin.kill_strays(Some(self.process.id()));
         }
         self.kill_group();
         if self.status.is_none() {
-            // It may have ended by itself.
+            // It may have ended meanwhile.
             let _ = self.process.kill();
             let _ = self.process.wait();
         }
-        // What was started meanwhile.
+        // Processes that were started meanwhile.
         self.origin.kill_strays(None);
     }
 
@@ -49,7 +49,7 @@ impl Group {
     fn kill_group(&self) {
         let leader = i32::try_from(self.process.id()).ok().and_then(rustix::process::Pid::from_raw);
         if let Some(leader) = leader {
-            // There is no group left where everything has ended.
+            // The group is gone if all its processes have ended.
             let _ = rustix::process::kill_process_group(leader, rustix::process::Signal::KILL);
         }
     }
@@ -58,23 +58,23 @@ impl Group {
     #[allow(clippy::unused_self)] // it has no group to end
     fn kill_group(&self) {}
 
-    /// What the system tells of the process; `None` where it does not.
+    /// The process's line of `/proc/PID/stat`; `None` where the system has none.
     fn stat(&self) -> Option<String> {
         std::fs::read_to_string(format!("/proc/{}/stat", self.process.id())).ok()
     }
 
-    /// Processor time of the process and of those of its children that have ended; `None` where the system does not tell.
+    /// Processor time of the process and of its ended children; `None` where the system does not report it.
     fn processor(&self) -> Option<Duration> {
         processor_time(&self.stat()?)
     }
 
-    /// Whether the process waits for a processor, as far as the system tells.
+    /// Whether the process runs or waits for a processor, as far as the system reports it.
     fn is_runnable(&self) -> bool {
         self.stat().is_some_and(|stat| is_runnable(&stat))
     }
 }
 
-/// Whether the state in a line of `/proc/PID/stat`, field 3, is that of a process that runs or would if it were let.
+/// Whether field 3 of a line of `/proc/PID/stat` is the state of a process that runs or is ready to.
 fn is_runnable(stat: &str) -> bool {
     stat.rsplit_once(')').is_some_and(|(_, rest)| rest.trim_start().starts_with('R'))
 }
@@ -88,12 +88,12 @@ fn processor_time(stat: &str) -> Option<Duration> {
     (ticks.len() == 4).then(|| Duration::from_millis(10 * ticks.iter().sum::<u64>()))
 }
 
-/// How long something takes.
+/// Measures the processor time and the waiting time of a process.
 pub(super) struct Clock {
     before: Option<Duration>,
-    /// Processor time when it was last looked.
+    /// Processor time at the last check.
     last: Option<Duration>,
-    /// When it was last seen to compute, or to want to.
+    /// When it was last seen computing or ready to compute.
     since: Instant,
 }
 
@@ -103,13 +103,13 @@ impl Clock {
         Clock { before, last: before, since: Instant::now() }
     }
 
-    /// Processor time since the start; `None` where the system does not tell.
+    /// Processor time since the start; `None` where the system does not report it.
     pub(super) fn processor(&self, group: &Group) -> Option<Duration> {
         Some(group.processor()?.saturating_sub(self.before?))
     }
 
-    /// How long nothing was computed. A process that gets no processor does not wait for anything else; where the system does not tell, all time
-    /// is waiting.
+    /// How long the process has computed nothing. A process that is ready to run but gets no processor is not waiting; where the system reports
+    /// nothing, all elapsed time counts as waiting.
     pub(super) fn waited(&mut self, group: &Group) -> Duration {
         let now = group.processor();
         if now > self.last || group.is_runnable() {
@@ -120,7 +120,7 @@ impl Clock {
     }
 }
 
-/// How a process ended: a word for signatures, and a sentence that begins after the subject.
+/// How a process ended: a word for signatures, and a predicate for a sentence about the subject.
 #[cfg(unix)]
 pub(super) fn how(status: ExitStatus) -> (String, String) {
     use std::os::unix::process::ExitStatusExt;
@@ -132,7 +132,7 @@ pub(super) fn how(status: ExitStatus) -> (String, String) {
                 7 => " (bus error)",
                 8 => " (arithmetic error)",
                 9 => " (killed, as where memory runs out)",
-                11 => " (wrong access to memory)",
+                11 => " (invalid memory access)",
                 _ => "",
             };
             (format!("signal{signal}"), format!("was ended by signal {signal}{name}"))
@@ -154,7 +154,7 @@ mod tests {
 
     #[test]
     fn times_are_read_behind_a_name_that_holds_anything() {
-        // As `man 5 proc` numbers the fields: the fourteenth to seventeenth are utime, stime, cutime, cstime.
+        // The numbering of `man 5 proc`: fields 14 to 17 are utime, stime, cutime, cstime.
         let line = "123 (a) b (c 1 2) S 1 123 123 0 -1 4194560 1 2 3 4 150 7 40 3 20 0 1 0 99 1000 10";
         assert_eq!(processor_time(line), Some(Duration::from_secs(2)));
         assert_eq!(processor_time("123 (a) S 1 2"), None);

@@ -1,4 +1,4 @@
-//! Profiles: what of an instruction set a subject supports, and how exactly.
+//! Profiles: which part of an instruction set a subject supports, and with what accuracy.
 
 use super::numbers::Numbers;
 use crate::case::{Case, Resolved, from_toml};
@@ -9,11 +9,11 @@ use lockstep_core::with_isa;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// What a subject claims. Programs outside are not sent: generator and minimiser keep inside, and a user's files outside are counted.
+/// A subject's claims. Programs outside them are not sent: the generator and the minimiser stay inside, and a user's files outside are counted.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Profile {
-    /// Which opcodes, facets and values of facets: the statements of [`Capabilities`].
+    /// The supported opcodes, facets and values of facets, as statements of [`Capabilities`].
     pub supports: String,
     /// The stages that it supports; empty stands for all.
     pub stages: Vec<Stage>,
@@ -25,27 +25,26 @@ pub struct Profile {
     pub options: BTreeMap<String, String>,
     /// Which numbers count as equal.
     pub numbers: Numbers,
-    /// Opcodes whose results may be others than the reference's, and by how much.
+    /// Opcodes whose results may differ from the reference's, and by how much.
     pub inexact: BTreeMap<String, Numbers>,
-    /// Opcodes that hand numbers on as they are: what may stand after one of `inexact`.
+    /// Opcodes that pass numbers on unchanged: those allowed after one of `inexact`.
     pub passes: Vec<String>,
-    /// What becomes of bytes that are no legal program.
+    /// The verdicts expected on bytes that are not a legal program.
     pub invalid: Invalid,
-    /// What `supports` says, once [`Profile::check`] has read it.
+    /// The parsed form of `supports`, set by [`Profile::check`].
     #[serde(skip)]
     capabilities: Capabilities,
 }
 
-/// What a decoder is expected to do with bytes that are no legal program.
+/// The verdicts expected of a decoder on bytes that are not a legal program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Invalid {
-    /// With bytes that have no structure: cut short, wrong numbers. They are to be rejected if nothing else is said.
+    /// For bytes that do not decode: truncated, invalid numbers. The default is to reject.
     pub malformed: Expected,
-    /// With programs of which only warnings are given. Either will do if nothing else is said, and few are generated then that depend
-    /// on what no document gives a value.
+    /// For programs that only break warnings. By default either verdict is right, and few programs are generated that depend on undefined values.
     pub doubtful: Expected,
-    /// With programs that break a rule. Either will do if nothing else is said.
+    /// For programs that break a rule at error level. By default either verdict is right.
     pub illegal: Expected,
 }
 
@@ -55,16 +54,16 @@ impl Default for Invalid {
     }
 }
 
-/// A verdict that is expected.
+/// An expected verdict.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Expected {
-    /// None: either will do.
+    /// Either verdict is right.
     #[default]
     Any,
-    /// It is refused.
+    /// The program is rejected.
     Rejected,
-    /// It is taken.
+    /// The program is accepted.
     Accepted,
 }
 
@@ -72,17 +71,17 @@ impl Profile {
     /// Reads a profile for an instruction set.
     ///
     /// # Errors
-    /// In a sentence, with line and column where the text is no profile.
+    /// A sentence, with line and column where the text does not parse.
     pub fn from_text(text: &str, isa: IsaId) -> Result<Profile, String> {
         let mut profile: Profile = from_toml(text)?;
         profile.check(isa)?;
         Ok(profile)
     }
 
-    /// Reads what it says of an instruction set.
+    /// Checks the profile against an instruction set.
     ///
     /// # Errors
-    /// What of it names something that the instruction set does not have, with what it has.
+    /// Names what the instruction set does not have, and lists what it has.
     pub fn check(&mut self, isa: IsaId) -> Result<(), String> {
         self.capabilities = with_isa!(isa, I => self.read::<I>())?;
         for opcode in self.inexact.keys().chain(&self.passes) {
@@ -130,12 +129,12 @@ impl Profile {
         self.capabilities.outside::<I>(&resolved.program).first().map(ToString::to_string)
     }
 
-    /// The first instruction that is outside because of what it is.
+    /// The first instruction with an unsupported opcode or facet.
     pub(super) fn unsupported<I: Isa>(&self, program: &I::Program) -> Option<u32> {
         self.capabilities.outside::<I>(program).first().map(|outside| outside.word)
     }
 
-    /// The opcodes that it supports in some form.
+    /// The opcodes supported in at least one form.
     pub(super) fn opcodes<I: Isa>(&self) -> Vec<&'static str> {
         let all = I::opcodes().iter().map(|opcode| opcode.mnemonic);
         all.filter(|opcode| self.capabilities.allows_opcode(opcode)).collect()
@@ -146,17 +145,17 @@ impl Profile {
         self.capabilities.is_everything()
     }
 
-    /// The same case under the profile's options, which are those that the subject was told, and no others.
+    /// The case with exactly the profile's options, which are those that the subject was told.
     #[must_use]
     pub fn around(&self, case: Case) -> Case {
         Case { options: self.options.clone(), ..case }
     }
 }
 
-/// What is inside of each of some profiles; of the rest of them, the first one's.
+/// The intersection of the profiles' supported parts; everything else is taken from the first.
 ///
 /// # Errors
-/// If nothing can be.
+/// If the intersection is empty.
 pub fn joint(profiles: &[&Profile], isa: IsaId) -> Result<Profile, String> {
     let mut rest = profiles.iter();
     let mut all = rest.next().map(|first| (*first).clone()).unwrap_or_default();
@@ -171,7 +170,7 @@ pub fn joint(profiles: &[&Profile], isa: IsaId) -> Result<Profile, String> {
     Ok(all)
 }
 
-/// What stands in both lists, of which an empty one stands for everything.
+/// The intersection of two lists, where an empty list stands for everything.
 fn common<T: Copy + PartialEq>(what: &str, a: &[T], b: &[T]) -> Result<Vec<T>, String> {
     let both: Vec<T> = a.iter().filter(|one| b.is_empty() || b.contains(one)).copied().collect();
     match (a.is_empty(), both.is_empty()) {

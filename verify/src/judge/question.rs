@@ -1,4 +1,4 @@
-//! From a case to what a subject is asked, and what the reference says to it.
+//! Turns a case into questions for a subject, with the reference's results.
 
 use super::inexact::{Grade, grade};
 use super::profile::Profile;
@@ -9,25 +9,25 @@ use crate::case::{Case, EntryRef, Resolved};
 use crate::engine::{LETTERS, Outcome, reference};
 use crate::oracle::caught;
 use lockstep_core::host::{Environment, Texels, Texture};
-use lockstep_core::isa::{Axis, End, Entry, Interface, Isa, Level};
+use lockstep_core::isa::{End, Entry, Interface, Isa, Level, OptionSpec};
 use lockstep_core::with_isa;
 use std::collections::BTreeMap;
 
-/// The most texels of a texture that is sent.
+/// The most texels of a texture that is sent to a subject.
 pub const MOST_TEXELS: usize = 1 << 14;
 
-/// What a decoder is expected to say of the bytes.
+/// Which verdict a decoder is expected to give.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Standing {
     /// A program that breaks no rule.
     Legal,
-    /// A program that breaks only rules that warn: not everybody has to take it.
+    /// A program that breaks only warnings: not every decoder has to accept it.
     Warned,
-    /// The same, and it may depend on what no document gives a value.
+    /// The same, and it may depend on a value that no document defines.
     Undefined,
-    /// A program that breaks one.
+    /// A program that breaks a rule at error level.
     Illegal,
-    /// No program.
+    /// Bytes that do not decode.
     Malformed,
 }
 
@@ -45,62 +45,63 @@ impl Standing {
         }
     }
 
-    /// Whether it is a program that has a meaning.
+    /// Whether programs of this standing can be run.
     pub(super) fn runs(self) -> bool {
         self == Standing::Legal || self.is_doubtful()
     }
 
-    /// Whether it is a program that documents only warn of.
+    /// Whether it is a program that only breaks warnings.
     pub(super) fn is_doubtful(self) -> bool {
         matches!(self, Standing::Warned | Standing::Undefined)
     }
 
-    /// Whether a smaller case of this standing may take the place of one of another. Of what need not be taken, a refusal is no finding anyway.
+    /// Whether a smaller case of this standing may replace one of another standing. Where a decoder need not accept the program, a refusal is not a
+    /// finding anyway.
     pub(super) fn may_replace(self, other: Standing) -> bool {
         self == other || self.runs() && other.runs()
     }
 }
 
-/// What a run must come to.
+/// The result that a run must have.
 #[derive(Clone, Debug)]
 pub struct Expected {
-    /// What the reference leaves behind; every lane finished.
+    /// The reference's outcome; every lane finished.
     pub outcome: Outcome,
     /// The entry that was run.
     pub entry: Entry,
     /// The names of the entry's output slots, in the order of its ports.
     pub outputs: Vec<String>,
-    /// The options whose choice matters to the run, as a bit set by their places in the table.
+    /// The options whose choice matters to the run, as a bit set by index in the table.
     pub touched: u64,
-    /// What it is held to.
+    /// The tolerance of the comparison.
     pub grade: Grade,
 }
 
-/// A case that is ready to be asked about.
+/// A case with its questions and expected results.
 #[derive(Clone, Debug)]
 pub struct Prepared {
     /// The case, under the profile's options.
     pub case: Case,
-    /// What its bytes are.
+    /// Whether its bytes are a legal program.
     pub standing: Standing,
-    /// What the reference says, if a run is asked for.
+    /// The reference's result, if a run is asked for.
     pub expected: Option<Expected>,
-    /// What is asked, each once; at least one.
+    /// The questions, each once; at least one.
     pub questions: Vec<Question>,
 }
 
 /// Why a case is not sent.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum NotSent {
-    /// It is outside of the profile; how.
+    /// It is outside of the profile; the text says how.
     Outside(String),
-    /// No ability of the subject is about it.
+    /// The subject has no ability that the case could test.
     NothingToAsk,
-    /// The reference runs out of fuel or room in a lane.
+    /// A lane runs out of fuel or of effect capacity on the reference.
     Unfinished,
     /// It reads a texture that cannot be sent.
     Texture,
-    /// Our own side fails.
+    /// A panic in our own code.
     Panic(String),
 }
 
@@ -116,7 +117,7 @@ impl std::fmt::Display for NotSent {
     }
 }
 
-/// Makes a case ready for a subject of these abilities.
+/// Prepares a case for a subject of these abilities.
 ///
 /// # Errors
 /// Why it is not sent.
@@ -130,7 +131,7 @@ pub fn prepare(case: &Case, profile: &Profile, abilities: &[Ability]) -> Result<
 fn prepare_as<I: Isa>(case: Case, profile: &Profile, abilities: &[Ability]) -> Result<Prepared, NotSent> {
     let decodes = abilities.contains(&Ability::Decode);
     let Ok(resolved) = case.resolve::<I>() else {
-        // Bytes without an entry say nothing of a run. They are worth a question only if they are no program.
+        // Bytes without an entry cannot be run. They are worth a question only if they do not decode.
         if !decodes || I::decode(&case.bytes).is_ok() {
             return Err(NotSent::NothingToAsk);
         }
@@ -171,7 +172,7 @@ fn prepare_as<I: Isa>(case: Case, profile: &Profile, abilities: &[Ability]) -> R
     Ok(Prepared { case, standing, expected, questions })
 }
 
-/// What a run of a case must come to under some options; `None` if the reference does not finish it, or it is no legal program then.
+/// The reference's result under some options; `None` if it does not finish, or the program is not legal under them.
 pub(super) fn expected(case: &Case, options: BTreeMap<String, String>) -> Option<Expected> {
     let case = Case { options, ..case.clone() };
     let isa = case.isa;
@@ -184,7 +185,7 @@ pub(super) fn expected(case: &Case, options: BTreeMap<String, String>) -> Option
     ran.ok().flatten()
 }
 
-/// What a run comes to; `None` if a lane does not finish.
+/// The reference's result; `None` if a lane does not finish.
 fn finished<I: Isa>(resolved: &Resolved<I>) -> Option<Expected> {
     resolved.options.take_read();
     let outcome = reference::<I>(&resolved.context(), &resolved.env);
@@ -192,7 +193,7 @@ fn finished<I: Isa>(resolved: &Resolved<I>) -> Option<Expected> {
     if outcome.lanes.iter().any(|lane| lane.end != End::Finished) {
         return None;
     }
-    let matters = |(at, axis): (usize, &Axis)| u64::from(outcome.freedoms.contains(axis.freedom)) << at;
+    let matters = |(at, axis): (usize, &OptionSpec)| u64::from(outcome.freedoms.contains(axis.freedom)) << at;
     let touched = read & I::axes().iter().enumerate().map(matters).fold(0, |all, axis| all | axis);
     let entry = resolved.entry.clone();
     let outputs = entry.interface.outputs.iter().map(|port| I::output_name(&entry, port.slot)).collect();
@@ -246,7 +247,7 @@ fn run<I: Isa>(program: ProgramData, resolved: &Resolved<I>) -> Result<RunData, 
     let bits = |v: &[f32; 4]| v.map(Bits::from);
     let textures = env.textures.iter().enumerate();
     let textures = textures.map(|(unit, texture)| {
-        // What no instruction reads need not be sent.
+        // Textures that no instruction reads are not sent.
         if samplers.iter().any(|read| usize::from(*read) == unit) {
             texels(texture).ok_or(NotSent::Texture)
         } else {
@@ -257,7 +258,7 @@ fn run<I: Isa>(program: ProgramData, resolved: &Resolved<I>) -> Result<RunData, 
         let value = |slot: u16| lane.slots.get(usize::from(slot)).copied().unwrap_or_default();
         inputs.iter().map(|port| (I::input_name(entry, port.slot), bits(&value(port.slot)))).collect()
     };
-    // Files are at least as long as the program can read: a subject need not know that the rest is zero.
+    // Files are padded to the length that the program can read: a subject need not treat missing values as zero.
     let Environment { lanes, buffers, .. } = env;
     Ok(RunData {
         constants: sized(&env.constants, *constants).iter().map(bits).collect(),
@@ -270,14 +271,14 @@ fn run<I: Isa>(program: ProgramData, resolved: &Resolved<I>) -> Result<RunData, 
     })
 }
 
-/// A file with at least `count` values; what is not there is zero.
+/// A file with at least `count` values, padded with zeros.
 fn sized<T: Clone + Default>(file: &[T], count: u16) -> Vec<T> {
     let mut file = file.to_vec();
     file.resize(file.len().max(usize::from(count)), T::default());
     file
 }
 
-/// A texture with its texels; `None` if they are too many, or it has none.
+/// A texture with its texels; `None` if there are too many, or if its texels are computed.
 fn texels(texture: &Texture) -> Option<TextureData> {
     if matches!(texture.texels, Texels::Ramp { .. }) {
         return None;
@@ -308,7 +309,7 @@ mod tests {
     use lockstep_core::isa::d3d9::D3d9;
     use lockstep_core::isa::pica200::Pica200;
 
-    /// What is sent of a text's program.
+    /// The program data sent for a text.
     fn sent<I: Isa>(text: &str) -> ProgramData {
         let case = Case::new::<I>(&I::assemble(text).unwrap(), Environment::default());
         program(&case, &case.resolve::<I>().unwrap())
@@ -316,13 +317,13 @@ mod tests {
 
     #[test]
     fn code_is_what_the_formats_say_and_nothing_around_it() {
-        // The header of AGAL has 7 bytes, a token 24.
+        // AGAL has a header of 7 bytes and tokens of 24.
         let agal = sent::<Agal>("version 1 vertex\nmov vt0, va0\nmov op, vt0\n");
         assert_eq!(agal.code.unwrap().0, agal.bytes.0[7..7 + 2 * 24]);
-        // What follows END belongs to nobody; else a file of Direct3D 9 is its code.
+        // Bytes after END are not part of the program; otherwise a file of Direct3D 9 is its code.
         let d3d9 = sent::<D3d9>("vs_2_0\ndcl_position v0\nmov oPos, v0\n");
         assert_eq!((d3d9.code, d3d9.table), (None, Vec::new()));
-        // The raw form of PICA200: 20 bytes, words, descriptors of two words of which the second is not used.
+        // The raw form of PICA200: 20 bytes, words, then descriptors of two words each, the second unused.
         let pica = sent::<Pica200>(".raw vertex, outputs=0x1, entry=0x0\nmov o0, v0\nend\n");
         let file = &pica.bytes.0;
         let number = |at: usize| u32::from_le_bytes(file[at..at + 4].try_into().unwrap()) as usize;

@@ -1,9 +1,9 @@
-//! What a finding's folder says of how it was found, so that it can be asked about again; and asking again.
+//! The record in a finding's folder of how it was found, and reproducing the finding from it.
 
 use super::campaign::Open;
 use super::compare::judge;
 use super::disagreement::{Class, Disagreement};
-use super::door::Trouble;
+use super::door::AskError;
 use super::profile::Profile;
 use super::question::prepare;
 use super::subject::Ability;
@@ -14,18 +14,18 @@ use serde::{Deserialize, Serialize};
 /// How a subject is started.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct How {
-    /// Program or library, and what it is told.
+    /// The program or library with its arguments.
     pub words: Vec<String>,
-    /// Seconds of processor time that it may always take for a question.
+    /// Seconds of processor time that every question is allowed.
     pub patience: f64,
-    /// How much memory the process that loads a library may take, in MiB.
+    /// The memory limit of the process that loads a library, in MiB.
     pub memory: u64,
-    /// Whether it is held against itself.
+    /// Whether it is compared with itself.
     #[serde(default)]
     pub itself: bool,
 }
 
-/// A finding as `finding.json` has it.
+/// A finding as stored in `finding.json`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Record {
     /// As [`super::Found::signature`].
@@ -34,34 +34,34 @@ pub struct Record {
     pub isa: IsaId,
     /// How the case fails.
     pub class: Class,
-    /// What tells it from others of its class.
+    /// Tells it from others of its class.
     pub detail: String,
-    /// In a sentence.
+    /// A sentence.
     pub message: String,
     /// The opcodes of the program.
     pub opcodes: Vec<String>,
     /// How many cases it stands for.
     pub count: u64,
-    /// Whether it failed more than once.
+    /// Whether it failed again when repeated.
     pub steady: bool,
-    /// How many cases come before it.
+    /// The number of cases that run before it.
     pub before: usize,
     /// The subject.
     pub subject: How,
-    /// What it claimed.
+    /// Its profile.
     pub profile: Profile,
 }
 
-/// What asking again comes to.
+/// The result of reproducing a finding.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Again {
-    /// It fails as it did.
+pub enum Reproduction {
+    /// It fails in the same way.
     Fails(String),
-    /// It fails in another way.
+    /// It fails in a different way.
     Otherwise(String),
     /// It does not fail.
     Holds,
-    /// Nobody can say: the subject does not start, or says that it does not support this.
+    /// Undecided: the subject does not start, or answers "unsupported".
     Unknown(String),
 }
 
@@ -69,7 +69,7 @@ impl Record {
     /// Reads `finding.json`.
     ///
     /// # Errors
-    /// In a sentence.
+    /// A sentence.
     pub fn from_text(text: &str) -> Result<Record, String> {
         let mut record: Record = serde_json::from_str(text).map_err(|error| error.to_string())?;
         if record.subject.words.is_empty() || !(0.01..=3600.0).contains(&record.subject.patience) {
@@ -80,10 +80,16 @@ impl Record {
     }
 
     /// Asks a fresh worker about the case, after those before it.
-    pub fn again(&self, open: &Open<'_>, abilities: &[Ability], before: &[Case], case: &Case) -> Again {
+    pub fn again(
+        &self,
+        open: &Open<'_>,
+        abilities: &[Ability],
+        before: &[Case],
+        case: &Case,
+    ) -> Reproduction {
         let mut door = match open() {
             Ok(door) => door,
-            Err(error) => return Again::Unknown(error.to_string()),
+            Err(error) => return Reproduction::Unknown(error.to_string()),
         };
         for case in before {
             let Ok(earlier) = prepare(case, &self.profile, abilities) else { continue };
@@ -94,24 +100,26 @@ impl Record {
         }
         let prepared = match prepare(case, &self.profile, abilities) {
             Ok(prepared) => prepared,
-            Err(why) => return Again::Unknown(why.to_string()),
+            Err(why) => return Reproduction::Unknown(why.to_string()),
         };
         match door.ask(&prepared.questions) {
             Err(trouble) => self.told(trouble),
             Ok(answers) => match judge(&prepared, &answers, &self.profile) {
-                Err(disagreement) => self.told(Trouble::Finding(disagreement)),
+                Err(disagreement) => self.told(AskError::Finding(disagreement)),
                 Ok(compared) if compared.unsupported > 0 => {
-                    Again::Unknown("the subject says that it does not support this".to_owned())
+                    Reproduction::Unknown("the subject says that it does not support this".to_owned())
                 }
-                Ok(_) => Again::Holds,
+                Ok(_) => Reproduction::Holds,
             },
         }
     }
 
-    fn told(&self, trouble: Trouble) -> Again {
-        let Trouble::Finding(found) = trouble else { return Again::Unknown("interrupted".to_owned()) };
+    fn told(&self, trouble: AskError) -> Reproduction {
+        let AskError::Finding(found) = trouble else {
+            return Reproduction::Unknown("interrupted".to_owned());
+        };
         let was = Disagreement::new(self.class, self.detail.clone(), "");
         let message = format!("{}: {}", found.class.name(), found.message);
-        if found.is_like(&was) { Again::Fails(message) } else { Again::Otherwise(message) }
+        if found.is_like(&was) { Reproduction::Fails(message) } else { Reproduction::Otherwise(message) }
     }
 }

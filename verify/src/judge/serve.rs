@@ -1,13 +1,13 @@
-//! A subject of this process behind the protocol: the other side of [`super::Child`].
+//! Serves a subject of this process over the protocol: the other side of [`super::Child`].
 
 use super::subject::Subject;
 use super::wire::{Call, Error, Incoming, Outgoing, Response, line};
 use std::io::{BufRead, Write};
 
-/// Answers messages until there are no more.
+/// Answers messages until the input ends.
 ///
 /// # Errors
-/// If a message cannot be read or an answer not written. Messages that are no questions are answered with an error.
+/// If a message cannot be read or an answer cannot be written. Invalid messages are answered with an error.
 pub fn serve(subject: &mut dyn Subject, input: impl BufRead, mut output: impl Write) -> std::io::Result<()> {
     for text in input.lines() {
         let text = text?;

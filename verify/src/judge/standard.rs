@@ -1,8 +1,8 @@
-//! What answers are held against: the reference under the subject's profile, and the liberties that the subject is known to take.
+//! The standard that answers are compared with: the reference under the subject's profile, and the option choices that fit the subject so far.
 
 use super::compare::{Compared, judge};
 use super::disagreement::Disagreement;
-use super::liberties::{Difference, Explained, Liberties};
+use super::liberties::{Difference, Explained, OptionInference};
 use super::profile::Profile;
 use super::question::Prepared;
 use super::subject::Answer;
@@ -11,11 +11,11 @@ use std::rc::Rc;
 
 /// The standard of one campaign.
 pub(super) struct Standard<'a> {
-    /// What the subject claims.
+    /// The subject's claims.
     pub(super) profile: &'a Profile,
-    /// What it is known to choose where it may; known from the first case on, which tells the instruction set.
-    liberties: RefCell<Option<Liberties>>,
-    /// Whether choices explain anything.
+    /// The option choices that fit the subject; created with the first case, which determines the instruction set.
+    liberties: RefCell<Option<OptionInference>>,
+    /// Whether option choices may explain differences.
     explains: bool,
 }
 
@@ -25,15 +25,15 @@ impl<'a> Standard<'a> {
         Standard { profile, liberties: RefCell::new(None), explains: true }
     }
 
-    /// The same where the options that the subject was told are its claim, each of them.
+    /// Turns all options that the subject was told into claims: other choices explain nothing.
     pub(super) fn strict(&mut self) {
         self.explains = false;
     }
 
-    /// Holds the answers to a case against it.
+    /// Compares the answers to a case with it.
     ///
     /// # Errors
-    /// The first disagreement, where what is known by now does not explain it.
+    /// The first disagreement, unless the choices found so far explain it.
     pub(super) fn judge(&self, prepared: &Prepared, answers: &[Answer]) -> Result<Compared, Disagreement> {
         judge(prepared, answers, self.profile).or_else(|disagreement| {
             let known = self.liberties.borrow();
@@ -42,7 +42,8 @@ impl<'a> Standard<'a> {
         })
     }
 
-    /// Holds the answers to a case against it and learns from them. Beside the verdict stand differences that were explained before and are not any more.
+    /// Compares the answers to a case with it and learns from them. Returns the verdict, and the differences that were explained before and no longer
+    /// are.
     pub(super) fn learn(
         &self,
         prepared: &Rc<Prepared>,
@@ -53,7 +54,7 @@ impl<'a> Standard<'a> {
             return (verdict, Vec::new());
         }
         let mut known = self.liberties.borrow_mut();
-        let known = known.get_or_insert_with(|| Liberties::new(prepared.case.isa, self.profile));
+        let known = known.get_or_insert_with(|| OptionInference::new(prepared.case.isa, self.profile));
         match verdict {
             Ok(compared) => {
                 let broken = known.agrees(prepared, answers, self.profile);
@@ -66,23 +67,23 @@ impl<'a> Standard<'a> {
         }
     }
 
-    /// What is explained, most first.
+    /// The explained differences, most frequent first.
     pub(super) fn explained(&self) -> Vec<Explained> {
-        self.liberties.borrow().as_ref().map(Liberties::explained).unwrap_or_default()
+        self.liberties.borrow().as_ref().map(OptionInference::explained).unwrap_or_default()
     }
 
-    /// The options on which the subject makes now one choice and now another.
+    /// The options for which the subject's answers imply different choices in different cases.
     pub(super) fn inconsistent(&self) -> Vec<&'static str> {
-        self.liberties.borrow().as_ref().map(Liberties::inconsistent).unwrap_or_default()
+        self.liberties.borrow().as_ref().map(OptionInference::inconsistent).unwrap_or_default()
     }
 
     /// Whether there were more settings of options than are tried.
     pub(super) fn is_capped(&self) -> bool {
-        self.liberties.borrow().as_ref().is_some_and(Liberties::is_capped)
+        self.liberties.borrow().as_ref().is_some_and(OptionInference::is_capped)
     }
 }
 
-/// What is counted of a case whose differences are explained.
+/// The counts for a case whose differences are explained.
 fn explained(prepared: &Prepared, answers: &[Answer]) -> Compared {
     let lanes = prepared.expected.as_ref().map_or(0, |expected| expected.outcome.lanes.len() as u64);
     let decoded = answers.iter().any(|answer| matches!(answer, Answer::Decoded(_)));

@@ -1,22 +1,22 @@
-//! What a subject started and what has left its process group: found and ended where the system tells of all processes, which is Linux.
+//! Finds and kills processes that a subject started and that have left its process group. Linux only, where the system lists all processes.
 //!
-//! A process is known as the subject's by its line of parents as long as that holds, and by a mark in the environment that it was started with. One that is
-//! started with another environment and outlives its parents is not found.
+//! A process is recognised as the subject's by its chain of parents while that is intact, and by a variable in the environment it was started with. A
+//! process that was started with another environment and outlives its parents is not found.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// The worker that a process comes from: a name which everything that it starts inherits.
+/// Identifies the descendants of a worker by a name that they inherit.
 pub(super) struct Origin {
     name: String,
-    /// When it was started, as the system counts; 0 where that is not known. What is older does not come from it.
+    /// The worker's start time in the system's units; 0 if unknown. Older processes are not its descendants.
     since: u64,
 }
 
 impl Origin {
-    /// The variable of the environment.
+    /// The environment variable that holds the name.
     pub(super) const NAME: &str = "LOCKSTEP_WORKER";
 
-    /// One that no other worker has.
+    /// A name that no other worker has.
     pub(super) fn new() -> Origin {
         static NUMBER: AtomicU64 = AtomicU64::new(0);
         let name = format!("{}.{}", std::process::id(), NUMBER.fetch_add(1, Ordering::Relaxed));
@@ -27,20 +27,20 @@ impl Origin {
         &self.name
     }
 
-    /// The worker runs as this process.
+    /// Sets the worker's process id.
     #[cfg(target_os = "linux")]
     pub(super) fn runs_as(&mut self, worker: u32) {
         self.since = linux::started(worker).unwrap_or(0);
     }
 
-    /// Nothing is known here of other processes.
+    /// Does nothing: this system does not list processes.
     #[cfg(not(target_os = "linux"))]
     pub(super) fn runs_as(&mut self, _worker: u32) {}
 
-    /// Ends everything that the worker has started, where the system tells of it; `root` is the worker itself while it is there.
+    /// Kills everything that the worker has started, where the system lists it; `root` is the worker itself while it exists.
     #[cfg(target_os = "linux")]
     pub(super) fn kill_strays(&self, root: Option<u32>) {
-        // Who starts others all the time may be faster; there is an end to that.
+        // A process that keeps starting others may be faster than this loop, which is therefore bounded.
         const ROUNDS: usize = 8;
         for _ in 0..ROUNDS {
             let strays = linux::strays(&format!("{}={}", Origin::NAME, self.name), self.since, root);
@@ -49,13 +49,13 @@ impl Origin {
             }
             for pid in strays.into_iter().filter_map(|pid| rustix::process::Pid::from_raw(pid.cast_signed()))
             {
-                // It may have ended by itself.
+                // It may have ended meanwhile.
                 let _ = rustix::process::kill_process(pid, rustix::process::Signal::KILL);
             }
         }
     }
 
-    /// Nothing is known here of other processes.
+    /// Does nothing: this system does not list processes.
     #[cfg(not(target_os = "linux"))]
     pub(super) fn kill_strays(&self, _root: Option<u32>) {}
 }
@@ -64,8 +64,8 @@ impl Origin {
 mod linux {
     use std::collections::{BTreeMap, BTreeSet};
 
-    /// The processes with this variable in their environment, and those whose line of parents leads to `root`, but for itself; none that have ended,
-    /// and none that were started before `since`.
+    /// The processes with this variable in their environment, and the descendants of `root` without itself; not those that have ended or were started
+    /// before `since`.
     pub(super) fn strays(variable: &str, since: u64, root: Option<u32>) -> BTreeSet<u32> {
         let Ok(entries) = std::fs::read_dir("/proc") else { return BTreeSet::new() };
         let all = entries.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse::<u32>().ok());
@@ -74,12 +74,12 @@ mod linux {
         for pid in all.filter(|pid| *pid != std::process::id()) {
             let Ok(stat) = std::fs::read_to_string(format!("/proc/{pid}/stat")) else { continue };
             let Some(parent) = parent(&stat) else { continue };
-            // Most of what runs is older, and what it was started with need not be read.
+            // Most processes are older; their environment need not be read.
             if start(&stat).is_some_and(|started| started < since) {
                 continue;
             }
             parents.insert(pid, parent);
-            // What belongs to others cannot be read.
+            // The environment of other users' processes cannot be read.
             let environment = std::fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
             if environment.split(|byte| *byte == 0).any(|one| one == variable.as_bytes()) {
                 found.insert(pid);
@@ -87,7 +87,7 @@ mod linux {
         }
         let descends = |pid: &u32| {
             let mut at = *pid;
-            // No longer than there are processes: numbers may be given anew while they are read.
+            // At most as many steps as there are processes: process ids may be reused while they are read.
             for _ in 0..parents.len() {
                 match parents.get(&at) {
                     Some(parent) if Some(*parent) == root => return true,
@@ -104,18 +104,18 @@ mod linux {
         found
     }
 
-    /// When a process was started; `None` if it is not there.
+    /// When a process was started; `None` if it does not exist.
     pub(super) fn started(pid: u32) -> Option<u64> {
         start(&std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?)
     }
 
-    /// The time of the start in a line of `/proc/PID/stat`, field 22, counted from that of the system.
+    /// The start time in a line of `/proc/PID/stat`: field 22, counted from the start of the system.
     fn start(stat: &str) -> Option<u64> {
         let (_, rest) = stat.rsplit_once(')')?;
         rest.split_whitespace().nth(19)?.parse().ok()
     }
 
-    /// The parent in a line of `/proc/PID/stat`, field 4; `None` for a process that has ended and waits to be asked for its status.
+    /// The parent in a line of `/proc/PID/stat`, field 4; `None` for a zombie.
     fn parent(stat: &str) -> Option<u32> {
         // The second field is a name in brackets, which may hold anything.
         let (_, rest) = stat.rsplit_once(')')?;
@@ -132,7 +132,7 @@ mod linux {
 
         #[test]
         fn parents_are_read_behind_a_name_that_holds_anything() {
-            // As `man 5 proc` numbers the fields.
+            // The numbering of `man 5 proc`.
             assert_eq!(parent("123 (a) b (c 1 2) S 77 123 123 0"), Some(77));
             assert_eq!(parent("123 (a) Z 77 123 123 0"), None);
             assert_eq!(parent("123 (a"), None);

@@ -1,4 +1,4 @@
-//! A child's pipes, each with a thread of its own and a bound on what is kept.
+//! A child's pipes, each with a thread of its own and a bound on the data kept.
 
 use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -7,24 +7,24 @@ use std::sync::mpsc::{Receiver, Sender, channel, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Lines that wait to be taken. A subject that writes more waits itself.
-const WAITING: usize = 4;
-/// How much of what a subject prints is kept.
-const KEPT: usize = 8 << 10;
+/// The number of lines buffered. A subject that writes more has to wait.
+const QUEUED_LINES: usize = 4;
+/// The number of bytes kept of the subject's output.
+const KEPT_BYTES: usize = 8 << 10;
 
-/// What a pipe holds next.
+/// The next item of a pipe.
 pub(super) enum Line {
     /// A line, without its end.
     Text(Vec<u8>),
     /// A line that is longer than allowed; nothing is read after it.
     TooLong,
-    /// Nothing more.
+    /// End of input.
     End,
 }
 
-/// Reads lines of at most so many bytes until there are no more.
+/// Reads lines of at most this many bytes until the end of input.
 pub(super) fn lines(from: impl Read + Send + 'static, most: usize) -> Receiver<Line> {
-    let (to, inbox) = sync_channel(WAITING);
+    let (to, inbox) = sync_channel(QUEUED_LINES);
     std::thread::spawn(move || {
         let mut from = BufReader::new(from);
         loop {
@@ -40,7 +40,7 @@ pub(super) fn lines(from: impl Read + Send + 'static, most: usize) -> Receiver<L
                 Ok(_) => Line::Text(line),
             };
             let last = !matches!(line, Line::Text(_));
-            // Whoever asked may be gone.
+            // The receiver may be gone.
             if to.send(line).is_err() || last {
                 return;
             }
@@ -49,12 +49,12 @@ pub(super) fn lines(from: impl Read + Send + 'static, most: usize) -> Receiver<L
     inbox
 }
 
-/// Writes what it is sent, without keeping whoever sends waiting.
+/// Writes the data sent to it, without blocking the sender.
 pub(super) fn writer(mut to: impl Write + Send + 'static) -> Sender<Vec<u8>> {
     let (sender, inbox) = channel::<Vec<u8>>();
     std::thread::spawn(move || {
         for bytes in inbox {
-            // A subject that is gone shows in what it does not answer.
+            // If the subject is gone, its missing answer will show it.
             if to.write_all(&bytes).and_then(|()| to.flush()).is_err() {
                 return;
             }
@@ -63,17 +63,17 @@ pub(super) fn writer(mut to: impl Write + Send + 'static) -> Sender<Vec<u8>> {
     sender
 }
 
-/// The end of what a subject printed.
+/// The last part of what a subject printed.
 #[derive(Clone, Default)]
 pub(super) struct Printed {
-    /// The last bytes, and how many there were in all.
+    /// The last bytes, and how many there were in total.
     kept: Arc<Mutex<(VecDeque<u8>, u64)>>,
     /// How many pipes are still read.
     open: Arc<AtomicUsize>,
 }
 
 impl Printed {
-    /// As text, with what was left out named.
+    /// The text, with a note on how much was left out.
     pub(super) fn text(&self) -> String {
         let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         let (bytes, all) = &*kept;
@@ -85,7 +85,7 @@ impl Printed {
         }
     }
 
-    /// Waits until all that was printed is read, at most so long: others may have the pipe of a process that has ended.
+    /// Waits until all output is read, at most this long: other processes may hold the pipe of one that has ended.
     pub(super) fn settle(&self, most: Duration) {
         let until = Instant::now() + most;
         while self.open.load(Ordering::Acquire) > 0 && Instant::now() < until {
@@ -96,13 +96,13 @@ impl Printed {
     fn add(&self, bytes: &[u8]) {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         kept.0.extend(bytes);
-        let beyond = kept.0.len().saturating_sub(KEPT);
+        let beyond = kept.0.len().saturating_sub(KEPT_BYTES);
         kept.0.drain(..beyond);
         kept.1 += bytes.len() as u64;
     }
 }
 
-/// Reads a pipe to its end, and keeps the last of it.
+/// Reads a pipe to its end and keeps the last part.
 pub(super) fn print_into(printed: &Printed, mut from: impl Read + Send + 'static) {
     let printed = printed.clone();
     printed.open.fetch_add(1, Ordering::AcqRel);
@@ -119,7 +119,7 @@ pub(super) fn print_into(printed: &Printed, mut from: impl Read + Send + 'static
 mod tests {
     use super::*;
 
-    /// Gives a word late, and then ends.
+    /// Yields a word after a delay, then ends.
     struct Late(bool);
 
     impl Read for Late {
@@ -164,8 +164,8 @@ mod tests {
     fn of_what_is_printed_the_end_is_kept() {
         let printed = Printed::default();
         printed.add(b"begin");
-        printed.add(&[b'x'; KEPT - 2]);
+        printed.add(&[b'x'; KEPT_BYTES - 2]);
         let text = printed.text();
-        assert!(text.starts_with("(3 bytes before)\ninx") && text.len() == KEPT + 17, "{}", text.len());
+        assert!(text.starts_with("(3 bytes before)\ninx") && text.len() == KEPT_BYTES + 17, "{}", text.len());
     }
 }

@@ -1,6 +1,7 @@
-//! What a subject is asked and what it answers: plain data, the same behind every door.
+//! The questions to a subject and its answers: plain data, the same for every door.
 //!
-//! `verify/PROTOCOL.md` describes the same data as messages. Floats are bits, so that nothing depends on how a language reads or prints a decimal.
+//! `verify/PROTOCOL.md` describes the same data as messages. Floats are transferred as bits, so that nothing depends on how a language reads or
+//! prints a decimal.
 
 use super::profile::Profile;
 use lockstep_core::host::{Dimension, Filter, MipFilter, SamplerState, Wrap};
@@ -8,7 +9,7 @@ use lockstep_core::isa::{Interface, IsaId};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::collections::BTreeMap;
 
-/// The version of the protocol. A subject that speaks another one is refused.
+/// The version of the protocol. Subjects with another version are refused.
 pub const PROTOCOL: u32 = 1;
 
 /// The bits of a binary32 value or of a word: eight hexadecimal digits in JSON.
@@ -75,7 +76,7 @@ impl<'de> Deserialize<'de> for Hex {
 /// A vector, x y z w.
 pub type Vector = [Bits; 4];
 
-/// What a subject is told first.
+/// The first message to a subject.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Greeting {
     /// [`PROTOCOL`].
@@ -88,7 +89,7 @@ pub struct Greeting {
     pub options: BTreeMap<String, String>,
 }
 
-/// What a subject says of itself.
+/// A subject's description of itself.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Hello {
     /// The version of the protocol that it speaks.
@@ -98,16 +99,16 @@ pub struct Hello {
     /// Its version: a commit, a package.
     #[serde(default)]
     pub version: String,
-    /// The instruction sets that it knows.
+    /// The instruction sets it supports.
     pub isas: Vec<String>,
-    /// What it can be asked.
+    /// The kinds of question it answers.
     pub abilities: Vec<Ability>,
-    /// What of the instruction set it supports, and how exactly. A profile that the user gives takes its place.
+    /// What it supports of the instruction set, and how exactly. A profile from the user replaces it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub profile: Option<Profile>,
 }
 
-/// What a subject can be asked.
+/// A kind of question that a subject can answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Ability {
@@ -130,10 +131,10 @@ pub struct ProgramData {
     /// The table that instructions refer to.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub table: Vec<Bits>,
-    /// Where it is entered; `None` for bytes that have no entry.
+    /// Where execution starts; `None` for bytes without an entry.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub entry: Option<EntryData>,
-    /// The opcodes in it, so that refusing is a look-up.
+    /// The opcodes in it, so that a subject can refuse by look-up.
     #[serde(default)]
     pub opcodes: Vec<String>,
 }
@@ -141,7 +142,7 @@ pub struct ProgramData {
 /// One way of running a program.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct EntryData {
-    /// Its number among the program's own; `None` if the case brings its own entry.
+    /// Its number among the program's own entries; `None` if the case has an entry of its own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub number: Option<u16>,
     /// `vertex`, `fragment` or `geometry`.
@@ -161,10 +162,10 @@ pub struct EntryData {
 /// Components of a register as letters, such as `xyw`.
 pub type Components = String;
 
-/// A program with everything that running it depends on.
+/// A program with everything that its run depends on.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RunData {
-    /// The program; its entry is there.
+    /// The program; its entry is always given.
     pub program: ProgramData,
     /// Float constants by number.
     pub constants: Vec<Vector>,
@@ -195,7 +196,7 @@ pub struct TextureData {
     pub levels: u8,
     /// How it is filtered and wrapped.
     pub state: SamplerData,
-    /// Level by level, in it face by face, slice by slice, row by row, from x = 0 up.
+    /// Level by level, each face by face, slice by slice, row by row, from x = 0 up.
     pub texels: Vec<Vector>,
 }
 
@@ -214,7 +215,7 @@ pub struct SamplerData {
     pub border: Vector,
     /// Levels added to a level of detail.
     pub lod_bias: Bits,
-    /// The most samples of anisotropic filtering; Lockstep's own filtering is isotropic whatever it says.
+    /// The most samples of anisotropic filtering; Lockstep's own filtering is isotropic regardless.
     pub max_anisotropy: u8,
 }
 
@@ -241,19 +242,19 @@ impl From<&SamplerData> for SamplerState {
     }
 }
 
-/// What a decoder makes of a program.
+/// A decoder's verdict on bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
-    /// It is one.
+    /// They are a program.
     Accepted,
-    /// It is none.
+    /// They are not a program.
     Rejected,
-    /// It may be one; the decoder does not know something in it.
+    /// They contain something that the decoder does not support.
     Unsupported,
 }
 
-/// The answer of a decoder. What it does not offer is left out, and nothing is said about that.
+/// The answer of a decoder. Optional parts that it does not provide are not compared.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Decoded {
     /// Whether it is a program.
@@ -264,13 +265,13 @@ pub struct Decoded {
     /// The program as assembly text in Lockstep's syntax.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
-    /// The program written again from what was read.
+    /// The program encoded again from the decoded form.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub encoded: Option<Hex>,
-    /// Instruction by instruction.
+    /// The instructions in order.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub instructions: Option<Vec<InstructionData>>,
-    /// Why it is refused, or anything else worth a line.
+    /// The reason of a refusal, or any other remark.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
 }
@@ -278,9 +279,9 @@ pub struct Decoded {
 /// An instruction as typed values.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct InstructionData {
-    /// The mnemonic; of a word with several units, those of its units joined by `+`.
+    /// The mnemonic; for a word with several units, their mnemonics joined by `+`.
     pub opcode: String,
-    /// Values of facets by name, as `lockstep isa NAME` lists both. Only what is given is compared.
+    /// Values of facets by name, as `lockstep isa NAME` lists both. Only the given ones are compared.
     #[serde(default)]
     pub fields: BTreeMap<String, String>,
 }
@@ -302,9 +303,9 @@ pub enum LaneStatus {
 pub struct EffectData {
     /// The instruction set's number of its kind.
     pub kind: u8,
-    /// Where it goes.
+    /// Its destination.
     pub index: u16,
-    /// Components; `null` for those that do not count.
+    /// Components; `null` for those that are not compared.
     pub bits: [Option<Bits>; 4],
 }
 
@@ -316,7 +317,7 @@ pub struct LaneData {
     /// Whether it was discarded.
     #[serde(default)]
     pub killed: bool,
-    /// Output registers by name; `null` for components that mean nothing.
+    /// Output registers by name; `null` for components without a meaning.
     #[serde(default)]
     pub outputs: BTreeMap<String, [Option<Bits>; 4]>,
     /// Its effects in order.
@@ -332,28 +333,28 @@ pub struct Ran {
     /// Lane by lane, if it ran.
     #[serde(default)]
     pub lanes: Vec<LaneData>,
-    /// Why it did not run, or anything else worth a line.
+    /// The reason why it did not run, or any other remark.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
 }
 
-/// What a subject is asked.
+/// A question to a subject.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Question {
-    /// Read this.
+    /// Decode this program.
     Decode(Box<ProgramData>),
-    /// Run this.
+    /// Run this program.
     Run(Box<RunData>),
 }
 
-/// What it answers.
+/// An answer of a subject.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Answer {
     /// To [`Question::Decode`].
     Decoded(Decoded),
     /// To [`Question::Run`].
     Ran(Ran),
-    /// It says that it failed, or its worker does.
+    /// The subject or its worker reports a failure.
     Failed(Failure),
 }
 
@@ -362,58 +363,58 @@ pub enum Answer {
 pub struct Failure {
     /// What kind of failure it is.
     pub kind: FailureKind,
-    /// In a sentence.
+    /// A sentence.
     pub message: String,
 }
 
 /// Kinds of failure, by their codes in the protocol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FailureKind {
-    /// The subject says so: any other code.
+    /// The subject reports it: any other code.
     Said,
-    /// The subject leaves the floating-point mode of its thread changed.
+    /// The subject changed the floating-point mode of its thread.
     Mode,
-    /// What the subject gave its worker is no answer.
+    /// The subject passed something malformed to its worker.
     NoAnswer,
-    /// A program written another way, which is the name here, comes to something else.
-    Itself(&'static str),
+    /// An equivalent variant of the program, of the kind named here, has another result.
+    SelfComparison(&'static str),
 }
 
 impl FailureKind {
     /// The code of its error in a message.
     pub fn code(self) -> i64 {
         match self {
-            // The last is never sent.
-            FailureKind::Said | FailureKind::Itself(_) => -32000,
+            // `SelfComparison` is never sent.
+            FailureKind::Said | FailureKind::SelfComparison(_) => -32000,
             FailureKind::Mode => -32001,
             FailureKind::NoAnswer => -32002,
         }
     }
 
-    /// What an error of this code says.
+    /// The kind of failure with this code.
     pub fn of(code: i64) -> FailureKind {
         let all = [FailureKind::Mode, FailureKind::NoAnswer];
         all.into_iter().find(|kind| kind.code() == code).unwrap_or(FailureKind::Said)
     }
 }
 
-/// Something that reads or runs programs: what a subject written in Rust provides, and what is beneath every door.
+/// Decodes or runs programs: the trait that a subject written in Rust implements, and that every door leads to.
 pub trait Subject {
-    /// What it is.
+    /// Describes the subject.
     ///
     /// # Errors
-    /// If it cannot do what the greeting asks for, in a sentence.
+    /// If it cannot do what the greeting asks for; a sentence.
     fn hello(&mut self, greeting: &Greeting) -> Result<Hello, String>;
 
-    /// Reads a program.
+    /// Decodes a program.
     ///
     /// # Errors
-    /// If it fails to; a program that it rejects is no failure.
+    /// If decoding fails; the rejection of a program is not a failure.
     fn decode(&mut self, program: &ProgramData) -> Result<Decoded, Failure>;
 
     /// Runs a program on every lane.
     ///
     /// # Errors
-    /// If it fails to.
+    /// If running fails.
     fn run(&mut self, run: &RunData) -> Result<Ran, Failure>;
 }

@@ -1,8 +1,8 @@
-//! From a suspect to a finding: replayed in a fresh worker, made small, and told apart.
+//! Turns a suspect into a finding: replays it in a fresh worker, minimises it, and deduplicates it.
 
 use super::campaign::{Open, alone};
 use super::disagreement::{Class, Disagreement};
-use super::door::{Door, StartError, Trouble};
+use super::door::{AskError, Door, StartError};
 use super::history::{Needed, after, needed};
 use super::opinions::Opinions;
 use super::question::{Prepared, opcodes, prepare};
@@ -15,11 +15,11 @@ use lockstep_core::with_isa;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
-/// How long one finding is made smaller.
+/// The time limit of minimising one finding.
 const PATIENCE: Duration = Duration::from_secs(30);
-/// The same where each candidate that fails takes as long as the subject is given.
+/// The same for hangs, where each failing candidate takes the subject's whole time limit.
 const PATIENCE_WITH_HANGS: Duration = Duration::from_secs(10);
-/// So many cases that may be the same finding are made small to find out; the rest is counted.
+/// The number of cases minimised that may be the same finding; later ones are only counted.
 const MINIMISED: u64 = 3;
 
 /// A finding.
@@ -33,24 +33,24 @@ pub struct Found {
     pub case: Case,
     /// The opcodes of its program.
     pub opcodes: Vec<String>,
-    /// The cases that a fresh worker has to be asked about before it fails; mostly none.
+    /// The earlier cases that a fresh worker has to be asked about before it fails; usually none.
     pub before: Vec<Case>,
-    /// Whether it was seen again; something that was seen once is kept as it was.
+    /// Whether it failed again when repeated; otherwise it is kept unminimised.
     pub steady: bool,
-    /// Whether it has been replayed and made small; where a campaign ends before, it is as it was met.
+    /// Whether it has been replayed and minimised; if the campaign ended before, it is as first seen.
     pub looked_into: bool,
-    /// How many cases it stands for.
+    /// The number of cases it stands for.
     pub count: u64,
-    /// How many of these were made small.
+    /// The number of these that were minimised.
     pub minimised: u64,
     /// What the subject printed.
     pub printed: String,
-    /// What others say to the case, where several are judged.
+    /// The answers of the other subjects to the case, where several are judged.
     pub opinions: Option<Opinions>,
 }
 
 impl Found {
-    /// A suspect as it was met.
+    /// A suspect as first seen.
     pub(super) fn met(
         prepared: &Prepared,
         disagreement: &Disagreement,
@@ -73,7 +73,7 @@ impl Found {
         signed(found)
     }
 
-    /// Whether a case most likely fails by this finding, so that it need not be made small.
+    /// Whether a case most likely fails because of this finding, so that it need not be minimised.
     pub(super) fn explains(&self, prepared: &Prepared, disagreement: &Disagreement) -> bool {
         if self.minimised < MINIMISED || !self.disagreement.is_like(disagreement) {
             return false;
@@ -87,22 +87,22 @@ fn opcodes_of(case: &Case) -> Vec<String> {
     with_isa!(case.isa, I => case.resolve::<I>().map(|resolved| opcodes(&resolved)).unwrap_or_default())
 }
 
-/// A worker that is asked about candidates and replaced when it fails.
-struct Lab<'a> {
+/// A worker for asking about candidates, replaced when it fails.
+struct CandidateRunner<'a> {
     open: &'a Open<'a>,
     standard: &'a Standard<'a>,
     abilities: &'a [Ability],
     door: Option<Box<dyn Door>>,
     until: Instant,
     interrupted: bool,
-    /// What a fresh worker is asked about before each candidate; with none, a worker lives as long as it answers.
+    /// The cases that a fresh worker is asked about before each candidate; if empty, a worker is reused as long as it answers.
     before: Vec<Rc<Prepared>>,
-    /// What a candidate has to be: a legal program does not become one that breaks a rule.
+    /// The original case, whose standing a candidate keeps: a legal program does not turn into one that breaks a rule.
     like: &'a Prepared,
 }
 
-impl Lab<'_> {
-    /// How a case fails; `None` if it does not, or is none of those that are sent.
+impl CandidateRunner<'_> {
+    /// How a case fails; `None` if it does not fail or cannot be sent.
     fn fails(&mut self, case: &Case) -> Option<Disagreement> {
         if self.interrupted || Instant::now() > self.until {
             return None;
@@ -114,25 +114,25 @@ impl Lab<'_> {
         }
         if !self.before.is_empty() {
             let found = after(self.open, self.standard, &prepared, &self.before).ok()?;
-            self.interrupted |= found == Some(Trouble::Interrupted);
+            self.interrupted |= found == Some(AskError::Interrupted);
             return match found {
-                Some(Trouble::Finding(found)) => Some(found),
+                Some(AskError::Finding(found)) => Some(found),
                 _ => None,
             };
         }
-        // A worker that cannot be started any more shows in the next message of the campaign.
+        // If no worker can be started, the campaign's next message will show it.
         let mut door = self.door.take().or_else(|| (self.open)().ok())?;
         match alone(&mut *door, &prepared, self.standard) {
             Ok(_) => {
                 self.door = Some(door);
                 None
             }
-            Err(Trouble::Interrupted) => {
+            Err(AskError::Interrupted) => {
                 self.interrupted = true;
                 None
             }
-            Err(Trouble::Finding(found)) => {
-                // After an answer, though a wrong one, the worker is as good as before.
+            Err(AskError::Finding(found)) => {
+                // A worker that answered, though wrongly, can be used again.
                 if matches!(
                     found.class,
                     Class::Value | Class::Verdict | Class::Consumed | Class::Instructions
@@ -145,7 +145,7 @@ impl Lab<'_> {
     }
 }
 
-/// Makes a finding of a suspect; `None` if the user ended the campaign.
+/// Turns a suspect into a finding; `None` if the user interrupted the campaign.
 ///
 /// # Errors
 /// If no worker can be started.
@@ -160,21 +160,21 @@ pub(super) fn triage(
 ) -> Result<Option<Found>, StartError> {
     let mut found = Found { looked_into: true, ..Found::met(prepared, disagreement, &[], printed) };
     if prepared.expected.is_none() {
-        // Nothing is run, so nothing outside of the program is at stake.
+        // Nothing is run, so the environment does not matter.
         found.case.env = Environment::default();
     }
     let mut fresh = open()?;
     match alone(&mut *fresh, prepared, standard) {
-        Err(Trouble::Interrupted) => return Ok(None),
-        Err(Trouble::Finding(again)) => {
-            // Alone it may fail otherwise than among others: what counts is how it fails alone.
+        Err(AskError::Interrupted) => return Ok(None),
+        Err(AskError::Finding(again)) => {
+            // Alone it may fail differently than among others: the failure alone counts.
             found.printed = fresh.printed();
             drop(fresh);
             found.disagreement = again;
             let patience =
                 if found.disagreement.class == Class::Hang { PATIENCE_WITH_HANGS } else { PATIENCE };
             let until = Instant::now() + patience;
-            let mut lab = Lab {
+            let mut lab = CandidateRunner {
                 open,
                 standard,
                 abilities,
@@ -196,7 +196,7 @@ pub(super) fn triage(
                 Needed::Cases(before) => {
                     found.before = before.iter().map(|prepared| prepared.case.clone()).collect();
                     let until = Instant::now() + PATIENCE_WITH_HANGS;
-                    let mut lab = Lab {
+                    let mut lab = CandidateRunner {
                         open,
                         standard,
                         abilities,
@@ -215,8 +215,8 @@ pub(super) fn triage(
     Ok(Some(signed(found)))
 }
 
-/// Makes a case smaller while it fails in the same way.
-fn small(lab: &mut Lab<'_>, found: &mut Found) {
+/// Minimises a case that keeps failing in the same way.
+fn small(lab: &mut CandidateRunner<'_>, found: &mut Found) {
     let wanted = found.disagreement.clone();
     let mut last = wanted.clone();
     let outcome = minimize(&found.case, &mut |candidate| match lab.fails(candidate) {
@@ -226,9 +226,9 @@ fn small(lab: &mut Lab<'_>, found: &mut Found) {
         }
         _ => false,
     });
-    // A case that is not seen to fail again here was seen to fail alone: it stays as it is.
+    // A case that does not fail again here did fail alone: it stays as it is.
     let Minimized::Done { case, .. } = outcome else { return };
-    // Once more in a fresh worker, which must not have been spoiled by candidates.
+    // Checked once more in a fresh worker, unaffected by earlier candidates.
     lab.door = None;
     lab.until = Instant::now() + PATIENCE;
     if let Some(again) = lab.fails(&case).filter(|again| again.is_like(&wanted)) {

@@ -1,15 +1,15 @@
-//! Messages: JSON-RPC 2.0, one a line. `verify/PROTOCOL.md` describes them.
+//! The messages: JSON-RPC 2.0, one per line. `verify/PROTOCOL.md` describes them.
 
 use super::subject::{Answer, Decoded, Greeting, Hello, ProgramData, Question, Ran, RunData};
 use serde::{Deserialize, Serialize};
 
-/// The most bytes of a line that a subject may send.
+/// The most bytes in a line that a subject may send.
 pub const MOST: usize = 4 << 20;
 
-/// The method that a subject does not have, by the rules of JSON-RPC.
+/// The JSON-RPC code for an unknown method.
 pub const NO_METHOD: i64 = -32601;
 
-/// A message of the host.
+/// A message from the host.
 #[derive(Serialize)]
 struct Request<'a, P> {
     jsonrpc: &'a str,
@@ -18,7 +18,7 @@ struct Request<'a, P> {
     params: P,
 }
 
-/// A message to a subject, as a subject reads it.
+/// A message from the host, as parsed by a subject.
 #[derive(Deserialize)]
 pub(super) struct Incoming {
     pub(super) id: u64,
@@ -34,7 +34,7 @@ pub(super) enum Call {
     Run(Box<RunData>),
 }
 
-/// What a subject answers to one message.
+/// A subject's answer to one message.
 #[derive(Serialize, Deserialize)]
 pub(super) struct Response<T> {
     pub(super) jsonrpc: String,
@@ -49,14 +49,14 @@ fn none<T>() -> Option<T> {
     None
 }
 
-/// That a message could not be answered.
+/// The error of a message that could not be answered.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Error {
     pub(super) code: i64,
     pub(super) message: String,
 }
 
-/// A result of either question: what it is tells the question.
+/// A result of either kind of question, told apart by its fields.
 #[derive(Serialize, Deserialize)]
 #[serde(untagged)]
 pub(super) enum Outgoing {
@@ -70,7 +70,7 @@ pub(super) fn greeting(id: u64, greeting: &Greeting) -> String {
     line(&Request { jsonrpc: "2.0", id, method: "initialize", params: greeting })
 }
 
-/// The line of a batch of questions, the first with this number.
+/// One line with a batch of questions, numbered from `first`.
 pub fn batch(first: u64, questions: &[Question]) -> String {
     let all = (first..).zip(questions).map(|(id, question)| match question {
         Question::Decode(program) => line(&Request { jsonrpc: "2.0", id, method: "decode", params: program }),
@@ -79,23 +79,23 @@ pub fn batch(first: u64, questions: &[Question]) -> String {
     format!("[{}]", all.collect::<Vec<_>>().join(","))
 }
 
-/// A message as text without the end of its line.
+/// A message as text, without the newline.
 pub(super) fn line(message: &impl Serialize) -> String {
-    // Nothing that is sent can fail to be written as JSON: names are strings, and floats are bits.
+    // Serialising cannot fail: names are strings, and floats are bits.
     serde_json::to_string(message).unwrap_or_default()
 }
 
-/// Reads a line that holds answers with results of one type: one, or a list of them.
+/// Parses a line with one answer or a list of answers, whose results have one type.
 ///
 /// # Errors
-/// What is wrong with it, in a sentence.
+/// A sentence.
 pub(super) fn responses<T: serde::de::DeserializeOwned>(line: &[u8]) -> Result<Vec<Response<T>>, String> {
-    let wrong = |error: serde_json::Error| format!("is no answer of JSON-RPC: {error}");
+    let wrong = |error: serde_json::Error| format!("is not a JSON-RPC answer: {error}");
     let text = line.trim_ascii();
     let all: Vec<Response<T>> = match text.first() {
         Some(b'[') => serde_json::from_slice(text).map_err(wrong)?,
         Some(b'{') => vec![serde_json::from_slice(text).map_err(wrong)?],
-        _ => return Err("is no JSON object and no list of them".to_owned()),
+        _ => return Err("is neither a JSON object nor a list of them".to_owned()),
     };
     match all.iter().find(|one| one.jsonrpc != "2.0") {
         Some(one) => Err(format!("is an answer of JSON-RPC '{}', not 2.0", one.jsonrpc)),
@@ -103,10 +103,10 @@ pub(super) fn responses<T: serde::de::DeserializeOwned>(line: &[u8]) -> Result<V
     }
 }
 
-/// What an answer says, held against its question.
+/// Parses an answer according to its question.
 ///
 /// # Errors
-/// What is wrong with it, in a sentence.
+/// A sentence.
 pub(super) fn answer(question: &Question, result: serde_json::Value) -> Result<Answer, String> {
     let read = match question {
         Question::Decode(_) => serde_json::from_value(result).map(Answer::Decoded),

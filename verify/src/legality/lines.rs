@@ -1,11 +1,11 @@
-//! The places in files at which instructions are: lines of assembly text, bytes of a program.
+//! The positions of instructions in files: lines of assembly text, bytes of a program.
 
 use super::Reported;
 use lockstep_core::isa::{Isa, IsaId};
 use lockstep_core::with_isa;
 
-/// Adds to violations where their instructions stand in the text that the program was assembled from, however that is written. Of a text that does
-/// not assemble, and of instructions that no text stands for, nothing is said.
+/// Adds to violations the positions of their instructions in the text that the program was assembled from, whatever its style. Text that does not
+/// assemble, and instructions that no text denotes, get no position.
 pub fn place(found: &mut [Reported], isa: IsaId, text: &str) {
     if found.iter().any(|violation| violation.instruction.is_some()) {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
@@ -16,20 +16,20 @@ pub fn place(found: &mut [Reported], isa: IsaId, text: &str) {
 /// The line and the column of an instruction in the text that its program was assembled from.
 pub fn written_at(isa: IsaId, text: &str, instruction: u32) -> Option<(u32, u32)> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let places = with_isa!(isa, I => I::assemble_placed(text).map(|(_, places)| places)).ok()?;
+    let places = with_isa!(isa, I => I::assemble_with_spans(text).map(|(_, places)| places)).ok()?;
     let place = (*places.get(instruction as usize)?)?;
     Some((place.line, place.column))
 }
 
 fn place_of<I: Isa>(found: &mut [Reported], text: &str) {
-    let Ok((_, places)) = I::assemble_placed(text) else { return };
+    let Ok((_, places)) = I::assemble_with_spans(text) else { return };
     for violation in found {
         let place = violation.instruction.and_then(|at| places.get(at as usize).copied().flatten());
         (violation.line, violation.column) = (place.map(|place| place.line), place.map(|place| place.column));
     }
 }
 
-/// Adds to violations in which bytes of the file their instructions stand. Of a file that is no program as it is nothing is said.
+/// Adds to violations the bytes of their instructions in a file. If the file is not itself a program, they get no position.
 pub fn place_bytes(found: &mut [Reported], isa: IsaId, file: &[u8]) {
     if found.iter().any(|violation| violation.instruction.is_some()) {
         with_isa!(isa, I => place_bytes_of::<I>(found, file));
@@ -68,7 +68,7 @@ mod tests {
 
     #[test]
     fn a_violation_has_the_place_of_its_instruction_however_it_is_written() {
-        // Reads of a register that nothing has written.
+        // Reads of an unwritten register.
         let known = "version 1 vertex\n// vt1 is never written\nmov vt0, va0\n\n  add   vt0,vt1,vt0 // here\nmov op, vt0\n";
         assert_eq!(lines(known), [Some((5, 3))]);
         let twice = "version 1 vertex\nmov vt0, vt1\nmov vt0, vt2\nmov vt0, vt1\nmov op, vt0\n";
@@ -78,9 +78,9 @@ mod tests {
         assert_eq!(lines(&format!("\u{feff}{other}")), [Some((2, 2))]);
     }
 
-    /// As many places as words, in the order of the text, at a line that names what is there.
+    /// Checks that there are as many positions as instructions, in the order of the text, and that each line names its instruction.
     fn placed<I: Isa>(name: &str, text: &str) -> usize {
-        let Ok((program, places)) = I::assemble_placed(text) else { return 0 };
+        let Ok((program, places)) = I::assemble_with_spans(text) else { return 0 };
         let options = Options::new(I::axes());
         let count = |entry| I::words(&Context { program: &program, entry: &entry, options: &options });
         let count = I::entries(&program).into_iter().map(count).max().unwrap_or(0);
@@ -95,7 +95,7 @@ mod tests {
             assert!(!rest.trim().is_empty(), "{name}, word {word}: nothing is at {place:?}");
             known += 1;
         }
-        // What fills up the last slot of clauses of A2xx is in no text.
+        // Slots that fill up clauses of A2xx are not in any text.
         assert!(
             (known + 1) * 10 >= places.len() * 9,
             "{name}: {known} of {} words have a place",
@@ -104,10 +104,10 @@ mod tests {
         known
     }
 
-    /// A line with the name of an instruction of our listing has it at its place.
+    /// Checks that a listing line that names an instruction is the line at its position.
     fn listed<I: Isa>(name: &str, program: &I::Program) -> usize {
         let text = I::disassemble(program);
-        let Ok((_, places)) = I::assemble_placed(&text) else { panic!("{name} does not come back") };
+        let Ok((_, places)) = I::assemble_with_spans(&text) else { panic!("{name} does not come back") };
         let lines: Vec<&str> = text.lines().collect();
         let mut found = 0;
         for (word, place) in places.iter().enumerate() {
@@ -117,7 +117,7 @@ mod tests {
             else {
                 continue;
             };
-            // What stands for several words, or is not its own line, names itself elsewhere.
+            // An instruction that stands for several words, or is part of another's line, is named elsewhere.
             let line = lines[place.line as usize - 1];
             let own = squeezed(first).trim_end_matches(';').to_owned();
             if lines.iter().filter(|line| squeezed(line).contains(&own)).count() == 1 {
@@ -144,8 +144,8 @@ mod tests {
         assert!(known > 200 && found > 200, "{}: {known}, {found}", I::ID);
     }
 
-    /// Whether some bit of a byte, turned over, changes an instruction and neither the one before it nor the one after it, where the file still is a
-    /// program of as many.
+    /// Whether flipping some bit of a byte changes an instruction and neither of its neighbours, among changes that leave a program with as many
+    /// instructions.
     fn is_of<I: Isa>(
         bytes: &[u8],
         program: &I::Program,
@@ -172,7 +172,7 @@ mod tests {
         })
     }
 
-    /// An instruction is changed by a byte of its own, and not by the nearest ones of its neighbours.
+    /// An instruction is changed by a byte of its own, and not by the nearest bytes of its neighbours.
     fn stands_there<I: Isa>(
         bytes: &[u8],
         program: &I::Program,
@@ -225,7 +225,7 @@ mod tests {
         let mut found = violations(&Case::bare(IsaId::Agal, &bytes), &Levels::default()).expect("a program");
         place_bytes(&mut found, IsaId::Agal, &bytes);
         let places: Vec<_> = found.iter().map(|v| (v.byte_offset, v.byte_length)).collect();
-        // A header of 7 bytes, and one token of 24 before.
+        // A header of 7 bytes, and one token of 24 before it.
         assert_eq!(places, [(Some(31), Some(24))]);
     }
 

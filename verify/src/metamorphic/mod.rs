@@ -1,8 +1,8 @@
-//! Equivalent programs: a program written another way, so that a subject can be judged against itself.
+//! Metamorphic testing: equivalent variants of a program, so that a subject can be judged against itself.
 //!
-//! A change is only ever taken if the lowered programs are the [`same`](same::same) after rewriting. That each lowered program is its program, and that
-//! rewriting changes nothing, is what the proofs say (step simulation, whole programs, rules); so two programs whose rewritten lowerings are the same do the
-//! same for all inputs, and no list of conditions under which a change is right has to be believed.
+//! A change is only accepted if the lowered programs are the [`same`](same::same) after rewriting. The proofs show that each lowered program is
+//! equivalent to its source and that rewriting changes nothing (step simulation, whole programs, rules). So two programs with the same rewritten
+//! lowering are equivalent for all inputs, and no separate list of conditions for valid changes has to be trusted.
 
 mod same;
 mod text;
@@ -18,23 +18,23 @@ use lockstep_core::with_isa;
 use std::any::Any;
 use text::{registers, renamed, split};
 
-/// The most instructions that are put into a program.
+/// The most instructions inserted into a program.
 const INSERTED: usize = 3;
-/// The most changes of one kind that are tried on a program.
+/// The most changes of one kind tried on a program.
 const TRIED: usize = 400;
 
-/// A way of writing a program another way.
+/// A kind of variant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// Temporary registers change places.
+    /// Exchanges temporary registers.
     Renamed,
-    /// Instructions that do not depend on each other change places.
+    /// Exchanges instructions that do not depend on each other.
     Reordered,
-    /// Instructions are put in whose results nobody reads.
+    /// Inserts instructions whose results are not read.
     Dead,
-    /// An instruction that writes several components becomes two.
+    /// Splits an instruction that writes several components into two.
     Split,
-    /// PICA200: instructions that share an operand descriptor get copies of it.
+    /// PICA200: duplicates operand descriptors that instructions share.
     Descriptors,
 }
 
@@ -42,7 +42,7 @@ impl Kind {
     /// All of them.
     pub const ALL: [Kind; 5] = [Kind::Renamed, Kind::Reordered, Kind::Dead, Kind::Split, Kind::Descriptors];
 
-    /// As signatures have it.
+    /// The name used in signatures.
     pub fn name(self) -> &'static str {
         match self {
             Kind::Renamed => "renamed",
@@ -53,19 +53,19 @@ impl Kind {
         }
     }
 
-    /// What was done, in words.
+    /// A description of the change.
     pub fn meaning(self) -> &'static str {
         match self {
             Kind::Renamed => "with temporary registers renamed",
             Kind::Reordered => "with independent instructions in another order",
-            Kind::Dead => "with instructions that nobody reads the results of",
+            Kind::Dead => "with instructions whose results are not read",
             Kind::Split => "with instructions for several components split in two",
             Kind::Descriptors => "with operand descriptors duplicated",
         }
     }
 }
 
-/// The same case with a program written another way, one for each kind that applies.
+/// The same case with equivalent programs, one for each kind that applies.
 pub fn variants(case: &Case) -> Vec<(Kind, Case)> {
     with_isa!(case.isa, I => {
         let Some(original) = Original::<I>::new(case) else { return Vec::new() };
@@ -88,12 +88,12 @@ impl<'c, I: Isa> Original<'c, I> {
         Some(Original { case, resolved, lowered })
     }
 
-    /// The case with another program, entered as this one is.
+    /// The case with another program, at the same entry.
     fn around(&self, program: &I::Program) -> Case {
         self.case.with_program::<I>(program)
     }
 
-    /// Whether a program is legal and does the same for all inputs.
+    /// Whether a program is legal and equivalent for all inputs.
     fn is_same(&self, program: &I::Program) -> bool {
         let Ok(resolved) = self.around(program).resolve::<I>() else { return false };
         let (a, b) = (&self.resolved.entry, &resolved.entry);
@@ -101,7 +101,7 @@ impl<'c, I: Isa> Original<'c, I> {
         is_alike && resolved.is_legal() && lowered(&resolved).is_some_and(|b| same(&self.lowered, &b))
     }
 
-    /// The program in another way of a kind, as much as can be done.
+    /// The variant of a kind, with as many changes as possible.
     fn variant(&self, kind: Kind) -> Option<I::Program> {
         match kind {
             Kind::Renamed => self.texts(renamed_all::<I>),
@@ -112,7 +112,7 @@ impl<'c, I: Isa> Original<'c, I> {
         }
     }
 
-    /// Changes one after the other as far as they leave the program the same; `None` if none does.
+    /// Applies changes one after the other, keeping those that preserve equivalence; `None` if none does.
     fn all_of(
         &self,
         changes: impl Iterator<Item = impl FnOnce(&I::Program) -> Option<I::Program>>,
@@ -127,7 +127,7 @@ impl<'c, I: Isa> Original<'c, I> {
         last
     }
 
-    /// Changes of the program's text.
+    /// Applies changes to the program's text.
     fn texts(&self, changes: fn(&str) -> Vec<Box<dyn Fn(&str) -> Option<String>>>) -> Option<I::Program> {
         let text = I::disassemble(&self.resolved.program);
         let changes = changes(&text);
@@ -150,14 +150,14 @@ impl<'c, I: Isa> Original<'c, I> {
         let words = I::words(&self.resolved.context());
         let mut last: Option<I::Program> = None;
         let mut inserted = 0;
-        // From the end, so that numbers of instructions before stay.
+        // From the end, so that the numbers of earlier instructions do not change.
         let places = (0..words).rev().flat_map(|at| (0..words).rev().map(move |from| (from, at)));
         let mut taken = words;
         for (from, at) in places.take(TRIED) {
             if inserted >= INSERTED {
                 break;
             }
-            // One at a place.
+            // At most one insertion per position.
             if at == taken {
                 continue;
             }
@@ -173,7 +173,7 @@ impl<'c, I: Isa> Original<'c, I> {
         last
     }
 
-    /// Each instruction that has an operand descriptor gets one of its own, as far as there is room.
+    /// Gives each instruction with an operand descriptor one of its own, as far as there is room.
     fn with_descriptors(&self) -> Option<I::Program> {
         let mut program = self.resolved.program.clone();
         let pica: &mut <Pica200 as Isa>::Program = (&mut program as &mut dyn Any).downcast_mut()?;
@@ -182,7 +182,7 @@ impl<'c, I: Isa> Original<'c, I> {
             let instruction = pica.code[at];
             let Some(descriptor) = pica.descriptor(&instruction).copied() else { continue };
             let number = pica.descriptors.len();
-            // Those with three sources have five bits for it.
+            // Instructions with three sources have five bits for the descriptor.
             let is_ternary = matches!(instruction, Instruction::Ternary(_) | Instruction::TernaryInverse(_));
             if number < if is_ternary { DESCRIPTORS.min(32) } else { DESCRIPTORS } {
                 let moved = instruction.with_field("desc", number as u32);
@@ -202,13 +202,13 @@ fn lowered<I: Isa>(resolved: &Resolved<I>) -> Option<ir::Program> {
     lower(&cx, Mode::Nodes).ok().map(|program| rewrite(&program))
 }
 
-/// Exchanges of two temporary registers, by their names.
+/// The exchanges of two temporary registers, by name.
 fn renamed_all<I: Isa>(text: &str) -> Vec<Box<dyn Fn(&str) -> Option<String>>> {
     let prefixes: &[&str] = match I::ID {
         IsaId::Agal => &["vt", "ft"],
         IsaId::D3d9 | IsaId::Pica200 => &["r"],
         IsaId::A2xx => &["R"],
-        // Its values have no names, but that of the word that computed them.
+        // Its values are named only by the words that computed them.
         IsaId::UtgardGp => &[],
     };
     let mut all: Vec<Box<dyn Fn(&str) -> Option<String>>> = Vec::new();
@@ -216,7 +216,7 @@ fn renamed_all<I: Isa>(text: &str) -> Vec<Box<dyn Fn(&str) -> Option<String>>> {
         let there = registers(text, prefix);
         let Some(most) = there.last() else { continue };
         for a in &there {
-            // One that nobody has is a change, too.
+            // Includes one register that is not in use.
             for b in a + 1..=most + 1 {
                 let (prefix, a) = (*prefix, *a);
                 all.push(Box::new(move |text| renamed(text, prefix, a, b)));
@@ -231,7 +231,7 @@ mod tests {
     use super::*;
     use crate::corpus::sample;
     use crate::engine::reference;
-    use crate::generate::{Entropy, Generate, Wish, around};
+    use crate::generate::{Entropy, Generate, ProgramRequest, around};
     use lockstep_core::host::Environment;
     use lockstep_core::isa::agal::Agal;
     use lockstep_core::isa::d3d9::D3d9;
@@ -240,7 +240,7 @@ mod tests {
         Case::new::<I>(&I::assemble(text).unwrap(), Environment::default())
     }
 
-    /// The variants of a text by kind, as texts.
+    /// The variants of a text, as texts.
     fn made<I: Isa>(text: &str) -> Vec<(Kind, String)> {
         let text_of = |case: &Case| I::disassemble(&I::decode(&case.bytes).unwrap());
         variants(&case::<I>(text)).iter().map(|(kind, case)| (*kind, text_of(case))).collect()
@@ -304,18 +304,18 @@ mod tests {
         assert_eq!(lines(Kind::Renamed), Some(4));
         assert_eq!(lines(Kind::Reordered), Some(4));
         assert!(lines(Kind::Dead) > Some(4) && lines(Kind::Split) == Some(7), "{all:?}");
-        // Nothing can be done to a program of one instruction that nothing comes before.
+        // A single instruction cannot be reordered, and has no temporary to rename.
         assert!(made::<D3d9>("ps_2_0\nmov oC0, c0\n").iter().all(|(kind, _)| *kind != Kind::Renamed));
         let pica = made::<Pica200>(".raw vertex, outputs=0x1, entry=0x0\nmov r0, v0\nmov o0, r0\nend\n");
         assert!(pica.iter().any(|(kind, _)| *kind == Kind::Descriptors), "{pica:?}");
     }
 
-    /// Generated programs and their variants leave the same behind.
+    /// Checks that generated programs and their variants have equal outcomes.
     fn agree<I: Generate>() -> [u32; 5] {
         let mut counts = [0; 5];
         for seed in 0..40 {
             let mut e = Entropy::seeded(seed);
-            let wish = Wish { size: Some(6), ..Wish::default() };
+            let wish = ProgramRequest { size: Some(6), ..ProgramRequest::default() };
             let program = I::program(&mut e, &wish);
             let case = around::<I>(&mut e, &program);
             for (kind, other) in variants(&case) {
@@ -342,7 +342,7 @@ mod tests {
         for isa in IsaId::ALL {
             let counts = with_isa!(*isa, I => agree::<I>());
             println!("{isa}: {counts:?}");
-            // Each set has some of a kind at least.
+            // Each set has variants of the common kinds.
             assert!(counts.iter().sum::<u32>() >= 20, "{isa}: {counts:?}");
             assert!(counts[1] > 0 && counts[2] > 0, "{isa}: {counts:?}");
         }

@@ -1,8 +1,8 @@
-//! Whether two lowered programs compute the same: but for the order of what does not depend on each other, and for the names of variables.
+//! Whether two lowered programs are equal up to the order of independent instructions and the names of variables.
 //!
-//! Both are held against each other as they are after rewriting, from what can be seen backwards: effects in their order, conditions, outputs, and the
-//! writes of those variables that these read. What is never read is not looked at. No algebra is done here but that operands change places where a rule
-//! of the rewriter says that they may, so that what is found to be the same is so by the lowering and the rewriting alone, which are proved.
+//! Compares both programs after rewriting, backwards from observable results: effects in order, conditions, outputs, and the writes of variables that
+//! these read. Values that are never read are ignored. The only algebra used is commutativity, where a rule of the rewriter permits it; so equality
+//! found here rests on the lowering and the rewriting alone, which are proved.
 
 use lockstep_core::ir::rewrite::{Term, rules};
 use lockstep_core::ir::{Array, BlockId, Inst, Op, Program, SamplerDecl, Terminator, Value, Var};
@@ -10,12 +10,12 @@ use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::LazyLock;
 
-/// Whether two programs compute the same for all inputs. `false` says nothing.
+/// Whether two programs are known to be equivalent for all inputs. `false` means unknown.
 pub fn same(a: &Program, b: &Program) -> bool {
     Pair::new(a, b).is_some_and(|mut pair| pair.matches())
 }
 
-/// Operations whose operands may change places, by the rules that put them in order.
+/// Whether an operation is commutative, by the rules that sort operands.
 fn commutes(op: Op) -> bool {
     static ALL: LazyLock<HashSet<Op>> = LazyLock::new(|| {
         let ordering = rules().iter().filter(|rule| rule.ordering);
@@ -24,25 +24,25 @@ fn commutes(op: Op) -> bool {
     ALL.contains(&op)
 }
 
-/// Where a value comes from.
+/// The definition of a value.
 #[derive(Clone, Copy)]
 struct Def {
     /// The instruction.
     inst: u32,
-    /// Which of its results.
+    /// The index of the result.
     result: u32,
-    /// What was stored, and how much fuel was taken, before it in its block: what its result may depend on besides its operands.
+    /// The stores and the fuel consumed before it in its block, on which its result may depend besides its operands.
     before: u32,
-    /// What is read, where that was written before in the block.
+    /// The value read, if it was written earlier in the block.
     forward: Option<Value>,
-    /// A number that values which are the same share: what it is computed by, but for the names of variables.
+    /// A hash of the computation, without variable names; equal values have equal hashes.
     shape: u64,
 }
 
-/// A program with what is looked up in it.
+/// A program with lookup tables.
 struct Side<'p> {
     program: &'p Program,
-    /// By value.
+    /// Definitions, by value.
     defs: Vec<Option<Def>>,
     /// The last value written to a variable in a block.
     writes: HashMap<(u32, Var), Value>,
@@ -110,27 +110,27 @@ impl<'p> Side<'p> {
         &self.program.insts[def.inst as usize]
     }
 
-    /// What a block does besides computing values and writing variables.
+    /// The effects of a block other than writes of variables.
     fn effects(&self, block: BlockId) -> impl Iterator<Item = &'p Inst> {
         let seen = |inst: &&Inst| inst.op.is_effect() && !matches!(inst.op, Op::Write(_));
         self.program.block(block).iter().filter(seen)
     }
 }
 
-/// Two programs of one shape, while they are matched.
+/// Two programs of the same structure while they are matched.
 struct Pair<'p> {
     a: Side<'p>,
     b: Side<'p>,
-    /// Variables that stand for each other, both ways.
+    /// The correspondence of variables, in both directions.
     there: HashMap<Var, Var>,
     back: HashMap<Var, Var>,
-    /// Those whose writes have not been looked at.
+    /// Pairs of variables whose writes have not been compared yet.
     open: Vec<(Var, Var)>,
     seen: HashSet<(Value, Value)>,
 }
 
 impl<'p> Pair<'p> {
-    /// `None` if they differ in what surrounds instructions.
+    /// Returns `None` if the programs differ outside their instructions.
     fn new(a: &'p Program, b: &'p Program) -> Option<Pair<'p>> {
         let numbers =
             |program: &Program| program.outputs.iter().map(|(number, _)| *number).collect::<Vec<_>>();
@@ -192,7 +192,7 @@ impl<'p> Pair<'p> {
         a.len() == b.len() && a.iter().zip(&b).all(|(a, b)| a.op == b.op && self.operands(a, b))
     }
 
-    /// Whether two variables may stand for each other.
+    /// Whether two variables may correspond; records the pair.
     fn bind(&mut self, a: Var, b: Var) -> bool {
         let (first, second) = (self.a.program.var(a), self.b.program.var(b));
         match (self.there.get(&a), self.back.get(&b)) {
@@ -211,7 +211,7 @@ impl<'p> Pair<'p> {
         first.len() == second.len() && first.iter().zip(&second).all(|(a, b)| self.value(*a, *b))
     }
 
-    /// Whether two values are the same. Chains of operations may be long: this does not recurse.
+    /// Whether two values are equal. Iterative, since chains of operations may be long.
     fn value(&mut self, a: Value, b: Value) -> bool {
         let mut waiting = vec![(a, b)];
         while let Some((a, b)) = waiting.pop() {
@@ -237,7 +237,7 @@ impl<'p> Pair<'p> {
             }
             let shape = |side: &Side<'_>, value: Value| side.def(value).map(|def| def.shape);
             match (x, y) {
-                // Where both orders would do, this one is as good as the other.
+                // If both orders match, this one will do.
                 ([a, b], [c, d]) if commutes && shape(&self.a, *a) != shape(&self.b, *c) => {
                     waiting.extend([(*a, *d), (*b, *c)]);
                 }
@@ -247,7 +247,7 @@ impl<'p> Pair<'p> {
         true
     }
 
-    /// Whether two operations are the same; `at_once` if as much was stored and taken before either.
+    /// Whether two operations are equal; `at_once` if the same stores and fuel precede both.
     fn op(&mut self, a: Op, b: Op, at_once: bool) -> bool {
         let sampler = |program: &'p Program, op: Op| -> Option<&'p SamplerDecl> {
             if let Op::Sample(sampler) = op { Some(program.sampler(sampler)) } else { None }

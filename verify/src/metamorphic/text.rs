@@ -1,4 +1,4 @@
-//! Changes of assembly text: names of registers, and write masks. Whether a change is right is found out by whoever takes it.
+//! Changes to assembly text: register names and write masks. The caller checks whether a change preserves the program.
 
 /// The numbers of the registers with a prefix in a text, each once, ascending.
 pub(super) fn registers(text: &str, prefix: &str) -> Vec<u32> {
@@ -30,7 +30,7 @@ pub(super) fn renamed(text: &str, prefix: &str, a: u32, b: u32) -> Option<String
     Some(changed)
 }
 
-/// Where names stand in a text, with their lengths.
+/// The names in a text, as offsets with lengths.
 fn names(text: &str) -> impl Iterator<Item = (usize, usize)> + '_ {
     let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let mut at = 0;
@@ -43,16 +43,16 @@ fn names(text: &str) -> impl Iterator<Item = (usize, usize)> + '_ {
     })
 }
 
-/// The number of a register; `r01` is no name of one.
+/// The number of a register; `r01` is not a register name.
 fn number(name: &str, prefix: &str) -> Option<u32> {
     let digits = name.strip_prefix(prefix)?;
     let number: u32 = digits.parse().ok()?;
     (number.to_string() == digits).then_some(number)
 }
 
-/// For each line that writes several components, what makes two lines of it: one for the first component, one for the others.
+/// For each line that writes several components, a change that splits it in two: one for the first component, one for the others.
 pub(super) fn split(text: &str) -> Vec<Box<dyn Fn(&str) -> Option<String>>> {
-    // From the end, so that numbers of lines before stay.
+    // From the end, so that the numbers of earlier lines do not change.
     let lines = (0..text.lines().count()).rev();
     lines
         .map(|line| Box::new(move |text: &str| split_line(text, line)) as Box<dyn Fn(&str) -> Option<String>>)

@@ -1,9 +1,9 @@
-//! Shrinking input that is no program, or none that can be edited: shorter, then closer to zeros.
+//! Shrinks input that is not a program, or cannot be edited: shorter first, then closer to zeros.
 
 use super::Judge;
 use crate::case::Case;
 
-/// Input up to this length is cut anywhere, longer input at multiples of what is cut away.
+/// Input up to this length is cut at any offset, longer input at multiples of the chunk's size.
 const SHORT: usize = 1024;
 
 pub(super) fn shrink(case: &mut Case, judge: &mut Judge<'_>) {

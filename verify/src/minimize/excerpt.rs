@@ -1,26 +1,26 @@
-//! Shrinking programs to a few of their words, whose operands become inputs.
+//! Shrinks programs to an excerpt of a few words, whose operands become inputs.
 //!
-//! Single edits cannot get there where instructions name each other by distance: taking one away breaks the next. An excerpt needs inputs that
-//! make it fail, which are seldom those of the whole program, so a few are drawn for each.
+//! Single edits are not enough if instructions refer to each other by distance: removing one breaks the next. An excerpt needs inputs with which it
+//! fails, which are seldom those of the whole program, so a few are drawn for each.
 
 use super::Judge;
 use crate::case::{Case, EntryRef};
 use crate::generate::{Entropy, Generate, environment};
 
-/// The most words of an excerpt that does not begin with the program.
+/// The most words of an excerpt that does not start at the program's start.
 const WORDS: u32 = 10;
-/// The most tries for all excerpts of a program.
+/// The most attempts for all excerpts of a program.
 const TRIES: u32 = 6000;
-/// Environments that each excerpt is tried in, beside the one there is.
+/// The number of environments drawn for each excerpt, besides the given one.
 const DRAWS: u64 = 12;
 
-/// Tries excerpts from short to long and takes the first that fails. Says whether one was taken.
+/// Tries excerpts from short to long and takes the first that fails. Returns whether one was taken.
 pub(super) fn shrink<I: Generate>(case: &mut Case, judge: &mut Judge<'_>) -> bool {
     let Ok(program) = I::decode(&case.bytes) else { return false };
     let words = super::program::words::<I>(case, &program);
     let last = judge.tries + TRIES;
     for length in 1..words {
-        // Long ones only from the beginning: the program cut short.
+        // Long excerpts only from the start: truncated programs.
         let starts = if length <= WORDS { words - length + 1 } else { 1 };
         for from in 0..starts {
             for excerpt in I::excerpts(&program, from..from + length) {

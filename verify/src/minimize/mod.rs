@@ -1,7 +1,8 @@
-//! Making a failing case smaller while it keeps failing.
+//! Minimisation: reduces a failing case while it still fails.
 //!
-//! Programs shrink through the instruction set's own edits, so that every candidate is a program again; what does not decode, or does
-//! not come back out of its own bytes, shrinks as bytes. Every accepted step makes the case strictly smaller by [`Size`], so the work ends; it is also bounded in tries.
+//! Programs shrink through the instruction set's own edits, so that every candidate is a program again; input that does not decode, or does not
+//! encode to its own bytes, shrinks as bytes. Every accepted step makes the case strictly smaller by [`Size`], so minimisation terminates; the number
+//! of attempts is limited as well.
 
 mod bytes;
 mod environment;
@@ -14,13 +15,13 @@ use crate::oracle::caught;
 use lockstep_core::with_isa;
 use tracing::field::Empty;
 
-/// The most candidates that are tried for one case.
+/// The most candidates tried for one case.
 pub const MAX_TRIES: u32 = 20_000;
 
-/// What came of minimising.
+/// The result of minimisation.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Minimized {
-    /// The smaller case, which still fails, and how many candidates were tried.
+    /// The smaller case, which still fails, and the number of candidates tried.
     Done {
         /// The case.
         case: Box<Case>,
@@ -31,10 +32,10 @@ pub enum Minimized {
     NotInteresting,
 }
 
-/// How large a program is: instructions, characters of its text, sum of its bytes.
+/// The size of a program: instructions, characters of its text, sum of its bytes.
 pub type Size = (u32, usize, u64);
 
-/// Asks the predicate, within the number of tries.
+/// The failure predicate, with a limit on its calls.
 struct Judge<'a> {
     fails: &'a mut dyn FnMut(&Case) -> bool,
     tries: u32,
@@ -63,7 +64,7 @@ impl Judge<'_> {
     }
 }
 
-/// Makes `case` smaller while `fails` holds of it.
+/// Reduces `case` while `fails` holds for it.
 pub fn minimize(case: &Case, fails: &mut dyn FnMut(&Case) -> bool) -> Minimized {
     if !fails(case) {
         return Minimized::NotInteresting;
@@ -72,16 +73,16 @@ pub fn minimize(case: &Case, fails: &mut dyn FnMut(&Case) -> bool) -> Minimized 
     let _span = span.enter();
     let mut judge = Judge { fails, tries: 0 };
     let mut case = case.clone();
-    // Fewer lanes first: they make every later try cheaper. Values stay until the program is small: where all inputs are zero, hardly any
-    // operand can be replaced by one.
+    // Fewer lanes first: they make every later attempt cheaper. Values are simplified only once the program is small: if all inputs are zero,
+    // hardly any operand can be replaced by one.
     environment::fewer_lanes(&mut case, &mut judge);
     if caught(|| with_isa!(case.isa, I => shrink_program::<I>(&mut case, &mut judge))).is_err() {
-        // What makes edits panics on this program, or on a smaller one. The case is the last one that was accepted.
+        // Editing panics on this program, or on a smaller one. The case is the last one that was accepted.
         bytes::shrink(&mut case, &mut judge);
     }
     environment::shrink(&mut case, &mut judge);
-    // Constants and options that are plainer now may have been all that kept an instruction.
-    // Where that panics, it has been cut as bytes already.
+    // Now that constants and options are simpler, more instructions may be removable.
+    // If this panics, the program has already been cut as bytes.
     let _ = caught(|| with_isa!(case.isa, I => shrink_program::<I>(&mut case, &mut judge)));
     let tries = judge.tries;
     span.record("left", case.bytes.len());
@@ -89,7 +90,7 @@ pub fn minimize(case: &Case, fails: &mut dyn FnMut(&Case) -> bool) -> Minimized 
     Minimized::Done { case: Box::new(case), tries }
 }
 
-/// As [`minimize`], without looking into the program: its bytes are cut. For programs on which looking into them ends the process.
+/// As [`minimize`], but cuts the bytes without decoding them: for programs whose decoding ends the process.
 pub fn minimize_bytes(case: &Case, fails: &mut dyn FnMut(&Case) -> bool) -> Minimized {
     if !fails(case) {
         return Minimized::NotInteresting;
@@ -103,7 +104,7 @@ pub fn minimize_bytes(case: &Case, fails: &mut dyn FnMut(&Case) -> bool) -> Mini
 
 fn shrink_program<I: Generate>(case: &mut Case, judge: &mut Judge<'_>) {
     match I::decode(&case.bytes) {
-        // An edit would lose what is wrong with the bytes.
+        // Edits would lose an error in the bytes themselves.
         Ok(program) if I::encode(&program) == case.bytes => {
             program::strip::<I>(case, judge);
             program::shrink::<I>(case, judge);

@@ -1,4 +1,4 @@
-//! Shrinking programs through their edits.
+//! Shrinks programs through their edits.
 
 use super::{Judge, Size};
 use crate::case::{Case, EntryRef};
@@ -6,15 +6,15 @@ use lockstep_core::isa::{Context, Edit, Isa};
 
 pub(super) fn shrink<I: Isa>(case: &mut Case, judge: &mut Judge<'_>) {
     remove_runs::<I>(case, judge);
-    // Any edit that makes the program smaller, until none does.
+    // Applies any edit that makes the program smaller, until none does.
     let Ok(mut current) = I::decode(&case.bytes) else { return };
     loop {
         let mut progress = false;
         let mut least = size::<I>(case, &current);
-        // The list is made for an earlier program once an edit has been taken; edits that no longer fit do not apply.
+        // The list belongs to an earlier program once an edit has been taken; edits that no longer fit are skipped.
         for edit in I::edits(&current) {
             let Some(edited) = I::apply(&current, &edit) else { continue };
-            // Most edits leave the number of instructions, and only then is there more to weigh.
+            // Most edits keep the number of instructions; only then the full size is compared.
             let words = words::<I>(case, &edited);
             if words < least.0 || (words == least.0 && size::<I>(case, &edited) < least) {
                 let candidate = case.with_program::<I>(&edited);
@@ -36,8 +36,7 @@ pub(super) fn shrink<I: Isa>(case: &mut Case, judge: &mut Judge<'_>) {
     }
 }
 
-/// Takes the program out of its container, without rows of tables that nothing names. What the container says of constants goes into the
-/// environment.
+/// Removes the program's container and unreferenced table rows. Constants defined in the container move to the environment.
 pub(super) fn strip<I: Isa>(case: &mut Case, judge: &mut Judge<'_>) {
     let Ok(program) = I::decode(&case.bytes) else { return };
     let Ok(entry) = case.entry::<I>(&program) else { return };
@@ -75,7 +74,7 @@ fn remove_runs<I: Isa>(case: &mut Case, judge: &mut Judge<'_>) {
     }
 }
 
-/// Instructions at the case's entry.
+/// The number of instructions at the case's entry.
 pub(super) fn words<I: Isa>(case: &Case, program: &I::Program) -> u32 {
     let (Ok(entry), Ok(options)) = (case.entry::<I>(program), case.options::<I>()) else { return 0 };
     I::words(&Context { program, entry: &entry, options: &options })

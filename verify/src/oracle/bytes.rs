@@ -1,4 +1,4 @@
-//! What decodes encodes to the same bytes.
+//! Byte round trip: every program that decodes encodes to the same bytes.
 
 use super::{Failure, Skip, Verdict};
 use crate::case::CaseError;
@@ -7,11 +7,11 @@ use lockstep_core::binary::DecodeError;
 use lockstep_core::isa::Isa;
 
 pub(super) fn check<I: Isa>(bytes: &[u8]) -> Verdict {
-    there_and_back(bytes, I::decode, I::encode)
+    round_trip(bytes, I::decode, I::encode)
 }
 
-/// Whether what `write` makes of the program that `read` finds is the same bytes, and read as the same program.
-fn there_and_back<P: PartialEq>(
+/// Whether `write` returns the same bytes for the program that `read` decodes, and these decode to the same program.
+fn round_trip<P: PartialEq>(
     bytes: &[u8],
     read: impl Fn(&[u8]) -> Result<P, DecodeError>,
     write: impl Fn(&P) -> Vec<u8>,
@@ -19,8 +19,7 @@ fn there_and_back<P: PartialEq>(
     let program = match read(bytes) {
         Ok(program) => program,
         Err(error) if error.offset > bytes.len() as u64 => {
-            let message =
-                format!("the error is at {:#x}, behind the end of the input: {error}", error.offset);
+            let message = format!("the error is at {:#x}, past the end of the input: {error}", error.offset);
             return Verdict::Fails(Failure::new("decode", message));
         }
         Err(error) => return Verdict::Skipped(Skip::Unresolved(CaseError::Decode(error))),
@@ -63,23 +62,23 @@ mod tests {
             other => format!("{other:?}"),
         };
         let holds = Verdict::Holds(Statistics { components: 3, ..Statistics::default() });
-        assert_eq!(there_and_back(&bytes, whole, Vec::clone), holds);
+        assert_eq!(round_trip(&bytes, whole, Vec::clone), holds);
         for (written, at) in
             [(vec![1, 2, 4], "0x2"), (vec![1, 2], "0x2"), (vec![1, 2, 3, 0], "0x3"), (vec![], "0x0")]
         {
-            let said = said(there_and_back(&bytes, whole, |_| written.clone()));
+            let said = said(round_trip(&bytes, whole, |_| written.clone()));
             assert!(said.starts_with(&format!("byte {at} differs")), "{written:?}: {said}");
         }
-        // Another program each time.
+        // A decoder that returns another program each time.
         let times = Cell::new(0);
         let unsteady = |bytes: &[u8]| {
             times.set(times.get() + 1);
             Ok((bytes.to_vec(), times.get()))
         };
-        assert!(said(there_and_back(&bytes, unsteady, |(bytes, _)| bytes.clone())).contains("two programs"));
+        assert!(said(round_trip(&bytes, unsteady, |(bytes, _)| bytes.clone())).contains("two programs"));
         let error = |offset| DecodeError { offset, field: "x", problem: Problem::Trailing { count: 1 } };
-        let at = |offset| there_and_back(&bytes, |_| Err::<Vec<u8>, _>(error(offset)), Vec::clone);
+        let at = |offset| round_trip(&bytes, |_| Err::<Vec<u8>, _>(error(offset)), Vec::clone);
         assert!(matches!(at(3), Verdict::Skipped(_)));
-        assert!(said(at(4)).contains("behind the end"));
+        assert!(said(at(4)).contains("past the end"));
     }
 }

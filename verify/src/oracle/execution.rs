@@ -1,4 +1,4 @@
-//! Reference and executor agree.
+//! Execution: reference and executor agree.
 
 use super::{Failure, Skip, Verdict};
 use crate::case::Case;
@@ -6,22 +6,22 @@ use crate::engine::{Executor, Outcome, Statistics, Tier, compare, reference_with
 use lockstep_core::ir::{LowerError, Mode};
 use lockstep_core::isa::{End, Isa, lower};
 
-/// How wide the net is cast.
+/// The engines to compare.
 #[derive(Clone, Debug)]
 pub struct Engines {
-    /// Executor tiers.
+    /// The executor tiers.
     pub tiers: Vec<Tier>,
-    /// Ways of lowering.
+    /// The kinds of lowering.
     pub modes: Vec<Mode>,
 }
 
 impl Engines {
-    /// Every tier of this machine and both ways of lowering.
+    /// Every tier of this machine and both kinds of lowering.
     pub fn all() -> Engines {
         Engines { tiers: Tier::available(), modes: vec![Mode::Nodes, Mode::Fallback] }
     }
 
-    /// The best tier and the ordinary way of lowering: what a fuzzer runs most of the time.
+    /// The best tier and the default lowering, as a fuzzer mostly runs.
     pub fn fast() -> Engines {
         Engines { tiers: vec![Tier::best()], modes: vec![Mode::Auto] }
     }
@@ -50,7 +50,7 @@ pub fn execution_with<I: Isa>(case: &Case, engines: &Engines) -> Verdict {
             Ok(program) => program,
             Err(LowerError::Illegal(violation)) => return Verdict::Skipped(Skip::Illegal(violation)),
             Err(LowerError::NoEntry) => return Verdict::Skipped(Skip::NoLaneFinished),
-            // The other way of lowering has no such limit.
+            // The other kind of lowering has no such limit.
             Err(LowerError::TooManyNodes) => {
                 left_out.too_many += 1;
                 continue;
@@ -86,7 +86,7 @@ pub fn execution_with<I: Isa>(case: &Case, engines: &Engines) -> Verdict {
             too_many: left_out.too_many,
             ..statistics
         }),
-        // No way of lowering takes it. What has too many calls for that runs out of fuel, which the reference tells.
+        // No lowering accepts it. A program with too many calls for lowering runs out of fuel, which the reference shows.
         (None, _) if left_out != Statistics::default() => {
             let run = reference_with::<I, false>(&cx, &resolved.env);
             let finishes = run.lanes.iter().any(|lane| lane.end == End::Finished);

@@ -2,10 +2,10 @@
 //!
 //! | oracle | claim |
 //! |---|---|
-//! | `bytes` | what decodes encodes to the same bytes; what does not says where and why |
-//! | `text` | what decodes disassembles to text that assembles to the same bytes |
-//! | `validity` | a program without error-level violations lowers to IR that verifies, both ways of lowering; one with them is refused |
-//! | `execution` | reference and executor agree on every lane, in both ways of lowering and at every level of the machine |
+//! | `bytes` | a program that decodes encodes to the same bytes; otherwise decoding fails with position and reason |
+//! | `text` | a program that decodes disassembles to text that assembles to the same bytes |
+//! | `validity` | a program without error-level violations lowers to IR that verifies, with both kinds of lowering; one with them is refused |
+//! | `execution` | reference and executor agree on every lane, with both kinds of lowering and at every level of the machine |
 //! | `rewriting` | rewriting the IR changes no outcome |
 
 mod bytes;
@@ -34,11 +34,11 @@ pub enum Oracle {
     Bytes,
     /// Disassembling loses nothing.
     Text,
-    /// Validator and lowering agree on what can be run.
+    /// Validator and lowering agree on which programs can be run.
     Validity,
     /// Reference and executor agree.
     Execution,
-    /// Rewriting keeps meaning.
+    /// Rewriting preserves meaning.
     Rewriting,
 }
 
@@ -60,39 +60,39 @@ impl Oracle {
 }
 
 impl Oracle {
-    /// The claim in words.
+    /// The claim as a sentence.
     pub fn claim(self) -> &'static str {
         match self {
-            Oracle::Bytes => "what decodes encodes to the same bytes",
-            Oracle::Text => "what decodes disassembles to text that assembles to the same bytes",
-            Oracle::Validity => "validator and lowering agree on what can be run",
+            Oracle::Bytes => "a program that decodes encodes to the same bytes",
+            Oracle::Text => "a program that decodes disassembles to text that assembles to the same bytes",
+            Oracle::Validity => "validator and lowering agree on which programs can be run",
             Oracle::Execution => "reference and executor agree on every lane",
             Oracle::Rewriting => "rewriting the intermediate representation changes no outcome",
         }
     }
 }
 
-/// What came of asking an oracle about a case.
+/// The result of checking an oracle's claim on a case.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Verdict {
-    /// The claim holds; how much was compared.
+    /// The claim holds, with statistics of the comparison.
     Holds(Statistics),
-    /// The case never reached the comparison; why.
+    /// The case was not compared, with the reason.
     Skipped(Skip),
     /// The claim fails.
     Fails(Failure),
 }
 
-/// Why a case did not reach a comparison.
+/// The reason a case was not compared.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Skip {
-    /// It has nothing to run.
+    /// It cannot be run.
     Unresolved(CaseError),
-    /// The program is illegal, and both the validator and the lowering say so.
+    /// The program is illegal, according to both the validator and the lowering.
     Illegal(lockstep_core::isa::Violation),
-    /// Nothing that lanes leave behind was compared but how they ended.
+    /// Only the ends of lanes were compared.
     NothingCompared,
-    /// No lane finished, in either engine, so no output was compared.
+    /// No lane finished on either engine, so no output was compared.
     NoLaneFinished,
     /// It has too many nodes, and the fallback is not exact for it.
     TooLarge,
@@ -103,7 +103,7 @@ impl std::fmt::Display for Skip {
         match self {
             Skip::Unresolved(error) => error.fmt(f),
             Skip::Illegal(violation) => violation.fmt(f),
-            Skip::NothingCompared => f.write_str("the program leaves nothing behind to compare"),
+            Skip::NothingCompared => f.write_str("the program produces nothing to compare"),
             Skip::NoLaneFinished => f.write_str("no lane finished"),
             Skip::TooLarge => f.write_str("it has too many nodes, and the fallback is not exact for it"),
         }
@@ -113,11 +113,11 @@ impl std::fmt::Display for Skip {
 /// How a claim fails.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Failure {
-    /// What was compared with what, such as `reference / executor (avx2, nodes)`.
+    /// The two sides of the comparison, such as `reference / executor (avx2, nodes)`.
     pub between: String,
-    /// What is wrong, in a sentence.
+    /// The failure as a sentence.
     pub message: String,
-    /// Where two runs part, if that is what failed.
+    /// The first difference between two runs, if they were compared.
     pub difference: Option<Difference>,
     /// The instruction, if the failure is about one.
     pub word: Option<u32>,
@@ -138,7 +138,7 @@ impl Failure {
     }
 }
 
-/// Asks one oracle about a case. Every claim includes that nothing panics.
+/// Checks one oracle's claim on a case. Every claim includes that nothing panics.
 pub fn ask(oracle: Oracle, case: &Case) -> Verdict {
     let verdict = caught(|| with_isa!(case.isa, I => ask_isa::<I>(oracle, case)));
     verdict.unwrap_or_else(|panic| Verdict::Fails(panic.failure()))
@@ -146,7 +146,7 @@ pub fn ask(oracle: Oracle, case: &Case) -> Verdict {
 
 fn ask_isa<I: Isa>(oracle: Oracle, case: &Case) -> Verdict {
     #[cfg(debug_assertions)]
-    planted::strike(&case.bytes);
+    planted::trigger(&case.bytes);
     match oracle {
         Oracle::Bytes => bytes::check::<I>(&case.bytes),
         Oracle::Text => text::check::<I>(&case.bytes),
@@ -161,21 +161,24 @@ mod tests {
     use super::*;
     use crate::case::EntryRef;
     use crate::engine::{compare, reference};
-    use crate::generate::{Entropy, Generate, Wish, case};
+    use crate::generate::{Entropy, Generate, ProgramRequest, case};
     use lockstep_core::isa::{End, IsaId};
     use std::collections::BTreeSet;
 
-    /// Whether the reference leaves anything to compare in a case, and whether a lane of it finishes.
+    /// Whether the reference produces anything to compare in a case, and whether a lane of it finishes.
     fn leaves<I: Isa>(case: &Case) -> (bool, bool) {
         let resolved = case.resolve::<I>().expect("a generated case");
         let run = reference(&resolved.context(), &resolved.env);
-        let same = compare(&resolved.entry, &run, &run).expect("a run is like itself");
+        let same = compare(&resolved.entry, &run, &run).expect("a run equals itself");
         (same.components > 0, run.lanes.iter().any(|lane| lane.end == End::Finished))
     }
 
-    /// Cases of a seed: as it is, without fuel, with room for no effect and for one, and each of these without outputs.
+    /// The cases of a seed: unchanged, without fuel, with room for no effect and for one, and each of these without outputs.
     fn cases<I: Generate>(seed: u64) -> Vec<Case> {
-        let whole = case::<I>(&mut Entropy::seeded(seed), &Wish { size: Some(6), ..Wish::default() });
+        let whole = case::<I>(
+            &mut Entropy::seeded(seed),
+            &ProgramRequest { size: Some(6), ..ProgramRequest::default() },
+        );
         let mut all = vec![whole; 4];
         all[1].env.fuel = 0;
         all[2].env.effects = 0;
@@ -197,7 +200,7 @@ mod tests {
             for seed in 0..40 {
                 let cases = with_isa!(isa, I => cases::<I>(seed));
                 for case in cases {
-                    // An entry that the program does not have is illegal in some instruction sets.
+                    // In some instruction sets, a missing entry is a rule violation.
                     if matches!(ask(Oracle::Validity, &case), Verdict::Skipped(Skip::Illegal(_))) {
                         continue;
                     }

@@ -1,4 +1,4 @@
-//! Panics of what is judged, as failures of the claim that was asked about.
+//! Turns panics into failures of the claim being checked.
 
 use super::Failure;
 use std::cell::{Cell, RefCell};
@@ -6,9 +6,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Once;
 
 thread_local! {
-    /// How many calls of [`caught`] this thread is in.
+    /// The depth of nested calls of [`caught`] in this thread.
     static DEPTH: Cell<u32> = const { Cell::new(0) };
-    /// Where the last panic inside of one was.
+    /// The position of the last panic inside one.
     static PLACE: RefCell<String> = const { RefCell::new(String::new()) };
 }
 
@@ -17,7 +17,7 @@ thread_local! {
 pub struct Panic {
     /// File, line and column; empty unless [`keep_places`] was called.
     pub place: String,
-    /// What it says.
+    /// The panic message.
     pub message: String,
 }
 
@@ -32,7 +32,7 @@ impl std::fmt::Display for Panic {
 }
 
 impl Panic {
-    /// What [`Failure::between`] says of a panic, before the place.
+    /// The text of [`Failure::between`] for a panic, before the position.
     pub(crate) const BETWEEN: &'static str = "panic";
 
     pub(crate) fn failure(&self) -> Failure {
@@ -41,7 +41,7 @@ impl Panic {
     }
 }
 
-/// From now on panics inside [`caught`] print nothing, and their places are kept. Other panics are treated as before.
+/// From now on, panics inside [`caught`] print nothing, and their positions are recorded. Other panics are treated as before.
 pub fn keep_places() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
@@ -56,13 +56,13 @@ pub fn keep_places() {
     });
 }
 
-/// Runs `call`; a panic in it is given back.
+/// Runs `call` and catches a panic in it.
 ///
 /// # Errors
 /// The panic.
 pub fn caught<T>(call: impl FnOnce() -> T) -> Result<T, Panic> {
     DEPTH.set(DEPTH.get() + 1);
-    // What the call leaves half done is not looked at again: callers hand in what they own, or things that are valid after every step.
+    // Unwind safety: a call's unfinished state is not used again. Callers pass owned values, or values that are valid after every step.
     let result = catch_unwind(AssertUnwindSafe(call));
     DEPTH.set(DEPTH.get() - 1);
     result.map_err(|payload| {
@@ -70,7 +70,7 @@ pub fn caught<T>(call: impl FnOnce() -> T) -> Result<T, Panic> {
         let message = text.or_else(|| payload.downcast_ref::<String>().cloned());
         Panic {
             place: PLACE.with_borrow_mut(std::mem::take),
-            message: message.unwrap_or_else(|| "something that is no text".to_owned()),
+            message: message.unwrap_or_else(|| "a payload that is not text".to_owned()),
         }
     })
 }

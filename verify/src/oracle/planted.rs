@@ -1,12 +1,12 @@
-//! Faults for tests of what becomes of them; not in release builds.
+//! Deliberate faults for tests of crash handling; not in release builds.
 //!
-//! `LOCKSTEP_PLANT=panic:HEX` makes every claim about a program that holds these bytes panic; `abort`, `overflow` and `hang` do what they say.
-//! `LOCKSTEP_PLANT=wrong:ENGINE` makes that engine turn the kill mark of the last lane over.
+//! `LOCKSTEP_PLANT=panic:HEX` makes every claim about a program that contains these bytes panic; `abort`, `overflow` and `hang` act accordingly.
+//! `LOCKSTEP_PLANT=wrong:ENGINE` makes that engine flip the kill mark of the last lane.
 
 use crate::engine::Outcome;
 use std::sync::OnceLock;
 
-/// Makes what an engine gives wrong, if the fault is in that engine.
+/// Falsifies an engine's outcome, if the fault is in that engine.
 pub(super) fn spoil(engine: &dyn Fn() -> String, run: &mut Outcome) {
     static FAULT: OnceLock<Option<String>> = OnceLock::new();
     let wrong = || std::env::var("LOCKSTEP_PLANT").ok()?.strip_prefix("wrong:").map(str::to_owned);
@@ -17,8 +17,8 @@ pub(super) fn spoil(engine: &dyn Fn() -> String, run: &mut Outcome) {
     }
 }
 
-/// Strikes if the bytes are those of the fault.
-pub(super) fn strike(program: &[u8]) {
+/// Triggers the fault if the program contains its bytes.
+pub(super) fn trigger(program: &[u8]) {
     static FAULT: OnceLock<Option<(String, Vec<u8>)>> = OnceLock::new();
     let Some((what, pattern)) = FAULT.get_or_init(read) else { return };
     if !program.windows(pattern.len()).any(|bytes| bytes == pattern) {
@@ -40,7 +40,7 @@ fn read() -> Option<(String, Vec<u8>)> {
     (!bytes.is_empty()).then(|| (what.to_owned(), bytes))
 }
 
-#[allow(unconditional_recursion)] // that is the fault
+#[allow(unconditional_recursion)] // the planted fault
 fn deep(n: u64) -> u64 {
     let frame = std::hint::black_box([n; 64]);
     deep(n.wrapping_add(frame[3])).wrapping_add(frame[5])

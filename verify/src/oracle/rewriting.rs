@@ -1,4 +1,4 @@
-//! Rewriting the IR changes no outcome.
+//! Rewriting: rewriting the IR changes no outcome.
 
 use super::{Failure, Skip, Verdict};
 use crate::case::Case;

@@ -1,4 +1,4 @@
-//! What decodes disassembles to text that assembles to the same bytes.
+//! Text round trip: a program that decodes disassembles to text that assembles to the same bytes.
 
 use super::{Failure, Skip, Verdict};
 use crate::case::CaseError;
@@ -8,13 +8,13 @@ use lockstep_core::text::Diagnostic;
 
 pub(super) fn check<I: Isa>(bytes: &[u8]) -> Verdict {
     match I::decode(bytes) {
-        Ok(program) => there_and_back(&program, bytes.len(), I::disassemble, I::assemble),
+        Ok(program) => round_trip(&program, bytes.len(), I::disassemble, I::assemble),
         Err(error) => Verdict::Skipped(Skip::Unresolved(CaseError::Decode(error))),
     }
 }
 
-/// Whether what `write` makes of a program of `size` bytes is read as the same program.
-fn there_and_back<P: PartialEq>(
+/// Whether the text that `write` returns for a program of `size` bytes assembles to the same program.
+fn round_trip<P: PartialEq>(
     program: &P,
     size: usize,
     write: impl Fn(&P) -> String,
@@ -52,7 +52,7 @@ fn there_and_back<P: PartialEq>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use lockstep_core::text::Place;
+    use lockstep_core::text::Span;
 
     #[test]
     fn text_that_is_refused_or_another_program_is_a_failure() {
@@ -60,16 +60,16 @@ mod tests {
         let number = |text: &str| text.lines().nth(1).and_then(|line| line.parse::<u32>().ok()).unwrap_or(0);
         let said = |read: &dyn Fn(&str) -> Result<u32, Vec<Diagnostic>>, same: bool| {
             let write = |program: &u32| if same { "add".to_owned() } else { write(program) };
-            match there_and_back(&7, 3, write, read) {
+            match round_trip(&7, 3, write, read) {
                 Verdict::Fails(failure) => failure.message,
                 other => format!("{other:?}"),
             }
         };
         let holds = Verdict::Holds(Statistics { components: 3, ..Statistics::default() });
-        assert_eq!(there_and_back(&7, 3, write, |text| Ok(number(text))), holds);
+        assert_eq!(round_trip(&7, 3, write, |text| Ok(number(text))), holds);
         assert_eq!(said(&|text| Ok(number(text) + 1), false), "line 2: '7' comes back as '8'");
         assert_eq!(said(&|_| Ok(8), true), "the text is the same, the program is not");
-        let place = Place { line: 1, column: 2, offset: 1, len: 1 };
+        let place = Span { line: 1, column: 2, offset: 1, len: 1 };
         let refused = said(&|_| Err(vec![Diagnostic::new(place, "no")]), false);
         assert_eq!(refused, "own text is refused: 1:2: no");
     }

@@ -1,4 +1,4 @@
-//! Validator and lowering agree on what can be run, and what is lowered verifies.
+//! Validity: validator and lowering agree on which programs can be run, and the lowered IR verifies.
 
 use super::{Failure, Skip, Verdict};
 use crate::case::Case;
@@ -12,27 +12,27 @@ pub(super) fn check<I: Isa>(case: &Case) -> Verdict {
         Err(error) => return Verdict::Skipped(Skip::Unresolved(error)),
     };
     let cx = resolved.context();
-    // What is legal must lower whatever the gate in front of the lowering says of it.
+    // A legal program must lower even without the validity check in front of the lowering.
     agree(I::words(&cx), I::validate(&cx), &|mode, legal| {
         if legal { ir::lower(&cx, mode) } else { lower(&cx, mode) }
     })
 }
 
-/// Whether validator and lowering agree on a program of so many words. `lower` is told whether the validator calls it legal.
+/// Whether validator and lowering agree on a program of `words` instructions. `lower` is told whether the validator considers it legal.
 fn agree(
     words: u32,
     violations: Vec<Violation>,
     lower: &dyn Fn(Mode, bool) -> Result<Program, LowerError>,
 ) -> Verdict {
     if let Some(wild) = violations.iter().find(|v| v.word.is_some_and(|w| w >= words)) {
-        let message = format!("a violation behind the last instruction: {wild}");
+        let message = format!("a violation past the last instruction: {wild}");
         return Verdict::Fails(Failure::new("validate", message));
     }
     let illegal = violations.into_iter().find(|v| v.level == Level::Error);
     for mode in [Mode::Nodes, Mode::Fallback] {
         match (lower(mode, illegal.is_none()), &illegal) {
             (Err(LowerError::TooManyNodes), None) if mode == Mode::Nodes => {}
-            // Where no rule asks for an instruction there may be none.
+            // If no rule requires an instruction, there may be none.
             (Err(LowerError::NoEntry), None) if words == 0 => {}
             (Ok(program), None) => {
                 if let Err(error) = verify(&program) {
@@ -78,7 +78,7 @@ mod tests {
         b.finish(BlockId(0))
     }
 
-    /// A program that goes to a block which it does not have.
+    /// A program that jumps to a block that does not exist.
     fn wrongly_lowered() -> Program {
         let mut program = lowered();
         program.blocks[0].terminator = Terminator::Jump(BlockId(9));
@@ -109,10 +109,10 @@ mod tests {
         let in_one_way =
             |odd: Mode| agree(2, vec![], &|mode, _| if mode == odd { broken() } else { program() });
         assert!(fails(in_one_way(Mode::Nodes)) && fails(in_one_way(Mode::Fallback)));
-        // A program without words has nothing to lower; one with words has.
+        // A program without instructions has nothing to lower; one with instructions has.
         let none = || Err(LowerError::NoEntry);
         assert!(!fails(both(&none, 0, vec![])) && fails(both(&none, 1, vec![])));
-        // The last word is one of the program's, the one behind it is not.
+        // The last instruction belongs to the program, the one after it does not.
         for (word, is_there) in [(0, true), (1, true), (2, false), (u32::MAX, false)] {
             let verdict = both(&program, 2, vec![violation(Level::Warning, Some(word))]);
             assert_eq!(fails(verdict), !is_there, "word {word} of 2");

@@ -1,5 +1,6 @@
-//! What there must be, worked out from the corpora's files and the covering arrays, apart from the prover: each program, from each of its
-//! entries, in each form, and each word of the fallback that lanes come to; of covering arrays the steps. What has no obligation and is not listed as refused is lost, and said so by name.
+//! The expected obligations, derived from the corpora's files and the covering arrays, independently of the prover: each program, at each of its
+//! entries, in each form, and each reachable instruction of the fallback; for covering arrays only the steps. An expected program without an
+//! obligation that is not listed as refused is reported as lost, by name.
 
 use crate::corpus::read_file;
 use crate::generate::covering;
@@ -14,22 +15,22 @@ use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// The folders of a corpus with programs in them.
+/// The folders of a corpus that contain programs.
 const FOLDERS: [&str; 2] = ["programs", "regressions"];
 
-/// Why obligations are not there, by name: the reasons that are written down.
+/// The recorded reasons for missing obligations, by name.
 pub type Refusals = BTreeMap<String, String>;
 
-/// Something that has to have an obligation.
+/// An expected obligation.
 struct Expected {
-    /// The name of the task that makes it, which filters look at.
+    /// The name of the task that creates it, to which filters apply.
     task: String,
-    /// The beginning of the obligation's name, up to the end or a comma.
+    /// The start of the obligation's name, up to the end or a comma.
     name: String,
 }
 
-/// Compares a report with what the corpora ask for and gives back what was lost: obligations that are not there, names that are not unique,
-/// refusals that nobody has written down, and those written down that are none.
+/// Compares a report with the expectations and returns the losses: missing obligations, duplicate names, refusals without a recorded reason, and
+/// recorded refusals that did not occur.
 pub fn lost(
     report: &Report,
     corpora: &Path,
@@ -76,13 +77,13 @@ pub fn lost(
     lost
 }
 
-/// Everything expected of an instruction set; programs that cannot be read are lost, and if `everything` is asked for so are folders without any.
+/// Adds everything expected of an instruction set. Unreadable programs are lost, and if `everything` is expected, so are folders without programs.
 fn of_isa<I: Isa>(corpora: &Path, everything: bool, all: &mut Vec<Expected>, lost: &mut Vec<String>) {
     for folder in FOLDERS {
         let place = corpora.join(I::ID.name()).join(folder);
         let paths = match files(&place) {
             Ok(paths) => paths,
-            // Nobody has met a fault of every instruction set.
+            // Not every instruction set has regressions.
             Err(error) if error.kind() == std::io::ErrorKind::NotFound && folder != FOLDERS[0] => continue,
             Err(error) => {
                 if everything {
@@ -99,7 +100,7 @@ fn of_isa<I: Isa>(corpora: &Path, everything: bool, all: &mut Vec<Expected>, los
             let bytes = match read_file(&path, Some(I::ID)) {
                 Ok(Ok(content)) => match content.program() {
                     Some(bytes) => bytes.to_vec(),
-                    // Vectors, which are judged on numbers.
+                    // Vectors, which are judged by running them.
                     None => continue,
                 },
                 Ok(Err(skipped)) => {
@@ -124,7 +125,7 @@ fn of_isa<I: Isa>(corpora: &Path, everything: bool, all: &mut Vec<Expected>, los
     for (n, bytes) in covering.iter().enumerate() {
         let name = super::covering_name(n);
         match I::decode(bytes) {
-            // Of these the steps are proved, and no more.
+            // For these only the steps are proved.
             Ok(program) => steps::<I>(&name, &program, all),
             Err(error) => lost.push(format!("{} {name}: {error}", I::ID)),
         }
@@ -136,7 +137,7 @@ fn task<I: Isa>(kind: Kind, name: &str) -> String {
     format!("{} {} {name}", I::ID, kind.name())
 }
 
-/// What each entry adds to a program's name where there are several.
+/// The suffix of a program's name for an entry, if there are several.
 fn which(entries: usize, k: usize) -> String {
     if entries > 1 { format!(" entry {k}") } else { String::new() }
 }
@@ -168,13 +169,13 @@ fn of_program<I: Isa>(name: &str, program: &I::Program, all: &mut Vec<Expected>)
     }
 }
 
-/// The words that lanes can come to from the entry.
+/// The instructions reachable from the entry.
 fn reached<I: Isa>(cx: &Context<'_, I>) -> BTreeSet<u32> {
     let d = Concrete;
     let outline = I::outline(cx);
     let mut words = BTreeSet::new();
-    let mut seen: BTreeSet<I::Config> = BTreeSet::new();
-    let mut work: Vec<I::Config> = I::entry_config(cx).into_iter().collect();
+    let mut seen: BTreeSet<I::ControlState> = BTreeSet::new();
+    let mut work: Vec<I::ControlState> = I::entry_config(cx).into_iter().collect();
     while let Some(config) = work.pop() {
         if !seen.insert(config.clone()) {
             continue;
@@ -183,12 +184,12 @@ fn reached<I: Isa>(cx: &Context<'_, I>) -> BTreeSet<u32> {
         if I::position::<Concrete>(cx, &lane).is_some() {
             words.insert(I::config_word(&config));
         }
-        work.extend(I::exits(cx, &outline, &config));
+        work.extend(I::successors(cx, &outline, &config));
     }
     words
 }
 
-/// The files of a folder and those within.
+/// The files of a folder and its subfolders.
 fn files(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
     let mut all: Vec<PathBuf> = Vec::new();
     for entry in std::fs::read_dir(folder)? {

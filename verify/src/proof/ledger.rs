@@ -1,8 +1,8 @@
-//! How many obligations, claims and mutants there have to be, committed beside the proofs' cache: what a run makes fewer of is lost, even where
-//! whatever should have made them says nothing.
+//! The expected number of obligations, claims and mutants, committed beside the proofs' cache. A run with fewer reports the difference as lost, even
+//! if the code that should have created them reports no error.
 //!
-//! The ledger is a net under [`super::account`], which works out names from the files. It knows no reason for its numbers: who changes a table, a lowering
-//! or a program writes it anew with `lockstep prove --bless` and reads the difference.
+//! The ledger is a safety net for [`super::account`], which derives names from the files. It does not explain its numbers: after a change of a
+//! table, a lowering or a program, run `lockstep prove --bless` and read the difference.
 
 use lockstep_core::exec::Level;
 use lockstep_core::isa::IsaId;
@@ -13,19 +13,19 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::Path;
 
-/// The file, in the folder of the proofs.
+/// The file name, in the folder of the proofs.
 const FILE: &str = "ledger.tsv";
 
-/// Its first line.
+/// The first line.
 const HEAD: &str = "what\tobligations\tbounded\tclaims\tmutants\trefuted";
 
 /// Rows by name: an instruction set, or `shared`, and a kind of obligation.
 type Rows = BTreeMap<String, Row>;
 
-/// Obligations, those of them that hold for so many steps only, claims, mutants, and those of them that are refuted.
+/// Obligations, those of them that hold only for a bounded number of steps, claims, mutants, and those of them that are refuted.
 type Row = [u64; 5];
 
-/// What kernels are called that this processor may not have.
+/// The processor level in the name of a kernel, which this processor may not have.
 fn level_of(name: &str) -> Option<&'static str> {
     ["Portable", "Avx2", "Avx512"].into_iter().find(|level| name.split(' ').any(|word| word == *level))
 }
@@ -58,7 +58,7 @@ fn text(rows: &Rows) -> String {
     text
 }
 
-/// The rows of a ledger, or what is wrong with it.
+/// Parses a ledger, or returns the error in it.
 fn parse(text: &str) -> Result<Rows, String> {
     let mut lines = text.lines().enumerate();
     if lines.next().map(|(_, head)| head) != Some(HEAD) {
@@ -70,12 +70,12 @@ fn parse(text: &str) -> Result<Rows, String> {
             let name = parts.next().unwrap_or_default().to_owned();
             let numbers: Option<Vec<u64>> = parts.map(|part| part.parse().ok()).collect();
             let row = numbers.and_then(|numbers| Row::try_from(numbers).ok());
-            row.map(|row| (name, row)).ok_or_else(|| format!("line {} is no name and five numbers", n + 1))
+            row.map(|row| (name, row)).ok_or_else(|| format!("line {} is not a name and five numbers", n + 1))
         })
         .collect()
 }
 
-/// Writes the ledger of a report. Rows of kernels that this processor does not have stay as they are.
+/// Writes the ledger of a report. Rows of kernels that this processor does not have are kept.
 ///
 /// # Errors
 /// If it cannot be written.
@@ -87,12 +87,12 @@ pub fn bless(report: &Report, folder: &Path) -> std::io::Result<()> {
     std::fs::write(path, text(&all))
 }
 
-/// Whether a row is of kernels that this processor does not have.
+/// Whether a row belongs to kernels that this processor does not have.
 fn is_elsewhere(name: &str) -> bool {
     level_of(name).is_some_and(|level| Level::available().all(|one| format!("{one:?}") != level))
 }
 
-/// Compares a report of all obligations of these instruction sets with the ledger, and says what differs.
+/// Compares a report of all obligations of these instruction sets with the ledger, and returns the differences.
 pub(super) fn differences(report: &Report, folder: &Path, isas: &[IsaId]) -> Vec<String> {
     let listed = match std::fs::read_to_string(folder.join(FILE)).map_err(|error| error.to_string()) {
         Ok(text) => parse(&text),
@@ -107,7 +107,7 @@ pub(super) fn differences(report: &Report, folder: &Path, isas: &[IsaId]) -> Vec
     let folds = format!("shared {}", Kind::Fold.name());
     let asked = |name: &str| match super::about(name) {
         Some(isa) => isas.contains(&isa),
-        // Which folds fire depends on what is proved.
+        // Which folds fire depends on the selection of obligations.
         None => !is_elsewhere(name) && (all_sets || name != folds),
     };
     let names: std::collections::BTreeSet<&String> = listed.keys().chain(found.keys()).collect();
@@ -115,7 +115,7 @@ pub(super) fn differences(report: &Report, folder: &Path, isas: &[IsaId]) -> Vec
     differ.map(|name| difference(name, listed.get(name), found.get(name))).collect()
 }
 
-/// One row's difference in words.
+/// The difference in one row, as a sentence.
 fn difference(name: &str, listed: Option<&Row>, found: Option<&Row>) -> String {
     let (Some(listed), Some(found)) = (listed, found) else {
         let what = if listed.is_some() { "there are none any more" } else { "they are not listed" };
@@ -139,7 +139,7 @@ mod tests {
         assert_eq!(parse("what\n"), Err(format!("line 1 is not '{}'", HEAD.replace('\t', " "))));
         assert_eq!(
             parse(&format!("{HEAD}\nx\t1\t2\n")),
-            Err("line 2 is no name and five numbers".to_owned())
+            Err("line 2 is not a name and five numbers".to_owned())
         );
     }
 

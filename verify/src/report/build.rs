@@ -1,4 +1,4 @@
-//! From judgements to a report.
+//! Builds a report from judgements.
 
 use super::{Denials, Exit, ProofCounts, Report, Reported, Row, SCHEMA, name};
 use crate::corpus::{Judgement, Kind, ReadError, Skipped};
@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-/// What the proofs of one instruction set came to.
+/// The results of the proofs of one instruction set.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Proofs {
     /// Counted verdicts.
@@ -39,34 +39,34 @@ pub struct Builder {
     denials: Denials,
 }
 
-/// What all instruction sets share, where an instruction set's name would be.
+/// The name of the row for what all instruction sets share.
 const SHARED: &str = "shared";
 
-/// In the place of an instruction set's name where nothing says which one.
+/// The name used where the instruction set is not known.
 pub(super) const UNKNOWN: &str = "unknown";
-/// The claim that what is ours can be read.
+/// The claim that the project's own files, and those named by the user, can be read.
 pub(super) const READABLE: &str = "readable";
-/// The claim that numbers which follow from the documents come out.
+/// The claim that both engines produce the numbers that follow from the documents.
 pub(super) const VECTOR: &str = "vector";
 /// The claim about what all instruction sets share.
 pub(super) const ENGINE: &str = "engine";
 
-fn whose(isa: Option<IsaId>) -> String {
+fn row_name(isa: Option<IsaId>) -> String {
     isa.map_or_else(|| SHARED.to_owned(), name)
 }
 
 impl Builder {
-    /// A report on these instruction sets, and on those of what is judged: of each of them something has to be compared.
+    /// A report on these instruction sets and on those of the judged items: for each of them something has to be compared.
     pub fn new(requested: &[IsaId]) -> Builder {
         Builder { requested: requested.iter().copied().collect(), ..Builder::default() }
     }
 
-    /// Takes what a user says about rules and about what is to fail; before anything is judged.
-    pub fn obey(&mut self, levels: Levels, denials: Denials) {
+    /// Sets the user's levels of rules and the conditions that fail the run; to be called before anything is judged.
+    pub fn set_policy(&mut self, levels: Levels, denials: Denials) {
         (self.levels, self.denials) = (levels, denials);
     }
 
-    /// Adds what was judged.
+    /// Adds judgements.
     pub fn judged(&mut self, mut judgements: Vec<Judgement>) {
         for j in &mut judgements {
             j.violations.retain_mut(|violation| {
@@ -106,7 +106,7 @@ impl Builder {
         self.found.push(reported);
     }
 
-    /// Adds minimised findings. `written` gives the item and the path of the case of each.
+    /// Adds minimised findings. `written` returns the item and the path of the case for each.
     pub fn findings(&mut self, findings: &Findings, written: &dyn Fn(&str) -> (String, Option<String>)) {
         for (finding, count) in findings.iter() {
             let (item, path) = written(&finding.file_name());
@@ -131,8 +131,8 @@ impl Builder {
     pub fn proofs(&mut self, isa: Option<IsaId>, proofs: Proofs) {
         for (obligation, counterexample) in &proofs.refuted {
             self.found.push(Reported {
-                signature: format!("{}-proof-{obligation}", whose(isa)),
-                isa: whose(isa),
+                signature: format!("{}-proof-{obligation}", row_name(isa)),
+                isa: row_name(isa),
                 claim: "proof".to_owned(),
                 message: format!("{obligation} is refuted"),
                 item: obligation.clone(),
@@ -145,7 +145,7 @@ impl Builder {
         self.proofs.push((isa, proofs));
     }
 
-    /// Names something that was not looked at.
+    /// Adds inputs that were not checked.
     pub fn skipped(&mut self, skipped: impl IntoIterator<Item = Skipped>) {
         self.skipped.extend(skipped);
     }
@@ -155,7 +155,7 @@ impl Builder {
         self.notes.push(note.into());
     }
 
-    /// Adds what is ours, or what a person wants checked, and cannot be read.
+    /// Adds a file of the project, or one named by the user, that cannot be read.
     pub fn unreadable(&mut self, error: &ReadError) {
         let path = error.name().to_owned();
         let text = error.to_string();
@@ -181,7 +181,7 @@ impl Builder {
         });
     }
 
-    /// Adds what was checked of what all instruction sets share.
+    /// Adds a check of what all instruction sets share.
     pub fn shared(&mut self, report: SharedReport) {
         let signature = format!("{SHARED}-{ENGINE}-{}", report.name);
         for problem in &report.problems {
@@ -206,12 +206,12 @@ impl Builder {
         self.shared.push(report);
     }
 
-    /// Names a folder that should hold something to check and holds nothing: the run cannot be clean.
+    /// Names a folder that should contain something to check but is empty: the run cannot be clean.
     pub fn empty(&mut self, name: String) {
         self.empty.push(name);
     }
 
-    /// Says what was not done because the run ended early: it cannot be clean.
+    /// Names work that was not done because the run ended early: the run cannot be clean.
     pub fn unfinished(&mut self, what: String) {
         self.unfinished.push(what);
     }
@@ -237,7 +237,7 @@ impl Builder {
                 || named.contains(isa.name())
         };
         for isa in IsaId::ALL.iter().copied().filter(wanted).map(Some).chain(shared.then_some(None)) {
-            let mut row = Row { isa: whose(isa), ..Row::default() };
+            let mut row = Row { isa: row_name(isa), ..Row::default() };
             for j in self.judgements.iter().filter(|j| Some(j.isa) == isa) {
                 count(&mut row, j);
             }
@@ -252,7 +252,7 @@ impl Builder {
             row.findings = self.found.iter().filter(|f| f.isa == row.isa).count() as u64;
             isas.push(row);
         }
-        // Whatever nobody can place has a line of its own, so that every report has it.
+        // Findings of no known instruction set get a row of their own, so that every report contains them.
         let mut placeless = 0;
         for found in self.found.iter_mut().filter(|found| isas.iter().all(|row| row.isa != found.isa)) {
             UNKNOWN.clone_into(&mut found.isa);
@@ -288,13 +288,16 @@ impl Builder {
         };
         let mut notes = self.notes;
         if wanted.is_empty() && self.found.is_empty() {
-            notes.push("nothing was checked, which is no success".to_owned());
+            notes.push("nothing was checked, which does not count as success".to_owned());
         }
         if !nothing.is_empty() {
-            notes.push(format!("nothing was compared for {}, which is no success", nothing.join(", ")));
+            notes.push(format!(
+                "nothing was compared for {}, which does not count as success",
+                nothing.join(", ")
+            ));
         }
         for folder in &self.empty {
-            notes.push(format!("{folder}: there is nothing to check in it, which is no success"));
+            notes.push(format!("{folder}: there is nothing to check in it, which does not count as success"));
         }
         notes.extend(left_out(&self.judgements));
         notes.extend(self.unfinished);
@@ -321,7 +324,7 @@ impl Builder {
         }
     }
 
-    /// Gives findings that were met in an item the item's file.
+    /// Sets the file of findings that were found in an item.
     fn find_files(&mut self) {
         let paths: BTreeMap<&str, &str> =
             self.judgements.iter().map(|j| (j.name.as_str(), j.path.as_str())).collect();
@@ -332,7 +335,7 @@ impl Builder {
     }
 }
 
-/// The command that shows what is wrong with an item; a program without a file is in a covering array.
+/// The command that reproduces a problem with an item; a program without a file is from a covering array.
 fn again(j: &Judgement) -> String {
     if j.path.is_empty() {
         format!("lockstep gen --isa {} --covering --raw DIR && lockstep check DIR", j.isa)
@@ -341,7 +344,7 @@ fn again(j: &Judgement) -> String {
     }
 }
 
-/// What of the comparison of engines was not made, and why, with the number of runs.
+/// The comparisons of engines that were not made, with the reason and the number of runs.
 fn left_out(judgements: &[Judgement]) -> Vec<String> {
     let were = |runs: u64| if runs == 1 { "was" } else { "were" };
     let mut all = Vec::new();
@@ -352,7 +355,7 @@ fn left_out(judgements: &[Judgement]) -> Vec<String> {
             too_many += j.compared.too_many;
         }
         if no_fallback > 0 {
-            let why = "lanes of a quad would meet elsewhere than in the reference, or it would be far longer than the program";
+            let why = "lanes of a quad would reconverge elsewhere than in the reference, or it would be far longer than the program";
             all.push(format!(
                 "{isa}: {} by the fallback {} left out: {why}",
                 text::count(no_fallback, "run"),

@@ -1,4 +1,4 @@
-//! What fails because a user said so: broken rules, refused programs, skipped files.
+//! Findings that exist only because the user denied something: broken rules, refused programs, skipped files.
 
 use super::build::UNKNOWN;
 use super::{Reported, name};
@@ -11,22 +11,22 @@ use std::collections::BTreeMap;
 pub(super) const RULE: &str = "rule";
 /// The claim that a program can be run.
 pub(super) const REFUSED: &str = "refused";
-/// The claim that nothing is left out.
+/// The claim that no file is skipped.
 pub(super) const SKIPPED: &str = "skipped";
 
-/// What fails that would pass by default.
+/// The conditions that fail the run although they pass by default.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Denials {
-    /// Violations.
+    /// Broken rules.
     pub warnings: bool,
-    /// Programs that are refused.
+    /// Programs that cannot be run.
     pub refused: bool,
-    /// What is left out.
+    /// Skipped files.
     pub skipped: bool,
 }
 
 impl Denials {
-    /// The findings that these denials make. An item with something else wrong is a finding already.
+    /// The findings that these denials cause. An item with another problem is a finding already.
     pub(super) fn findings(self, items: &[Judgement], skipped: &[Skipped]) -> Vec<Reported> {
         let mut found = Vec::new();
         for item in items {
@@ -76,7 +76,7 @@ fn rules(item: &Judgement) -> impl Iterator<Item = Reported> {
     })
 }
 
-/// A refused program. Its place is that of the first rule at error level that it breaks.
+/// A refused program. Its place is that of the first error-level rule that it breaks.
 fn refused(item: &Judgement, reason: &str) -> Reported {
     let first = item.violations.iter().find(|violation| violation.level == Level::Error);
     Reported {

@@ -2,24 +2,24 @@
 
 use serde::Serialize;
 
-/// What a run comes to.
+/// The verdict of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Exit {
-    /// Everything looked at holds, and something was looked at.
+    /// Everything checked holds, and something was checked.
     Clean,
     /// Something does not hold.
     Findings,
-    /// The question was wrong: bad arguments, unreadable input, a missing tool.
+    /// Bad arguments, unreadable input or a missing tool.
     Usage,
-    /// No answer: nothing was checked, or a proof is unknown.
+    /// Nothing was checked, or a proof is unknown.
     Inconclusive,
-    /// `git bisect run` is to skip this revision: it cannot be judged.
+    /// Tells `git bisect run` to skip this revision: it cannot be judged.
     Skip,
 }
 
 impl Exit {
-    /// The process's exit code: 0, 1, 2, 3; 125 as `git bisect run` has it.
+    /// The process's exit code: 0, 1, 2, 3; 125 for `git bisect run`.
     pub fn code(self) -> u8 {
         match self {
             Exit::Clean => 0,

@@ -1,4 +1,4 @@
-//! One page of HTML without scripts or outside resources, for light and dark screens of any width.
+//! An HTML page without scripts or external resources, for light and dark screens of any width.
 
 use super::markup::escape;
 use super::{Report, Reported, Row};
@@ -22,7 +22,7 @@ ul{margin:.3rem 0;padding-left:1.4rem}.faint{color:var(--faint)}\
 mark{color:var(--bad);background:none;font-weight:bold}\
 .clean{color:var(--good)}.findings,.error{color:var(--bad)}.inconclusive,.usage,.warning{color:var(--doubt)}";
 
-/// How often something was seen, in words.
+/// The number of occurrences, in words.
 pub fn seen(count: u64) -> String {
     if count == 1 { "seen once".to_owned() } else { format!("seen {count} times") }
 }
@@ -60,7 +60,7 @@ pub fn html(report: &Report) -> String {
     out
 }
 
-/// The table, without rows and columns that have nothing but zeros.
+/// The table, without rows and columns that contain only zeros.
 fn counts(out: &mut String, report: &Report) {
     let mut rows: Vec<[String; 14]> = report.isas.iter().map(Row::cells).collect();
     rows.retain(|cells| cells[1..].iter().any(|cell| cell != "0"));
@@ -103,14 +103,14 @@ fn of_finding(out: &mut String, finding: &Reported, open: bool) {
         });
         let _ = writeln!(out, "<pre>{}</pre>", lines.collect::<String>());
     }
-    // What was minimised says so itself.
+    // The detail of a minimised finding already contains the command.
     if let Some(again) = finding.reproduce.as_ref().filter(|again| !finding.detail.contains(*again)) {
         let _ = writeln!(out, "<p>Again: <code>{}</code></p>", escape(again));
     }
     out.push_str("</details>\n");
 }
 
-/// Broken rules, those of one rule together.
+/// Broken rules, grouped by rule.
 fn violations(out: &mut String, report: &Report) {
     let mut rules: BTreeMap<(&str, u16), Vec<(&str, &Violation)>> = BTreeMap::new();
     for item in &report.items {
@@ -145,7 +145,7 @@ fn violations(out: &mut String, report: &Report) {
     }
 }
 
-/// A list summed up by reason.
+/// A list grouped by reason.
 fn skipped(out: &mut String, title: &str, list: &[Skipped]) {
     if list.is_empty() {
         return;
@@ -170,7 +170,7 @@ fn skipped(out: &mut String, title: &str, list: &[Skipped]) {
 }
 
 impl Row {
-    /// Column heads of the table.
+    /// The column headings of the table.
     pub(super) const HEADS: [&'static str; 14] = [
         "ISA",
         "programs",
@@ -188,7 +188,7 @@ impl Row {
         "findings",
     ];
 
-    /// The cells below them.
+    /// The cells of a row.
     pub(super) fn cells(&self) -> [String; 14] {
         let p = &self.proofs;
         let mut proofs = format!("{}", p.proved + p.cached);

@@ -1,5 +1,5 @@
-//! `JUnit` XML, as CI systems read it: a suite for each instruction set, a test case for each item. Each thing is counted once: findings that were
-//! met in an item are part of its test case, and the others are test cases of their own.
+//! `JUnit` XML for CI systems: a suite for each instruction set, a test case for each item. Everything is counted once: findings in an item are part
+//! of its test case, and all others are test cases of their own.
 
 use super::markup::escape;
 use super::{Report, Reported};
@@ -12,19 +12,19 @@ use std::fmt::Write;
 struct Case {
     name: String,
     result: Outcome,
-    /// What is worth reading and no failure.
+    /// Remarks that are not failures.
     output: Vec<String>,
 }
 
 enum Outcome {
     Passed,
-    /// Why it was not run.
+    /// The reason why it was not run.
     Skipped(String),
-    /// The claim, what is wrong in a sentence, and everything known.
+    /// The claim, a sentence about the failure, and the full description.
     Failed(String, String, String),
 }
 
-/// What is wrong with an item, in a sentence for each thing, without what findings say.
+/// The problems of an item, one sentence each, without those that findings report.
 fn wrong(item: &Judgement, told: &BTreeSet<&str>) -> Vec<String> {
     let claims = item.failed.iter().map(|oracle| oracle.name()).filter(|claim| !told.contains(claim));
     let claims = claims.map(|claim| format!("the claim '{claim}' fails"));
@@ -70,7 +70,7 @@ fn of_skipped(skip: &Skipped) -> Case {
     Case { name: skip.name.clone(), result, output: Vec::new() }
 }
 
-/// The suites by name.
+/// The suites with their names.
 fn suites(report: &Report) -> Vec<(&str, Vec<Case>)> {
     let alone = |finding: &&Reported| !report.items.iter().any(|item| is_of(finding, item));
     let denied: BTreeSet<&str> = report.findings.iter().map(|finding| finding.item.as_str()).collect();
@@ -90,7 +90,7 @@ fn suites(report: &Report) -> Vec<(&str, Vec<Case>)> {
     suites
 }
 
-/// The attributes that count test cases.
+/// The attributes with the numbers of test cases.
 fn counts<'a>(cases: impl Iterator<Item = &'a Case> + Clone) -> String {
     let failed = cases.clone().filter(|case| matches!(case.result, Outcome::Failed(..))).count();
     let skipped = cases.clone().filter(|case| matches!(case.result, Outcome::Skipped(_))).count();

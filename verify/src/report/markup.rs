@@ -1,6 +1,6 @@
 //! Text inside XML and HTML.
 
-/// `text` with everything escaped that either language gives a meaning, and what XML cannot hold replaced by U+FFFD.
+/// `text` with the characters that have a meaning in either language escaped, and those that XML does not allow replaced by U+FFFD.
 pub(super) fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

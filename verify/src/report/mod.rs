@@ -1,7 +1,6 @@
-//! What a run of `check` says: to a person as a table, to machines as JSON, `JUnit` XML, SARIF and a page of HTML.
+//! The report of a run of `check`: for people as a table, for machines as JSON, `JUnit` XML, SARIF and an HTML page.
 //!
-//! [`Report`] is the JSON document; its shape is versioned by [`SCHEMA`], and readers can rely on fields being added but never changed in
-//! meaning under one number.
+//! [`Report`] is the JSON document. Its schema is versioned by [`SCHEMA`]: within one version fields may be added but never change their meaning.
 
 mod build;
 mod deny;
@@ -27,7 +26,7 @@ use crate::corpus::{Judgement, Skipped};
 use lockstep_core::isa::IsaId;
 use serde::{Deserialize, Serialize};
 
-/// Name and version of the JSON document's shape.
+/// Name and version of the JSON schema.
 pub const SCHEMA: &str = "lockstep-report/1";
 
 /// Proof verdicts, counted.
@@ -35,11 +34,11 @@ pub const SCHEMA: &str = "lockstep-report/1";
 pub struct ProofCounts {
     /// Proved in this run.
     pub proved: u64,
-    /// Proved in an earlier run, the verdict replayed from the cache.
+    /// Proved in an earlier run; the verdict was replayed from the cache.
     pub cached: u64,
     /// Proved up to a bound.
     pub bounded: u64,
-    /// Held for every value tried, which were not all.
+    /// Held for all values tried, but not all values were tried.
     pub tested: u64,
     /// Neither proved nor refuted. Never green.
     pub unknown: u64,
@@ -59,13 +58,13 @@ impl std::ops::AddAssign for ProofCounts {
 }
 
 impl ProofCounts {
-    /// All obligations that have a verdict or should have one.
+    /// The number of obligations, with or without a verdict.
     pub fn total(&self) -> u64 {
         self.proved + self.cached + self.bounded + self.tested + self.unknown + self.refuted
     }
 }
 
-/// One instruction set's line of the table.
+/// One instruction set's row of the table.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Row {
     /// Instruction set.
@@ -74,9 +73,9 @@ pub struct Row {
     pub programs: u64,
     /// Of these, those that decode.
     pub decoded: u64,
-    /// Of these, those whose bytes come back.
+    /// Of these, those whose bytes survive the round trip.
     pub bytes: u64,
-    /// Of these, those whose text comes back.
+    /// Of these, those whose text survives the round trip.
     pub text: u64,
     /// Of these, those that were run on both engines.
     pub run: u64,
@@ -88,7 +87,7 @@ pub struct Row {
     pub components: u64,
     /// Components compared before and after rewriting.
     pub rewritten: u64,
-    /// Rules that programs break, each time one does.
+    /// Violations of rules, each occurrence counted.
     pub violations: u64,
     /// Vectors that hold.
     pub vectors: u64,
@@ -101,35 +100,35 @@ pub struct Row {
 /// A finding as reported.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Reported {
-    /// What makes it the same as another: instruction set, claim, opcodes, part.
+    /// Identifies equal findings: instruction set, claim, opcodes, part.
     pub signature: String,
     /// Instruction set.
     pub isa: String,
     /// The claim that fails.
     pub claim: String,
-    /// In a sentence.
+    /// A sentence.
     pub message: String,
-    /// The name of what it was met in.
+    /// The name of the item it was found in.
     pub item: String,
-    /// The file that is.
+    /// The file of that item.
     pub path: Option<String>,
     /// The line in that file, from 1.
     pub line: Option<u32>,
     /// The column in that line, from 1.
     pub column: Option<u32>,
-    /// The byte in that file, if it is no text.
+    /// The byte offset in that file, if it is not text.
     pub byte_offset: Option<u64>,
-    /// How many bytes it is about.
+    /// The number of bytes concerned.
     pub byte_length: Option<u64>,
-    /// How often it was met.
+    /// The number of occurrences.
     pub count: u64,
     /// Where the minimised case was written.
     pub case: Option<String>,
-    /// The command that shows it again.
+    /// The command that reproduces it.
     pub reproduce: Option<String>,
-    /// The program with the instruction at which it fails, where there is a program.
+    /// The program with the failing instruction marked, where there is a program.
     pub exhibit: Option<Exhibit>,
-    /// Everything known about it, as text.
+    /// The full description as text.
     pub detail: String,
 }
 
@@ -140,25 +139,25 @@ pub struct Report {
     pub schema: &'static str,
     /// Version of this program.
     pub version: &'static str,
-    /// What the run comes to.
+    /// The verdict of the run.
     pub verdict: Exit,
     /// The process's exit code.
     pub exit: u8,
     /// Wall-clock time.
     pub seconds: f64,
-    /// A line for each instruction set.
+    /// A row for each instruction set.
     pub isas: Vec<Row>,
-    /// Every item that was judged, with the rules that it breaks.
+    /// Every judged item, with the rules that it breaks.
     pub items: Vec<Judgement>,
-    /// Everything wrong.
+    /// All findings.
     pub findings: Vec<Reported>,
     /// Whether broken rules are among the findings.
     pub warnings_denied: bool,
     /// Programs that were refused, with the reason.
     pub refused: Vec<Skipped>,
-    /// What was not looked at, with the reason.
+    /// Inputs that were not checked, with the reason.
     pub skipped: Vec<Skipped>,
-    /// Remarks, such as where proofs come from.
+    /// Remarks, such as the origin of proofs.
     pub notes: Vec<String>,
 }
 

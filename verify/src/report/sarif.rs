@@ -1,5 +1,4 @@
-//! SARIF 2.1.0, as code-scanning services read it: a rule for each claim and each rule of an instruction set, a result for each finding and each
-//! broken rule.
+//! SARIF 2.1.0 for code-scanning services: a rule for each claim and each rule of an instruction set, a result for each finding and each broken rule.
 
 use super::build::{ENGINE, READABLE, VECTOR};
 use super::deny::{REFUSED, RULE, SKIPPED};
@@ -13,18 +12,18 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::path::Path;
 
-/// The claims that results name besides the oracles.
+/// The claims in results other than those of the oracles.
 const OTHER: [(&str, &str); 7] = [
-    (READABLE, "What is ours, or what a person wants checked, can be read."),
-    (ENGINE, "What all instruction sets share does what its definition says, on every tier."),
-    (VECTOR, "A number that follows from the documents comes out of both engines."),
+    (READABLE, "Files of the project, and those named by the user, can be read."),
+    (ENGINE, "The parts that all instruction sets share match their definitions, on every tier."),
+    (VECTOR, "Both engines compute the numbers that follow from the documents."),
     ("corpus", "Every program of the project's own corpora decodes, validates and runs."),
     ("proof", "Every obligation is proved."),
     (REFUSED, "Every program can be run."),
-    (SKIPPED, "Nothing is left out."),
+    (SKIPPED, "No file is skipped."),
 ];
 
-/// The document. Paths below `folder`, the working directory, are relative to it.
+/// The document. Paths below `folder`, the working directory, are written relative to it.
 pub fn sarif(report: &Report, folder: &Path) -> Value {
     let oracles = Oracle::ALL.into_iter().map(|oracle| (oracle.name(), sentence(oracle.claim())));
     let mut rules: Vec<Value> = oracles
@@ -44,7 +43,7 @@ pub fn sarif(report: &Report, folder: &Path) -> Value {
         rule
     }));
     let mut seen = BTreeSet::new();
-    // Broken rules that are denied are results of their own, one for each place.
+    // Denied rules are results of their own, one per place.
     let findings = report.findings.iter().filter(|finding| finding.claim != RULE);
     let mut results: Vec<Value> = findings.map(|finding| of_finding(finding, folder, &mut seen)).collect();
     for item in &report.items {
@@ -64,7 +63,7 @@ pub fn sarif(report: &Report, folder: &Path) -> Value {
     })
 }
 
-/// As a sentence: with a capital and a full stop.
+/// The text as a sentence: with a capital and a full stop.
 fn sentence(text: &str) -> String {
     let mut letters = text.chars();
     letters
@@ -72,7 +71,7 @@ fn sentence(text: &str) -> String {
         .map_or_else(String::new, |first| first.to_uppercase().chain(letters).chain(['.']).collect())
 }
 
-/// The name under which SARIF has the working directory.
+/// The name of the working directory in SARIF.
 const BASE: &str = "SRCROOT";
 
 fn rule_id(violation: &Violation) -> String {
@@ -80,7 +79,7 @@ fn rule_id(violation: &Violation) -> String {
 }
 
 fn of_finding(finding: &Reported, folder: &Path, seen: &mut BTreeSet<String>) -> Value {
-    // What is shared, and proofs, are in no file.
+    // Shared parts and proofs have no file.
     let region = region(finding.line, finding.column, finding.byte_offset, finding.byte_length);
     let place = finding.path.as_deref().map(|path| place(path, region, folder));
     let name = json!([{ "name": finding.item, "kind": "module" }]);
@@ -132,7 +131,7 @@ fn of_violation(
     })
 }
 
-/// A fingerprint that no other result has: services take results with one fingerprint for one.
+/// A fingerprint that no other result has: services merge results with equal fingerprints.
 fn fingerprint(signature: &str, place: &str, seen: &mut BTreeSet<String>) -> Value {
     let mut all = std::iter::once(signature.to_owned())
         .chain(std::iter::once(format!("{signature} in {place}")))
@@ -141,7 +140,7 @@ fn fingerprint(signature: &str, place: &str, seen: &mut BTreeSet<String>) -> Val
     json!({ "lockstepSignature/v1": free })
 }
 
-/// A region of a text by line and column, or of other files by bytes.
+/// A region given by line and column in a text, or by bytes in other files.
 fn region(line: Option<u32>, column: Option<u32>, byte: Option<u64>, length: Option<u64>) -> Option<Value> {
     match (line, column, byte) {
         (Some(line), Some(column), _) => Some(json!({ "startLine": line, "startColumn": column })),

@@ -1,12 +1,12 @@
-//! The tables that `check` prints, no wider than a terminal of 80 columns: programs, then proofs.
+//! The tables printed by `check`, at most 80 columns wide: programs, then proofs.
 
 use super::{ProofCounts, Row};
 use std::fmt::Write;
 
-/// Columns of a terminal.
+/// The width in columns.
 const WIDTH: usize = 80;
 
-/// A column: its head, and its number in a row.
+/// A column: its heading and its value in a row.
 type Column<T> = (&'static str, fn(&T) -> u64);
 
 /// Columns of the first table.
@@ -24,13 +24,13 @@ const PROGRAMS: [Column<Row>; 11] = [
     ("findings", |row| row.findings),
 ];
 
-/// Columns that are left out where they say what `programs` says, as they do unless something is wrong.
-const READ: [&str; 3] = ["decoded", "bytes", "text"];
+/// Columns that are omitted if equal to `programs` in all rows, which they are unless something is wrong.
+const HIDDEN_IF_EQUAL: [&str; 3] = ["decoded", "bytes", "text"];
 
-/// Columns that are left out where there is no room, the first one first.
-const LESS: [&str; 3] = ["vectors", "lanes", "rules"];
+/// Columns that are omitted for lack of space, in this order.
+const DROPPED_FOR_WIDTH: [&str; 3] = ["vectors", "lanes", "rules"];
 
-/// Columns of the second table; those without a number in any row are left out, the first one aside.
+/// Columns of the second table; except for the first, those that are zero in all rows are omitted.
 const PROOFS: [Column<ProofCounts>; 6] = [
     ("proved", |p| p.proved),
     ("cached", |p| p.cached),
@@ -40,13 +40,14 @@ const PROOFS: [Column<ProofCounts>; 6] = [
     ("REFUTED", |p| p.refuted),
 ];
 
-/// A table with a line for each instruction set, and one of the proofs if there are any. Rows without any number are left out.
+/// A table with a row for each instruction set, and one of the proofs if there are any. Rows of zeros are omitted.
 pub fn table(rows: &[Row]) -> String {
     let mut columns = PROGRAMS.to_vec();
-    columns.retain(|(head, n)| !READ.contains(head) || rows.iter().any(|row| n(row) != row.programs));
+    columns
+        .retain(|(head, n)| !HIDDEN_IF_EQUAL.contains(head) || rows.iter().any(|row| n(row) != row.programs));
     let each: Vec<(&str, &Row)> = rows.iter().map(|row| (row.isa.as_str(), row)).collect();
     let mut out = draw(&columns, &each);
-    for less in LESS {
+    for less in DROPPED_FOR_WIDTH {
         if out.lines().any(|line| line.chars().count() > WIDTH) {
             columns.retain(|(head, _)| *head != less);
             out = draw(&columns, &each);
@@ -74,7 +75,7 @@ fn draw<T>(columns: &[Column<T>], rows: &[(&str, &T)]) -> String {
             lines.push(cells.collect());
         }
     }
-    // Heads alone say nothing.
+    // Headings without rows are not printed.
     if lines.len() == 1 {
         return String::new();
     }
@@ -125,7 +126,7 @@ mod tests {
         let empty = Row { isa: "d3d9".to_owned(), ..Row::default() };
         let text = table(&[row("utgard_gp"), row("agal"), empty]);
         assert!(fits(&text), "{text}");
-        // Heads, a rule and two rows, twice, with an empty line between.
+        // Headings, a rule and two rows, twice, with an empty line between.
         assert_eq!(text.lines().count(), 4 + 1 + 4, "{text}");
         for absent in ["d3d9", "decoded", "cached", "UNKNOWN"] {
             assert!(!text.contains(absent), "{absent}: {text}");
@@ -134,7 +135,7 @@ mod tests {
             assert!(text.contains(present), "{present}: {text}");
         }
         assert_eq!(table(&[Row { isa: "d3d9".to_owned(), ..Row::default() }]), "");
-        // What does not decode is worth a column, and what is worth less makes room.
+        // Decoding failures show a column, and less important columns make room.
         let text = table(&[Row { decoded: 9998, text: 1, ..row("utgard_gp") }]);
         assert!(text.contains("decoded") && text.contains("text") && !text.contains("bytes"), "{text}");
         assert!(fits(&text), "{text}");

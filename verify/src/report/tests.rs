@@ -1,4 +1,4 @@
-//! Reports with awkward content stay well formed, and verdicts follow from what was done.
+//! Reports with awkward content stay well formed, and verdicts follow from what was checked.
 
 use super::*;
 use crate::corpus::Kind;
@@ -82,7 +82,7 @@ fn verdicts_follow_from_what_was_done() {
     let mut bytes_only = judgement(0);
     (bytes_only.decoded, bytes_only.bytes, bytes_only.text, bytes_only.runs) = (true, true, true, 1);
     assert_eq!(verdict(&|b| b.judged(vec![bytes_only.clone()])), Exit::Inconclusive);
-    // An instruction set that was asked for and of which nothing was judged.
+    // An instruction set was requested, but nothing of it was judged.
     let mut builder = Builder::new(&[IsaId::Agal]);
     let proved = Proofs { counts: ProofCounts { proved: 5, ..ProofCounts::default() }, ..Proofs::default() };
     builder.proofs(Some(IsaId::Agal), proved);
@@ -179,7 +179,7 @@ fn sarif_has_places_that_a_service_can_show_and_fingerprints_that_differ() {
     assert!(!sarif["runs"][0]["originalUriBaseIds"][base].is_null(), "{sarif}");
 }
 
-/// The numbers of tests, failures and skipped that the first tag of this name says there are, and those that there are in all of `xml`.
+/// The numbers of tests, failures and skipped tests that the first tag of this name states, and those counted in all of `xml`.
 fn tests_of(xml: &str, tag: &str) -> [[usize; 3]; 2] {
     let head = xml.lines().find(|line| line.trim_start().starts_with(&format!("<{tag} "))).expect("a tag");
     let said = ["tests", "failures", "skipped"].map(|key| {
@@ -202,11 +202,11 @@ fn junit_counts_each_thing_once() {
     builder.judged(vec![failing, wrong, refused, Judgement { name: "fine".to_owned(), ..judgement(4) }]);
     builder.skipped([Skipped { name: "x".to_owned(), reason: "y".to_owned() }]);
     let xml = junit(&builder.finish(Duration::ZERO));
-    // Four items, what is in no item, and what is skipped.
+    // Four items, a finding outside of all items, and a skipped file.
     assert_eq!(tests_of(&xml, "testsuites"), [[6, 3, 2]; 2], "{xml}");
     assert!(
         xml.contains("type=\"execution\"") && xml.contains("&lt;script&gt;"),
-        "the finding is told: {xml}"
+        "the finding is missing: {xml}"
     );
 }
 
@@ -249,7 +249,7 @@ fn violation(rule: u16, level: Level) -> crate::legality::Reported {
 fn broken_rules_are_in_every_report_and_fail_if_they_are_denied() {
     let report = |levels: Levels, warnings: bool| {
         let mut builder = Builder::default();
-        builder.obey(levels, Denials { warnings, ..Denials::default() });
+        builder.set_policy(levels, Denials { warnings, ..Denials::default() });
         let violations = vec![violation(1, Level::Warning), violation(2, Level::Error)];
         builder.judged(vec![Judgement { violations, ..judgement(4) }]);
         builder.finish(Duration::ZERO)
@@ -268,7 +268,7 @@ fn broken_rules_are_in_every_report_and_fail_if_they_are_denied() {
     }
     assert!(junit(&plain).contains("instruction 2: m (s)"));
     assert!(html(&plain).contains("warning[agal:1]: instruction 2: m (s)"));
-    // What they cite is spelled out, once in each place.
+    // The cited sources are spelled out, once in each place.
     let escaped = "S: a &lt;title&gt; (a page)";
     assert_eq!(junit(&plain).matches(escaped).count(), 1);
     assert_eq!(html(&plain).matches(escaped).count(), 2, "for each of two rules");
@@ -296,7 +296,7 @@ fn broken_rules_are_in_every_report_and_fail_if_they_are_denied() {
 fn what_is_refused_or_skipped_fails_if_that_is_denied() {
     let verdict = |denials: Denials| {
         let mut builder = Builder::default();
-        builder.obey(Levels::default(), denials);
+        builder.set_policy(Levels::default(), denials);
         let refused = Judgement { name: "r".to_owned(), refused: Some("why".to_owned()), ..judgement(4) };
         builder.judged(vec![judgement(4), refused]);
         builder.skipped([Skipped { name: "dir/x".to_owned(), reason: "y".to_owned() }]);
@@ -316,7 +316,7 @@ fn what_is_refused_or_skipped_fails_if_that_is_denied() {
 #[test]
 fn a_refused_program_is_shown_where_it_breaks_the_first_rule_at_error_level() {
     let mut builder = Builder::default();
-    builder.obey(Levels::default(), Denials { refused: true, ..Denials::default() });
+    builder.set_policy(Levels::default(), Denials { refused: true, ..Denials::default() });
     let warning = crate::legality::Reported { line: Some(3), ..violation(1, Level::Warning) };
     let violations = vec![warning, violation(2, Level::Error)];
     builder.judged(vec![Judgement { refused: Some("why".to_owned()), violations, ..judgement(0) }]);
@@ -399,11 +399,11 @@ fn items_on_which_a_claim_fails_are_failed_test_cases() {
     assert!(xml.contains("failures=\"1\""), "{xml}");
 }
 
-/// What an element of XML is called, what its attributes say, and what is in it.
+/// An XML element: its name, its attributes, and the names of the elements in it.
 struct Element<'x> {
     name: &'x str,
     attributes: Vec<(&'x str, &'x str)>,
-    /// The elements inside, and theirs.
+    /// The names of the elements inside, at any depth.
     inside: Vec<&'x str>,
 }
 
@@ -472,7 +472,7 @@ fn junit_counts_what_is_in_it() {
 fn every_character_is_itself_in_markup_or_is_replaced_where_xml_has_no_place_for_it() {
     for c in '\0'..=char::MAX {
         let escaped = super::markup::escape(&c.to_string());
-        // XML 1.0, Char; what it discourages there (controls but for white space) is left out, too.
+        // XML 1.0, Char; the characters that it discourages (controls other than white space) are replaced, too.
         let is_kept =
             matches!(c, '\t' | '\n' | '\r' | '\u{20}'..='\u{7e}' | '\u{a0}'..='\u{fffd}' | '\u{10000}'..);
         let read = match escaped.as_str() {
@@ -492,7 +492,7 @@ fn every_character_is_itself_in_markup_or_is_replaced_where_xml_has_no_place_for
 
 #[test]
 fn sarif_has_relative_references_that_read_back_and_says_whether_the_run_worked() {
-    // RFC 3986: two digits after each percent sign, and no other character than the unreserved ones and the slash.
+    // RFC 3986: two digits after each percent sign, and otherwise only the unreserved characters and the slash.
     let path: String = (1..0x250).filter_map(char::from_u32).collect();
     let mut builder = Builder::default();
     builder.judged(vec![judgement(4)]);
@@ -514,7 +514,7 @@ fn sarif_has_relative_references_that_read_back_and_says_whether_the_run_worked(
         rest = &rest[2..];
     }
     assert_eq!(String::from_utf8(read).as_deref(), Ok(path.as_str()));
-    // Findings are what a run is for; only what could not be looked at is a run that did not work.
+    // Findings are a normal result of a run; only an input that could not be read makes it unsuccessful.
     for exit in [Exit::Clean, Exit::Findings, Exit::Usage, Exit::Inconclusive] {
         report.exit = exit.code();
         let invocation = &sarif(&report, Path::new("/here"))["runs"][0]["invocations"][0];
@@ -544,7 +544,7 @@ fn a_row_has_each_number_below_its_head() {
         findings: 21,
     };
     let cells = row.cells();
-    // A row as JSON has its fields by name, and heads are names, but for that of the first.
+    // A row as JSON has its fields by name; the headings are these names, except for the first.
     let json = serde_json::to_value(&row).expect("JSON");
     for (head, cell) in Row::HEADS.iter().zip(&cells).skip(1).filter(|(head, _)| **head != "proofs") {
         let name = if *head == "rules" { "violations" } else { *head };
@@ -627,7 +627,7 @@ fn each_thing_that_was_not_looked_at_keeps_a_run_from_being_clean() {
     for (what, fill, verdict) in ways {
         assert_eq!(finish(fill).verdict, verdict, "{what}");
     }
-    // Problems of one part are one finding, which says how many and all of them.
+    // Problems of one part are one finding, which contains their number and all of them.
     let report = finish(&|b| b.shared(part(1, &["first", "second", "third"])));
     let found: Vec<_> =
         report.findings.iter().map(|f| (f.count, f.message.as_str(), f.detail.as_str())).collect();

@@ -1,17 +1,17 @@
-//! Where control goes after an instruction, in both engines.
+//! Compares the control flow of both engines after an instruction.
 
 use super::{Change, Places, Shown, equal};
 use lockstep_core::host::Host;
 use lockstep_core::ir::VarKey;
 use lockstep_core::ir::eval::{Lane, Scalar, Stop};
 use lockstep_core::ir::explore::{PC_FILE, hang_word};
-use lockstep_core::isa::{CONTROL, Context, End, Isa, Running};
+use lockstep_core::isa::{CONTROL, Context, End, Isa, LaneState};
 use lockstep_core::value::Concrete;
 
-/// The variable of the fallback that holds the number of the next instruction.
+/// The fallback's variable for the number of the next instruction.
 pub(crate) const NEXT: VarKey = VarKey { file: PC_FILE, index: 0, component: 0 };
 
-/// What a lane does next.
+/// The next step of a lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Next {
     Word(u32),
@@ -29,13 +29,13 @@ impl Next {
     }
 }
 
-/// What differs in where the engines go after an instruction that both have run: the next instruction, or what the lowered program keeps of
-/// loops and calls, which decides where it goes later.
+/// The differences in control flow after an instruction that both engines have run: the next instruction, or the state of loops and calls in the
+/// lowered program, which determines later control flow.
 pub(super) fn differences<I: Isa, H: Host<Concrete>>(
     cx: &Context<'_, I>,
     host: &mut H,
     places: &Places,
-    left: &Running<I::Lane<Concrete>>,
+    left: &LaneState<I::Lane<Concrete>>,
     right: &Lane<Concrete>,
 ) -> Vec<Change> {
     let Some(lowered) = lowered_next(I::words(cx), places, right) else { return Vec::new() };
@@ -49,15 +49,15 @@ pub(super) fn differences<I: Isa, H: Host<Concrete>>(
             differs: true,
         }];
     }
-    // Of a lane that has ended nothing goes anywhere.
+    // A lane that has ended has no control state.
     let Some(config) = I::control(cx, &left.lane).filter(|_| matches!(reference, Next::Word(_))) else {
         return Vec::new();
     };
     let mut first = None;
-    for way in 0..I::fallback_ways(cx, &config) {
+    for way in 0..I::fallback_encodings(cx, &config) {
         let kept = I::fallback_state(&Concrete, host, cx, &config, &left.lane, way);
         let differing = kept.into_iter().filter_map(|(key, expected)| {
-            // A register that the lowering declares no variable for does not count.
+            // A register for which the lowering declares no variable is ignored.
             let held = places.value(right, key)?;
             (!equal(&expected, &held)).then(|| changed::<I>(cx, key, &expected, &held))
         });
@@ -85,8 +85,8 @@ fn changed<I: Isa>(
     }
 }
 
-/// Where the reference's lane is now, whether or not it has fuel left to go on.
-fn reference_next<I: Isa>(cx: &Context<'_, I>, lane: &Running<I::Lane<Concrete>>) -> Next {
+/// The position of the reference's lane, whether or not it has fuel left.
+fn reference_next<I: Isa>(cx: &Context<'_, I>, lane: &LaneState<I::Lane<Concrete>>) -> Next {
     if lane.end == Some(End::Hung) {
         return Next::Hang;
     }
@@ -94,7 +94,7 @@ fn reference_next<I: Isa>(cx: &Context<'_, I>, lane: &Running<I::Lane<Concrete>>
     there.map_or(Next::End, |config| Next::Word(I::config_word(&config)))
 }
 
-/// Where the lowered program goes from the block of an instruction; `None` where it ran out of fuel within.
+/// The successor that the lowered program takes from an instruction's block; `None` if it ran out of fuel inside.
 fn lowered_next(words: u32, places: &Places, lane: &Lane<Concrete>) -> Option<Next> {
     match lane.stop {
         Some(Stop::Finished) => return Some(Next::End),

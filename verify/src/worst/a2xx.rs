@@ -1,25 +1,25 @@
-//! Adreno A2xx. Addresses of slots have twelve bits, those of clauses thirteen.
+//! Adreno A2xx. Slot addresses have twelve bits, clause addresses thirteen.
 
-use super::{Worst, repeat};
+use super::{StressFamily, repeat};
 
-pub(super) const ALL: &[Worst] = &[
-    Worst::new("straight line", straight).up_to(1 << 15),
-    Worst::new("clauses of one slot", clauses).up_to(1 << 15),
-    Worst::new("clauses that share slots", shared).up_to(1 << 15),
-    Worst::new("clauses on conditions", conditions).up_to(1 << 15),
-    Worst::new("clauses without slots", plain).up_to(1 << 15),
-    Worst::new("jumps on conditions", jumps).up_to(1 << 15),
-    Worst::new("loops in a row", loops).up_to(1 << 14),
-    Worst::new("loops three deep, again and again", loops_in_loops).up_to(1 << 14),
-    Worst::new("calls of one procedure", calls).up_to(1 << 15),
-    Worst::new("calls four deep", call_tree).up_to(1 << 14),
-    Worst::new("calls four deep of a fragment", call_tree_fragment).up_to(1 << 14),
-    Worst::new("vertex fetches", fetches).up_to(1 << 15),
-    Worst::new("fetches that use the address before", minis).up_to(1 << 15),
-    Worst::new("texture fetches", textures).up_to(1 << 15),
-    Worst::new("exports", exports).up_to(1 << 15),
-    Worst::new("clauses that overlap", overlapping).up_to(1 << 15),
-    Worst::new("many shaders", shaders),
+pub(super) const ALL: &[StressFamily] = &[
+    StressFamily::new("straight line", straight).up_to(1 << 15),
+    StressFamily::new("clauses of one slot", clauses).up_to(1 << 15),
+    StressFamily::new("clauses that share slots", shared).up_to(1 << 15),
+    StressFamily::new("clauses on conditions", conditions).up_to(1 << 15),
+    StressFamily::new("clauses without slots", plain).up_to(1 << 15),
+    StressFamily::new("jumps on conditions", jumps).up_to(1 << 15),
+    StressFamily::new("loops in a row", loops).up_to(1 << 14),
+    StressFamily::new("loops three deep, again and again", loops_in_loops).up_to(1 << 14),
+    StressFamily::new("calls of one procedure", calls).up_to(1 << 15),
+    StressFamily::new("calls four deep", call_tree).up_to(1 << 14),
+    StressFamily::new("calls four deep of a fragment", call_tree_fragment).up_to(1 << 14),
+    StressFamily::new("vertex fetches", fetches).up_to(1 << 15),
+    StressFamily::new("fetches that use the address before", minis).up_to(1 << 15),
+    StressFamily::new("texture fetches", textures).up_to(1 << 15),
+    StressFamily::new("exports", exports).up_to(1 << 15),
+    StressFamily::new("clauses that overlap", overlapping).up_to(1 << 15),
+    StressFamily::new("many shaders", shaders),
 ];
 
 const OUT: &str = "ALLOC POSITION SIZE(0x0)\nEXEC_END\n ALU: MAXv export62 = R0, R0\n";
@@ -36,7 +36,7 @@ fn clauses(n: usize) -> String {
 }
 
 fn shared(n: usize) -> String {
-    // Every clause runs the same six slots, and the last one what is behind them.
+    // All clauses run the same six slots, except the last one, which runs the slot after them.
     let clauses = n.div_ceil(2) * 2;
     let slots = clauses / 2 + 1;
     let all = format!("EXEC ADDR({slots:#x}) CNT(0x6)\n").repeat(clauses);
@@ -145,7 +145,7 @@ fn exports(n: usize) -> String {
 }
 
 fn overlapping(n: usize) -> String {
-    // Each clause begins a slot after the one before, so that six run each slot.
+    // Each clause begins one slot after the one before, so that six clauses run each slot.
     let clauses = n.div_ceil(2) * 2;
     let area = clauses / 2 + 1;
     let all = repeat(clauses, |k| format!("EXEC ADDR({:#x}) CNT(0x6)\n", area + k));
@@ -154,6 +154,6 @@ fn overlapping(n: usize) -> String {
 }
 
 fn shaders(n: usize) -> String {
-    // Command-stream packets that load a vertex shader of six dwords each.
+    // Command-stream packets, each of which loads a vertex shader of six dwords.
     format!(".container packets\n{}", format!(".bytes 002b07c00000000006000000\n.shader\n{OUT}").repeat(n))
 }

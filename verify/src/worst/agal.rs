@@ -1,15 +1,15 @@
 //! AGAL.
 
-use super::{Worst, repeat};
+use super::{StressFamily, repeat};
 
-pub(super) const ALL: &[Worst] = &[
-    Worst::new("straight line", straight),
-    Worst::new("nested conditions", nested),
-    Worst::new("nested conditions, two branches", branches),
-    Worst::new("conditions in a row", row),
-    Worst::new("indirect constants", indirect),
-    Worst::new("texture reads", textures),
-    Worst::new("broken lines", broken),
+pub(super) const ALL: &[StressFamily] = &[
+    StressFamily::new("straight line", straight),
+    StressFamily::new("nested conditions", nested),
+    StressFamily::new("nested conditions, two branches", branches),
+    StressFamily::new("conditions in a row", row),
+    StressFamily::new("indirect constants", indirect),
+    StressFamily::new("texture reads", textures),
+    StressFamily::new("broken lines", broken),
 ];
 
 fn vertex(body: &str) -> String {

@@ -1,26 +1,26 @@
 //! Direct3D 9.
 
-use super::{Worst, repeat};
+use super::{StressFamily, repeat};
 
-pub(super) const ALL: &[Worst] = &[
-    Worst::new("straight line", straight),
-    Worst::new("nothing", nothing),
-    Worst::new("nested conditions", nested),
-    Worst::new("nested conditions, two branches", branches),
-    Worst::new("conditions in a row", row),
-    Worst::new("loops in a row", loops),
-    Worst::new("loops in one another", deep_loops),
-    Worst::new("loops four deep, again and again", loops_in_loops),
-    Worst::new("matrices by index, loops four deep", matrices_in_loops),
-    Worst::new("breaks of one loop", breaks),
-    Worst::new("calls of one subroutine", calls),
+pub(super) const ALL: &[StressFamily] = &[
+    StressFamily::new("straight line", straight),
+    StressFamily::new("nothing", nothing),
+    StressFamily::new("nested conditions", nested),
+    StressFamily::new("nested conditions, two branches", branches),
+    StressFamily::new("conditions in a row", row),
+    StressFamily::new("loops in a row", loops),
+    StressFamily::new("loops in one another", deep_loops),
+    StressFamily::new("loops four deep, again and again", loops_in_loops),
+    StressFamily::new("matrices by index, loops four deep", matrices_in_loops),
+    StressFamily::new("breaks of one loop", breaks),
+    StressFamily::new("calls of one subroutine", calls),
     // Labels have eleven bits.
-    Worst::new("many subroutines", labels).up_to(1 << 14),
-    Worst::new("calls four deep", call_tree),
-    Worst::new("texture reads", textures),
-    Worst::new("declarations", declarations),
-    Worst::new("definitions", definitions),
-    Worst::new("constants by index", indexed),
+    StressFamily::new("many subroutines", labels).up_to(1 << 14),
+    StressFamily::new("calls four deep", call_tree),
+    StressFamily::new("texture reads", textures),
+    StressFamily::new("declarations", declarations),
+    StressFamily::new("definitions", definitions),
+    StressFamily::new("constants by index", indexed),
 ];
 
 fn vertex(body: &str) -> String {

@@ -1,9 +1,8 @@
-//! Programs made to take long: deep nests, many calls, loops in loops, long straight lines. The benchmark and the test of growth are about
-//! them.
+//! Stress programs: deep nesting, many calls, nested loops, long straight-line code. A benchmark and a test of growth use them.
 //!
-//! Each is one text whose repeated part is told how often; its bytes grow linearly with that. Programs are meant to decode, not to be
-//! legal: what a validator refuses it must refuse in time, too. A file for each instruction set has its families and says which limits of
-//! its format end them.
+//! Each is a text with a part that is repeated a given number of times; its size in bytes grows linearly with that. Programs must decode, but need
+//! not be legal: a validator has to refuse them in reasonable time, too. Each instruction set has a file with its families and the limits of its
+//! format.
 
 mod a2xx;
 mod agal;
@@ -15,20 +14,20 @@ use lockstep_core::isa::{Isa, IsaId};
 
 /// A family of programs, one for each size.
 #[derive(Clone, Copy, Debug)]
-pub struct Worst {
-    /// What is hard about it.
+pub struct StressFamily {
+    /// The difficulty.
     pub name: &'static str,
-    /// The text of the program whose hard part is repeated so often.
+    /// The text of the program with its hard part repeated this many times.
     pub text: fn(usize) -> String,
-    /// Bytes beyond which there are no further ones, because the lengths of the format's fields end there.
+    /// The size in bytes beyond which the format's field widths allow no program.
     pub most: usize,
 }
 
-/// Programs of more bytes are not asked for.
+/// The largest size in bytes that is used.
 pub const LARGEST: usize = 1 << 16;
 
 /// The families of an instruction set.
-pub fn worst(isa: IsaId) -> &'static [Worst] {
+pub fn worst(isa: IsaId) -> &'static [StressFamily] {
     match isa {
         IsaId::Agal => agal::ALL,
         IsaId::Pica200 => pica200::ALL,
@@ -38,22 +37,22 @@ pub fn worst(isa: IsaId) -> &'static [Worst] {
     }
 }
 
-impl Worst {
-    const fn new(name: &'static str, text: fn(usize) -> String) -> Worst {
-        Worst { name, text, most: LARGEST }
+impl StressFamily {
+    const fn new(name: &'static str, text: fn(usize) -> String) -> StressFamily {
+        StressFamily { name, text, most: LARGEST }
     }
 
-    const fn up_to(self, most: usize) -> Worst {
-        Worst { most, ..self }
+    const fn up_to(self, most: usize) -> StressFamily {
+        StressFamily { most, ..self }
     }
 
-    /// The largest program of the family with at most `size` bytes; `None` where there is none, or none so large.
+    /// The largest program of the family with at most `size` bytes; `None` if there is none of about that size.
     pub fn program<I: Isa>(&self, size: usize) -> Option<I::Program> {
         if size > self.most {
             return None;
         }
         let length = |times: usize| Some(I::encode(&I::assemble(&(self.text)(times)).ok()?).len());
-        // Where it stops growing linearly there is nothing more.
+        // Stops where growth is no longer linear.
         let (some, more) = (length(8)?, length(24)?);
         let each = more.checked_sub(some)? as f64 / 16.0;
         let mut times = 8 + (size.saturating_sub(some) as f64 / each) as usize;
@@ -64,7 +63,7 @@ impl Worst {
     }
 }
 
-/// `line` so often.
+/// `line` repeated, with its index.
 fn repeat(times: usize, line: impl Fn(usize) -> String) -> String {
     (0..times).map(line).collect()
 }

@@ -1,22 +1,22 @@
 //! PICA200. A geometry program has 4096 words; a vertex program has 512 and is refused with more.
 
-use super::{Worst, repeat};
+use super::{StressFamily, repeat};
 
-pub(super) const ALL: &[Worst] = &[
-    Worst::new("straight line", straight),
-    Worst::new("vertex program", vertex_program),
-    Worst::new("conditions eight deep, again and again", nested),
-    Worst::new("conditions in a row", row),
-    Worst::new("loops in a row", loops),
-    Worst::new("loops four deep, again and again", deep_loops),
-    Worst::new("calls of one range", calls),
-    Worst::new("calls four deep", call_tree),
+pub(super) const ALL: &[StressFamily] = &[
+    StressFamily::new("straight line", straight),
+    StressFamily::new("vertex program", vertex_program),
+    StressFamily::new("conditions eight deep, again and again", nested),
+    StressFamily::new("conditions in a row", row),
+    StressFamily::new("loops in a row", loops),
+    StressFamily::new("loops four deep, again and again", deep_loops),
+    StressFamily::new("calls of one range", calls),
+    StressFamily::new("calls four deep", call_tree),
     // Ranges are at most 255 words long.
-    Worst::new("overlapping ranges", overlapping),
-    Worst::new("jumps on conditions", jumps).up_to(1 << 14),
-    Worst::new("emitted vertices", emitted),
-    // Entries are numbered in the names of their procedures.
-    Worst::new("many entries", entries),
+    StressFamily::new("overlapping ranges", overlapping),
+    StressFamily::new("jumps on conditions", jumps).up_to(1 << 14),
+    StressFamily::new("emitted vertices", emitted),
+    // Procedure names contain the entry's number.
+    StressFamily::new("many entries", entries),
 ];
 
 fn geometry(body: &str) -> String {
@@ -69,7 +69,7 @@ fn call_tree(n: usize) -> String {
 }
 
 fn overlapping(n: usize) -> String {
-    // Each call runs words that hold other calls, on to another end.
+    // Each call runs words that contain other calls, with a different end.
     geometry(&repeat(n, |k| {
         format!("callc cmp.x, {:#x}, {}\ncmp k.xy, lt, ge, r0.xy\n", (k + 3) & 0xfff, 1 + k % 97)
     }))

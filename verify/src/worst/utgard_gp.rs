@@ -1,15 +1,15 @@
-//! Mali Utgard GP. At most 512 words run; what is behind them is refused.
+//! Mali Utgard GP. At most 512 words run; longer programs are refused.
 
-use super::{Worst, repeat};
+use super::{StressFamily, repeat};
 
-pub(super) const ALL: &[Worst] = &[
-    Worst::new("straight line", straight),
-    Worst::new("nothing", nothing),
-    Worst::new("branches on", branches),
-    Worst::new("branches back", back),
-    Worst::new("branches everywhere", everywhere),
-    Worst::new("stores", stores),
-    Worst::new("temporaries", temporaries),
+pub(super) const ALL: &[StressFamily] = &[
+    StressFamily::new("straight line", straight),
+    StressFamily::new("nothing", nothing),
+    StressFamily::new("branches on", branches),
+    StressFamily::new("branches back", back),
+    StressFamily::new("branches everywhere", everywhere),
+    StressFamily::new("stores", stores),
+    StressFamily::new("temporaries", temporaries),
 ];
 
 const OUT: &str = "attribute.load(0), acc[0].mov(attribute.x), acc[1].mov(attribute.y), store[0].varying(0, acc[0].out, acc[1].out);\n";

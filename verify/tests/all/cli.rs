@@ -1,4 +1,4 @@
-//! Every verb as a person runs it: exit code, what is said, and what happens to bad input.
+//! Every verb from the command line: exit code, output, and the handling of bad input.
 
 use lockstep::worst::worst;
 use lockstep_core::isa::IsaId;
@@ -28,7 +28,7 @@ fn fed(arguments: &[&str], input: &[u8]) -> Output {
         .spawn()
         .expect("the binary runs");
     let mut stdin = child.stdin.take().expect("a pipe");
-    // It may stop reading early; that is its right.
+    // The process may stop reading early.
     let _ = stdin.write_all(input);
     drop(stdin);
     child.wait_with_output().expect("it ends")
@@ -71,7 +71,7 @@ fn help_names_every_verb_and_has_examples() {
     assert_eq!(code(&done), 0);
     let help = out(&done);
     assert!(help.contains("Examples") && help.contains("Exit codes"), "{help}");
-    // What stands below the heading, less what is said of each behind it.
+    // The verbs below the heading, without their descriptions.
     let listed = help.lines().skip_while(|l| *l != "Commands:").skip(1).take_while(|l| !l.is_empty());
     let verb = |line: &str| line.strip_prefix("  ")?.split(' ').next().map(str::to_owned);
     let verbs: Vec<String> =
@@ -132,7 +132,7 @@ fn mistakes_in_text_are_all_shown_at_their_columns() {
         said.contains("2:9") && said.contains("vx0") && said.contains("3:1") && said.contains("foo"),
         "{said}"
     );
-    assert!(!said.contains('\u{1b}'), "no colours where nobody sees them: {said}");
+    assert!(!said.contains('\u{1b}'), "colours without a terminal: {said}");
     assert!(!folder.path().join("never").exists());
 }
 
@@ -155,13 +155,13 @@ fn a_person_sees_outputs_and_agreement() {
     );
 }
 
-/// Two lanes, of which the second alone shows a fault of the sum: in the first a zero is added.
+/// Two lanes, of which only the second shows a fault in the sum: the first adds zero.
 const SUMS: &str = "isa = \"agal\"\nprogram = \"\"\"\nversion 1 vertex\nadd op, va0, va1\nmul v3.xz, va0, vc0\nmov v3.yw, vc0\n\"\"\"\n\
     [env]\nconstants = [[0.5, -0.0, inf, 7.0]]\nfuel = 1\nlanes = [\n\
     { slots = [[1.0, 2.0, 3.0, -4.0], [0.0, 0.0, 0.0, 0.0]] },\n\
     { slots = [[10.0, 0.1, nan, 1e30], [0.25, 0.2, 1.0, 1e30]] },\n]\n";
 
-/// What comes out: lane by lane the decimals and bits. 0.1 + 0.2 in binary32 is 0x3e99999a; 3 * inf is inf, as is no NaN.
+/// The expected outputs: for each lane the decimals and bits. 0.1 + 0.2 in binary32 is 0x3e99999a; 3 * inf is inf, not NaN.
 const SUMMED: [[(&str, &str, u32); 8]; 2] = [
     [
         ("op.x", "1.0", 0x3f80_0000),
@@ -202,7 +202,7 @@ fn run_prints_every_component_of_every_lane() {
         expected.extend(components.iter().map(line));
     }
     assert_eq!(printed[..expected.len()], expected, "{}", out(&done));
-    // Each engine in both ways of lowering says that it agrees, and nothing else follows.
+    // Each engine, in both ways of lowering, reports that it agrees, and nothing else is printed.
     let said: Vec<String> = printed[expected.len()..].iter().map(|words| words.join(" ")).collect();
     for mode in ["nodes", "fallback"] {
         assert!(said.contains(&format!("IR evaluator, {mode} agrees")), "{said:?}");
@@ -232,7 +232,7 @@ fn run_prints_every_component_of_every_lane() {
 fn run_names_the_lane_and_the_component_in_which_an_engine_differs() {
     let folder = folder();
     let path = file(folder.path(), "sums.toml", SUMS);
-    // The sum becomes a difference in what each engine runs: 10 - 0.25 on lane 1.
+    // In the lowered programs the sum becomes a difference: 10 - 0.25 on lane 1.
     let done = run(&["run", &path, "--fault", "0"]);
     assert_eq!(code(&done), 1, "{}", out(&done));
     let engines: Vec<String> = out(&done)
@@ -250,7 +250,7 @@ fn run_names_the_lane_and_the_component_in_which_an_engine_differs() {
     let opinions = value["engines"].as_array().expect("engines");
     assert_eq!(opinions.len(), engines.len());
     assert!(opinions.iter().all(|e| e["agrees"] == false && e["difference"]["lane"] == 1), "{opinions:?}");
-    // The reference's numbers are printed all the same.
+    // The reference's numbers are still printed.
     assert_eq!(value["lanes"][1]["outputs"][0]["value"], "10.25");
 }
 
@@ -268,7 +268,7 @@ fn run_takes_the_seed_the_entry_and_every_lane_of_the_environment() {
 
 #[test]
 fn an_option_given_by_name_is_the_one_that_runs() {
-    // Between equal numbers greater is false and not less is true.
+    // For equal numbers "greater" is false and "greater or equal" is true.
     let folder = folder();
     let text = "isa = \"agal\"\nprogram = \"\"\"\nversion 2 vertex\nmov vt0, va0\nifg va0.x, vc0.x\nmov vt0, vc0\neif\nmov op, vt0\n\"\"\"\n\
         [env]\nconstants = [[1.0, 2.0, 3.0, 4.0]]\nfuel = 1\nlanes = [{ slots = [[1.0, 6.0, 7.0, 8.0]] }]\n";
@@ -286,7 +286,7 @@ fn an_option_given_by_name_is_the_one_that_runs() {
 #[test]
 fn columns_are_counted_in_letters() {
     let folder = folder();
-    // In the comment each letter is one column and two or three bytes.
+    // In the comment each character takes one column and two or three bytes.
     let path = file(
         folder.path(),
         "letters.agal.txt",
@@ -333,7 +333,7 @@ fn a_trace_shows_each_instruction_and_marks_the_first_divergence() {
         said.contains("m44 op, va0, vc0") && said.contains("op.x") && said.contains("no difference"),
         "{said}"
     );
-    // m44 is sixteen products and twelve sums; whatever the first is, changing it changes op.
+    // m44 lowers to sixteen products and twelve sums; changing the first of these changes op.
     let done = run(&["trace", &path, "--lane", "1", "--fault", "0"]);
     let said = out(&done);
     assert_eq!(code(&done), 1, "{said}");
@@ -386,7 +386,7 @@ fn traces_of_quads_and_branches_stay_together() {
             let done = run(&["trace", &path, "--seed", seed, "--lane", lane]);
             assert_eq!(code(&done), 0, "seed {seed}, lane {lane}: {}", out(&done));
             let arms = [out(&done).contains("add ft0"), out(&done).contains("mul ft0")];
-            assert!(arms[0] != arms[1], "one arm of the two: {}", out(&done));
+            assert!(arms[0] != arms[1], "not exactly one arm: {}", out(&done));
         }
     }
 }
@@ -405,7 +405,7 @@ fn reproduce_and_minimize_say_when_nothing_fails() {
     assert_eq!(code(&run(&["reproduce", &path, "--oracle", "magic"])), 2);
     let done = run(&["minimize", &path, "-o", &folder.path().join("small.toml").display().to_string()]);
     assert!(code(&done) == 3 && err(&done).contains("nothing"), "{}", err(&done));
-    // A case that is refused: no claim about running applies.
+    // A case that is refused: claims about running do not apply.
     let refused = file(folder.path(), "refused.agal.txt", "version 1 vertex\nmov va0, vc0\n");
     let done = run(&["reproduce", &refused, "--oracle", "execution"]);
     assert_eq!(code(&done), 3, "{}{}", out(&done), err(&done));
@@ -425,7 +425,7 @@ fn the_manual_is_printed_and_survives_a_closed_pipe() {
         assert!(code(&manual) == 0 && out(&manual).lines().count() > 40, "{name}");
     }
     assert_eq!(code(&run(&["isa", "z80"])), 2);
-    // A reader that goes away at once.
+    // A reader that closes the pipe at once.
     let mut child =
         lockstep().args(["isa", "agal"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("runs");
     drop(child.stdout.take());
@@ -456,7 +456,7 @@ fn check_everything_is_clean_and_reports_in_every_form() {
     assert_eq!(json["schema"], "lockstep-report/1");
     assert_eq!(json["verdict"], "clean");
     let skipped = json["skipped"].as_array().expect("a list");
-    assert!(skipped.iter().any(|s| s["name"] == "proofs"), "what is left out is named: {skipped:?}");
+    assert!(skipped.iter().any(|s| s["name"] == "proofs"), "skipped proofs are not named: {skipped:?}");
     let row = &json["isas"][0];
     for key in ["programs", "decoded", "bytes", "text", "run", "lanes", "components", "rewritten", "vectors"]
     {
@@ -477,7 +477,7 @@ fn check_of_ones_own_folder_counts_and_names_what_it_leaves_out() {
     let done = run(&["check", &path, "--json", "-"]);
     assert_eq!(code(&done), 0, "{}{}", out(&done), err(&done));
     let json: serde_json::Value = serde_json::from_slice(&done.stdout).expect("JSON and nothing else");
-    // The text and the bytes.
+    // The program as text and as bytes.
     assert_eq!(json["isas"][0]["programs"], 2);
     let skipped = json["skipped"].as_array().expect("a list");
     assert!(
@@ -514,7 +514,7 @@ fn regressions_that_compare_nothing_are_findings_and_absent_folders_are_errors()
     let head = "isa = \"agal\"\nprogram = \"\"\"\nversion 1 vertex\nmov op, va0\n\"\"\"\n";
     let env = |lanes: &str| format!("[env]\nconstants = []\nfuel = 1\nlanes = [{lanes}]\n");
     let lane = "{ slots = [[1.0, 2.0, 3.0, 4.0]] }";
-    // Nothing at all is no success. What is run is drawn and not read from the folder.
+    // Checking nothing is not a success. The programs run are generated, not read from the folder.
     let json = |done: &Output| -> serde_json::Value { serde_json::from_slice(&done.stdout).expect("JSON") };
     let done = check();
     assert_eq!(code(&done), 3, "{}{}", out(&done), err(&done));
@@ -527,7 +527,7 @@ fn regressions_that_compare_nothing_are_findings_and_absent_folders_are_errors()
     ] {
         std::fs::write(agal.join("regressions").join(format!("{name}.toml")), text).expect("a file");
     }
-    // In one run, for the arrays are drawn in each.
+    // In one run, because each run generates the arrays.
     let done = check();
     assert_eq!(code(&done), 1, "{}{}", out(&done), err(&done));
     let json = json(&done);
@@ -540,7 +540,7 @@ fn regressions_that_compare_nothing_are_findings_and_absent_folders_are_errors()
     };
     assert!(findings.iter().all(ours), "{json}");
     assert_eq!(json["isas"][0]["run"], arrays, "only the covering arrays were run");
-    // A folder that went away is a finding.
+    // A missing folder is a finding.
     std::fs::remove_dir_all(agal.join("regressions")).expect("it is there");
     std::fs::create_dir(agal.join("regressions")).expect("a folder");
     std::fs::remove_dir(agal.join("vectors")).expect("it is there");
@@ -585,12 +585,12 @@ fn colours_follow_the_flag_and_the_variable() {
     assert!(!out(&run(&["check", &path])).contains('\u{1b}'));
 }
 
-/// Every verb that reads a file, given `path`, fails in good time and says why on standard error. For `check` that is a finding.
+/// Every verb that reads a file, given `path`, fails in good time with an explanation on standard error. For `check` that is a finding.
 fn every_verb_refuses(path: &str, why: &[&str]) {
     refuses(path, why, 1);
 }
 
-/// The same for what is nothing of ours, or not there: `check` was asked a wrong question.
+/// The same for a file of no known kind or a missing one: for `check` that is a usage error.
 fn no_verb_knows(path: &str, why: &[&str]) {
     refuses(path, why, 2);
 }
@@ -618,7 +618,7 @@ fn refuses(path: &str, why: &[&str], check: i32) {
         let output = child.wait_with_output().expect("it ended");
         let expected = if verb == "check" { check } else { 2 };
         assert_eq!(status.code(), Some(expected), "{verb} {path}: {}", err(&output));
-        // To `asm` every file is text: it names a line and column, or asks whose text it is.
+        // `asm` treats every file as text: it names a line and column, or asks for the instruction set.
         let text: &[&str] = if verb == "asm" { &["does not assemble", "--isa NAME"] } else { &[] };
         let said = err(&output);
         assert!(why.iter().chain(text).any(|why| said.contains(why)), "{verb} {path}: {said}");
@@ -631,7 +631,7 @@ fn bad_bytes_are_refused_with_an_offset() {
     let folder = folder();
     let path = program(folder.path());
     let bytes = std::fs::read(&path).expect("written");
-    // 0x0: nothing to recognize any more; later: the token that is cut.
+    // 0x0: nothing left to recognise the format by; later: the token that is truncated.
     for end in [0, 3, 6, 8, 30, bytes.len() - 1] {
         let cut = file(folder.path(), "cut.agal", &bytes[..end]);
         every_verb_refuses(&cut, &["at byte 0x"]);
@@ -731,7 +731,7 @@ fn generated_cases_are_the_same_for_the_same_seed_and_pass_every_claim() {
             "{json}"
         );
     }
-    // What is there is never written over.
+    // Existing files are never overwritten.
     let done = run(&["gen", "--seed", "7", "--count", "1", "-o", &at("a")]);
     assert!(code(&done) == 2 && err(&done).contains("exists"), "{}", err(&done));
 }

@@ -1,4 +1,4 @@
-//! Containers are known by what is in them, whatever the file is called.
+//! Containers are recognised by their content, whatever the file is called.
 
 use lockstep_core::isa::Isa;
 use lockstep_core::isa::a2xx::A2xx;
@@ -32,7 +32,7 @@ fn trace() -> Vec<u8> {
     [words(&[13, 4, 220, 12, load.len() as u32]), load].concat()
 }
 
-/// Exit status and what is printed, of a run in a folder that is given some bytes.
+/// Exit status and output of a run in a folder, with these bytes on standard input.
 fn run(folder: &Path, arguments: &[&str], input: &[u8]) -> (Option<i32>, String) {
     let mut child = Command::new(env!("CARGO_BIN_EXE_lockstep"))
         .args(arguments)
@@ -42,7 +42,7 @@ fn run(folder: &Path, arguments: &[&str], input: &[u8]) -> (Option<i32>, String)
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    // Who does not read it need not.
+    // The process need not read its input.
     let _ = child.stdin.take().unwrap().write_all(input);
     let done = child.wait_with_output().unwrap();
     let text = [done.stdout, done.stderr].concat();
@@ -64,7 +64,7 @@ fn containers_are_read_under_any_name_and_without_one() {
         }
         let (status, said) = run(folder, &["dis", "-"], &bytes);
         assert!(status == Some(0) && said.contains(head), "{said}");
-        // Of a folder each of them is judged.
+        // In a folder each of them is judged.
         let (status, said) = run(folder, &["check", "."], &[]);
         assert!(status == Some(0) && !said.contains("skipped"), "{said}");
     }

@@ -1,4 +1,4 @@
-//! The programs of the corpora are jointly live in every opcode × modifier class: changing a result changes an output.
+//! Together, the programs of the corpora are live in every opcode × modifier class: changing a result changes an output.
 
 use lockstep::corpus::{load_own, own_corpora};
 use lockstep::coverage::Coverage;
@@ -9,7 +9,7 @@ use lockstep_core::with_isa;
 
 /// Environments in which each program is run until its classes are live.
 const ENVIRONMENTS: u64 = 12;
-/// Programs of our own that each instruction set has at the least.
+/// The least number of the project's own programs for each instruction set.
 const PROGRAMS: usize = 25;
 
 fn covered<I: Generate>() {

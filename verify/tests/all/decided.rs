@@ -1,4 +1,4 @@
-//! Which bits of words decide a number that a vector states: with the bit turned over, the vector would not hold.
+//! Which bits of words decide a number that a vector states: with the bit flipped, the vector would not hold.
 
 use lockstep::case::Case;
 use lockstep::corpus::{Vector, vector_case};
@@ -8,7 +8,7 @@ use lockstep_core::isa::a2xx::opcode::ScalarShape;
 use lockstep_core::isa::a2xx::program::{Alu, Clause, Slot};
 use lockstep_core::isa::a2xx::word as a2xx;
 use lockstep_core::isa::agal::edit::{A_FIELD, B_FIELD, DEST_FIELD};
-use lockstep_core::isa::agal::program::Second;
+use lockstep_core::isa::agal::program::SourceOrSampler;
 use lockstep_core::isa::d3d9::edit::{
     DEST_FIELD as TO, DEST_INDEX_FIELD, PREDICATE_FIELD, SOURCE_FIELD, SOURCE_FIELDS,
 };
@@ -24,7 +24,7 @@ struct Bit {
     field: String,
     /// Which bit of the field.
     place: u8,
-    /// The edit that turns it over.
+    /// The edit that flips it.
     turned: Edit,
 }
 
@@ -34,7 +34,7 @@ struct Words {
 }
 
 impl Words {
-    /// Adds the bits of a word, whose fields have numbers from `first` on. `part` is what else tells this word from others of its layout.
+    /// Adds the bits of a word, whose fields are numbered from `first` on. `part` distinguishes words of one layout.
     fn add<W: Bits + TryInto<u64>>(&mut self, at: usize, first: u16, layout: &Layout, part: &str, word: &W) {
         let layout_name = layout.name.split(',').next().unwrap_or_default();
         for (number, field) in (first..).zip(layout.fields) {
@@ -54,7 +54,7 @@ impl Words {
     }
 }
 
-/// Fields of an ALU slot that its vector half has no use for, and its scalar half.
+/// Fields of an ALU slot that its vector half does not use, and those that its scalar half does not use.
 const NOT_VECTOR: &[&str] = &["sdest", "sclamp", "sop"];
 const NOT_SCALAR: &[&str] = &[
     "vdest",
@@ -72,7 +72,7 @@ const NOT_SCALAR: &[&str] = &[
     "const1_rel",
 ];
 
-/// Whether a field means something in this part, and says more than which layout the word has.
+/// Whether a field has a meaning in this part, beyond selecting the layout of the word.
 fn counts(field: &Field, part: &str) -> bool {
     let other = match part {
         " vector half" => NOT_VECTOR,
@@ -94,7 +94,7 @@ fn clause_layout(clause: &Clause) -> &'static Layout {
     }
 }
 
-/// Which half of an ALU slot does something; both have fields of the same name, and read them in their own ways.
+/// Which half of an ALU slot is active; both have fields of the same name and interpret them differently.
 fn half(alu: &Alu) -> Option<&'static str> {
     let constant = alu.scalar().is_some_and(|op| op.shape() == ScalarShape::Constant);
     match (alu.vmask, alu.smask) {
@@ -117,10 +117,10 @@ fn bits_of(isa: IsaId, bytes: &[u8]) -> Vec<Bit> {
                 }
                 words.add(at, A_FIELD, &agal::word::Source::LAYOUT, "", &token.a.to_word());
                 match &token.b {
-                    Second::Source(b) => {
+                    SourceOrSampler::Source(b) => {
                         words.add(at, B_FIELD, &agal::word::Source::LAYOUT, "", &b.to_word());
                     }
-                    Second::Sampler(b) => {
+                    SourceOrSampler::Sampler(b) => {
                         words.add(at, B_FIELD, &agal::word::Sampler::LAYOUT, "", &b.to_word());
                     }
                 }
@@ -128,7 +128,7 @@ fn bits_of(isa: IsaId, bytes: &[u8]) -> Vec<Bit> {
         }
         IsaId::A2xx => {
             let program = A2xx::decode(bytes).unwrap();
-            // Words of vectors are those of one shader.
+            // Words of vectors are those of the first shader.
             let shader = &program.shaders[0];
             for (at, clause) in shader.clauses.iter().enumerate() {
                 words.add(at, 0, clause_layout(clause), "", &u128::from(clause.to_word()));
@@ -210,8 +210,8 @@ fn run<I: Isa>(case: &Case) -> Option<Outcome> {
     Some(reference_with::<I, false>(&resolved.context(), &resolved.env))
 }
 
-/// Every bit of every field that stands in a vector's program, each with whether a number that some vector states hangs on it. Of a field that
-/// decides nothing at all there is one claim, for all its bits.
+/// Every bit of every field in the programs of vectors, each with whether it decides a number that some vector states. A field that decides nothing
+/// at all has one claim for all its bits.
 pub(crate) fn bits<I: Isa>(vectors: &[Vector]) -> BTreeMap<String, bool> {
     let mut all: BTreeMap<String, BTreeMap<u8, bool>> = BTreeMap::new();
     for vector in vectors {

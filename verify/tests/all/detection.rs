@@ -1,8 +1,8 @@
 //! Faults planted in the executor are found: in every class of instructions, with the lowest bit of a result wrong.
 
-use crate::misled::{block_of, chooses, misled, only_steers};
+use crate::misled::{block_of, has_several_successors, is_only_control_flow, misled};
 use lockstep::engine::{Executor, Tier, compare, reference_with};
-use lockstep::generate::{Entropy, Generate, Wish, case};
+use lockstep::generate::{Entropy, Generate, ProgramRequest, case};
 use lockstep_core::exec::{Fault, Plan, Target, plan};
 use lockstep_core::host::{Environment, LaneInput};
 use lockstep_core::ir::explore::PC_FILE;
@@ -11,25 +11,25 @@ use lockstep_core::ir::{
 };
 use lockstep_core::isa::agal::Agal;
 use lockstep_core::isa::facet::points;
-use lockstep_core::isa::{ClassPoint, Context, End, Entry, Interface, Isa, IsaId, Port, Stage, lower};
+use lockstep_core::isa::{Context, CoverPoint, End, Entry, Interface, Isa, IsaId, Port, Stage, lower};
 use lockstep_core::with_isa;
 use std::collections::BTreeSet;
 use std::time::Instant;
 
-/// Programs in which a fault of a class has to be found.
+/// The number of programs within which a fault of a class has to be found.
 const PROGRAMS: u64 = 2000;
-/// The most results of one instruction that faults are planted in.
+/// The most results of one instruction that get a fault.
 const RESULTS: usize = 6;
 
-/// The variables that say where control goes next, by number: the one that does, and return addresses, which its value is read from.
-fn steering(program: &Program) -> BTreeSet<u32> {
+/// The numbers of the variables that select the next position: the position itself, and the return addresses that it is read from.
+fn position_variables(program: &Program) -> BTreeSet<u32> {
     let steers = |var: Var| program.var(var).key.file == PC_FILE;
     let mut found: BTreeSet<u32> = (0..program.vars.len() as u32).filter(|var| steers(Var(*var))).collect();
     let mut values: Vec<Value> = Vec::new();
     for inst in program.insts.iter().filter(|inst| matches!(inst.op, Op::Write(var) if steers(var))) {
         values.extend(program.args(inst));
     }
-    // A value is one of two places at times, of three at most.
+    // A value may be chosen between two positions, and at most three.
     for _ in 0..3 {
         let of: Vec<&Inst> = program
             .insts
@@ -48,13 +48,13 @@ fn steering(program: &Program) -> BTreeSet<u32> {
     found
 }
 
-/// The places in the executor's code that compute numbers, or compare them, for a source instruction; not those that decide where
-/// control goes next, where a fault would be an endless loop that no fuel ends.
+/// The places in the executor's code that compute or compare numbers for a source instruction; without those that select the next position, where a
+/// fault could be an endless loop that uses no fuel.
 fn places(program: &Program, plan: &Plan, word: u32) -> Vec<u32> {
     let Some(block) = block_of(program, word) else { return Vec::new() };
-    let steering = steering(program);
+    let position_variables = position_variables(program);
     let counts = |inst: u32| match program.insts[inst as usize].op {
-        Op::Write(var) => !steering.contains(&var.0),
+        Op::Write(var) => !position_variables.contains(&var.0),
         Op::Cmp(_) => true,
         op => op.results().is_none_or(|(ty, n)| ty == Ty::F32 && n > 0),
     };
@@ -67,16 +67,16 @@ fn places(program: &Program, plan: &Plan, word: u32) -> Vec<u32> {
     .collect()
 }
 
-/// How many programs it took until a fault in an instruction of the class was found.
-fn programs_until_found<I: Generate>(class: &ClassPoint) -> Option<u64> {
+/// The number of programs needed to find a fault in an instruction of the class.
+fn programs_until_found<I: Generate>(class: &CoverPoint) -> Option<u64> {
     let mut executor = Executor::new(Tier::best());
     for seed in 0..PROGRAMS {
-        let wish = Wish { class: Some(class.clone()), size: Some(6), ..Wish::default() };
+        let wish = ProgramRequest { class: Some(class.clone()), size: Some(6), ..ProgramRequest::default() };
         let case = case::<I>(&mut Entropy::seeded(seed), &wish);
         let resolved = case.resolve::<I>().unwrap();
         let cx: Context<'_, I> = resolved.context();
         let words = (0..I::words(&cx)).filter(|w| I::facets().points(cx.program, *w).contains(class));
-        // The lowering with a block for each instruction, so that a result belongs to one of them.
+        // The lowering with one block per instruction, so that each result belongs to one of them.
         if !I::has_fallback(&cx) {
             continue;
         }
@@ -87,7 +87,7 @@ fn programs_until_found<I: Generate>(class: &ClassPoint) -> Option<u64> {
         let plan = plan(&program);
         for word in words {
             let places = places(&program, &plan, word);
-            // The last ones are what it comes to; what comes before may be lost in rounding.
+            // The last ones give the result; a fault in an earlier one may be lost in rounding.
             for at in places.iter().rev().take(RESULTS) {
                 let fault = Fault { target: Target::At(*at), bit: 0 };
                 let (run, hits) = executor.run_with_fault(cx.entry, &program, &resolved.env, fault);
@@ -96,7 +96,9 @@ fn programs_until_found<I: Generate>(class: &ClassPoint) -> Option<u64> {
                     return Some(seed + 1);
                 }
             }
-            if (places.is_empty() || chooses(&program, word) || only_steers(&program, word))
+            if (places.is_empty()
+                || has_several_successors(&program, word)
+                || is_only_control_flow(&program, word))
                 && let Some(wrong) = misled(&program, word)
                 && ir::verify(&wrong).is_ok()
                 && compare(cx.entry, &expected, &executor.run(cx.entry, &wrong, &resolved.env)).is_err()
@@ -146,8 +148,8 @@ fn a_wrong_bit_in_any_class_of_instructions_is_found() {
 
 #[test]
 fn an_executor_without_faults_is_not_suspected() {
-    // The same search with a fault that strikes nothing finds nothing: a word behind the last.
-    let case = case::<Agal>(&mut Entropy::seeded(1), &Wish::default());
+    // With a fault that affects nothing, the same search finds nothing: it is in a word after the last.
+    let case = case::<Agal>(&mut Entropy::seeded(1), &ProgramRequest::default());
     let resolved = case.resolve::<Agal>().unwrap();
     let cx = resolved.context();
     let program = lower(&cx, Mode::Fallback).unwrap();
@@ -157,8 +159,8 @@ fn an_executor_without_faults_is_not_suspected() {
     assert!(compare(cx.entry, &reference_with::<Agal, false>(&cx, &resolved.env), &run).is_ok());
 }
 
-/// A program as the fallback makes it of four words: 0 puts `link` into a variable and goes to 2, 1 ends the lane, 2 adds 1 to the output and
-/// goes where the variable says, 3 adds 16 to it and ends the lane.
+/// A program of four words in the form of the fallback: 0 sets a variable to `link` and goes to 2, 1 ends the lane, 2 adds 1 to the output and goes
+/// to the variable's value, 3 adds 16 to it and ends the lane.
 fn with_a_return(link: i32) -> Program {
     let mut b = Builder::new(1);
     let key = |file| VarKey { file, index: 0, component: 0 };
@@ -167,7 +169,7 @@ fn with_a_return(link: i32) -> Program {
     let stack = b.var(key(1), Ty::I32, 0);
     let pc = b.var(key(PC_FILE), Ty::I32, 0);
     let at = b.read(pc);
-    // Two blocks a word, the end, the hang.
+    // Two blocks per word, the end, and the hang.
     b.end_block(0, Terminator::Switch(at, [1, 3, 5, 7, 9, 10, 9].map(BlockId).to_vec()));
     for word in 0..4 {
         let next = match word {
@@ -187,7 +189,7 @@ fn with_a_return(link: i32) -> Program {
         match next {
             Some(next) => {
                 b.write(pc, next);
-                // A return takes fuel, wherever it goes.
+                // A return takes fuel, whatever its target.
                 let back = b.op(Op::Bool(word == 2), &[]);
                 b.end_block(word, Terminator::Branch(back, BlockId(2 * word + 2), BlockId(0)));
             }
@@ -216,13 +218,17 @@ fn a_lane_is_misled_after_a_computed_place_and_after_an_end() {
     };
     let sound = with_a_return(1);
     assert_eq!(run(&sound), (End::Finished, 1.0));
-    assert!(chooses(&sound, 1) && chooses(&sound, 2) && !chooses(&sound, 0));
+    assert!(
+        has_several_successors(&sound, 1)
+            && has_several_successors(&sound, 2)
+            && !has_several_successors(&sound, 0)
+    );
     // A call goes to the word after it.
     assert_eq!(run(&misled(&sound, 0).unwrap()), (End::Finished, 0.0));
-    // A return to 2 would be a loop; a place further is 3.
+    // A return to 2 would be a loop; the following position is 3.
     assert_eq!(run(&with_a_return(2)).0, End::OutOfFuel);
     assert_eq!(run(&misled(&with_a_return(2), 2).unwrap()), (End::Finished, 17.0));
-    // The end goes on with 2, which comes back to it for as long as there is fuel.
+    // In place of the end it continues at 2, which returns to it as long as there is fuel.
     assert_eq!(run(&misled(&sound, 1).unwrap()).0, End::OutOfFuel);
     assert!(misled(&sound, 3).is_none(), "nothing follows the last word");
 }

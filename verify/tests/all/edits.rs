@@ -1,28 +1,28 @@
-//! The minimiser takes each edit that makes a program smaller, also where it is the only one that keeps the failure, for every instruction set.
+//! The minimiser applies every edit that makes a program smaller, even if only that edit keeps the failure, for every instruction set.
 
 use lockstep::case::Case;
-use lockstep::generate::{Entropy, Generate, Wish, case};
+use lockstep::generate::{Entropy, Generate, ProgramRequest, case};
 use lockstep::minimize::{Minimized, Size, minimize};
 use lockstep_core::isa::{Edit, Isa, IsaId};
 use lockstep_core::with_isa;
 use std::collections::BTreeSet;
 
-/// Programs that are minimised, and edits of each.
+/// The number of programs to minimise, and of edits tried for each.
 const MINIMIZED: u64 = 6;
 const EDITS: usize = 6;
 
 fn short<I: Generate>(seed: u64) -> Case {
-    case::<I>(&mut Entropy::seeded(seed), &Wish { size: Some(5), ..Wish::default() })
+    case::<I>(&mut Entropy::seeded(seed), &ProgramRequest { size: Some(5), ..ProgramRequest::default() })
 }
 
-/// As the minimiser weighs programs.
+/// The minimiser's measure of size.
 fn size<I: Isa>(case: &Case, program: &I::Program) -> Size {
     let bytes = I::encode(program);
     let words = case.with_program::<I>(program).resolve::<I>().map_or(0, |r| I::words(&r.context()));
     (words, I::disassemble(program).len(), bytes.iter().map(|b| u64::from(*b)).sum())
 }
 
-/// What an edit is about: its kind, and the field or facet.
+/// The kind of an edit, with its field or facet.
 fn kind(edit: &Edit) -> (u8, u16) {
     match edit {
         Edit::Remove { .. } => (0, 0),
@@ -46,7 +46,7 @@ fn taken<I: Generate>() {
                 (size::<I>(&case, &edited) < whole).then(|| (edit, I::encode(&edited)))
             })
             .collect();
-        // First of kinds that have not been tried.
+        // First, edits of kinds that have not been tried.
         let fresh: Vec<_> = smaller.iter().filter(|(edit, _)| kinds.insert(kind(edit))).collect();
         let rest = smaller.iter().step_by(smaller.len() / 2 + 1);
         for (edit, bytes) in fresh.into_iter().take(EDITS).chain(rest) {
@@ -54,7 +54,7 @@ fn taken<I: Generate>() {
             let Minimized::Done { case: small, .. } = minimize(&case, &mut fails) else {
                 panic!("the case itself is one that fails")
             };
-            assert!(small.bytes == *bytes, "{}, seed {seed}: {edit:?} is not taken", I::ID);
+            assert!(small.bytes == *bytes, "{}, seed {seed}: {edit:?} is not used", I::ID);
         }
     }
     println!("{}: edits of {} kinds were taken", I::ID, kinds.len());

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::Command;
 
-/// Exit status and everything that is said, of `lockstep` in a folder.
+/// Exit status and all output of `lockstep` in a folder.
 fn lockstep(folder: &Path, arguments: &[&str]) -> (i32, String) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_lockstep"));
     let done = command.args(arguments).current_dir(folder).output().expect("it runs");
@@ -11,7 +11,7 @@ fn lockstep(folder: &Path, arguments: &[&str]) -> (i32, String) {
     (done.status.code().expect("no signal"), text(&done.stdout) + &text(&done.stderr))
 }
 
-/// `lockstep vector add` of a power of AGAL to v.toml: 0^0, inf^0, 1^inf and 0^2 come to `numbers`.
+/// `lockstep vector add` to v.toml with AGAL's power: 0^0, inf^0, 1^inf and 0^2 have the results `numbers`.
 fn add(folder: &Path, name: &str, numbers: &str, more: &[&str]) -> (i32, String) {
     let lane = format!("v0=0,inf,1,0; v1=0,0,inf,2 -> oc={numbers}");
     let text = "version 1 fragment\npow oc, v0, v1\n";
@@ -52,12 +52,12 @@ fn a_vector_that_contradicts_the_reference_is_filed_and_fails_with_the_choice_th
 #[test]
 fn ranges_and_alternatives_hold_as_a_whole() {
     let folder = tempfile::tempdir().unwrap();
-    // What the reference does is the alternative: the first way is another choice's.
+    // The reference matches the alternative: the first results are those of another choice.
     let more = ["--derivation", "d", "--or", "by the formula: oc=nan,nan,nan,-1..1"];
     let (status, said) = add(folder.path(), "joint", "1,1,nan,0", &more);
     assert_eq!(status, 0, "{said}");
     assert_eq!(lockstep(folder.path(), &["check", "v.toml"]).0, 0);
-    // Half of one and half of the other is neither.
+    // Half of one and half of the other matches neither.
     let more = ["--device", "d", "--or", "half: oc=1,nan,1,0"];
     let (status, said) = add(folder.path(), "halves", "nan,1,nan,0", &more);
     assert!(status == 1 && said.contains("nor is it the alternative"), "{said}");
@@ -73,15 +73,20 @@ fn what_is_malformed_or_there_already_is_refused_with_its_place_and_nothing_is_w
     let before = std::fs::read_to_string(&file).unwrap();
     for (name, numbers, more, expected) in [
         ("first", "1", &["--derivation", "d"][..], "has the name of 'first' on line 3"),
-        ("other", "nan,nan,nan,0", &["--derivation", "e"], "says the same as 'first' on line 3"),
+        (
+            "other",
+            "nan,nan,nan,0",
+            &["--derivation", "e"],
+            "has the same inputs and results as 'first' on line 3",
+        ),
         ("other", "1", &["--derivation", "d"], "it is an alternative of 'first' on line 3"),
         ("other", "1,0.1", &["--derivation", "d"], "--lane 1 "),
         ("other", "1,0.1", &["--derivation", "d"], "at column 36: binary32 does not hold 0.1 exactly"),
         ("other", "1", &[], "needs a derivation, or the device"),
-        ("other", "1", &["--device", "x", "--date", "2004-02-30"], "'2004-02-30' is no day"),
+        ("other", "1", &["--device", "x", "--date", "2004-02-30"], "'2004-02-30' is not a date"),
         ("other", "1", &["--device", "x", "--or", "w: oc=1 | oc=2"], "alternative 1: it has 2 lanes"),
-        ("other", "1", &["--device", "x", "--constant", "x=1"], "--constant 1 'x=1': 'x' is no number"),
-        ("other", "1", &["--device", "x", "--constant", "0=1,y"], "component 2: 'y' is no number"),
+        ("other", "1", &["--device", "x", "--constant", "x=1"], "--constant 1 'x=1': 'x' is not the number"),
+        ("other", "1", &["--device", "x", "--constant", "0=1,y"], "component 2: 'y' is not a number"),
         ("other", "1", &["--device", "x", "-O", "ifg=x"], "option 'ifg' has no choice 'x'"),
         ("other", "1; od=1", &["--device", "x"], "no output 'od'"),
     ] {
@@ -94,7 +99,7 @@ fn what_is_malformed_or_there_already_is_refused_with_its_place_and_nothing_is_w
     let (status, said) =
         lockstep(folder.path(), &[&["vector", "add", "v.toml", "--device", "d"], &text[..]].concat());
     assert!(status == 2 && said.contains("2:1"), "{said}");
-    // A file that is not whole is not added to, and its place is named.
+    // A malformed file is not extended, and the error names its place.
     std::fs::write(&file, before.replace("source", "sauce")).unwrap();
     let (status, said) = add(folder.path(), "other", "1", &["--derivation", "d"]);
     assert!(status == 2 && said.contains("sauce"), "{said}");

@@ -1,8 +1,8 @@
-//! A fault planted in the executor becomes a small finding; what does not fail is not reported.
+//! A fault planted in the executor becomes a small finding; a case that does not fail is not reported.
 
 use lockstep::case::Case;
 use lockstep::engine::{Executor, Tier, compare, reference};
-use lockstep::finding::{Findings, climb, climb_with};
+use lockstep::finding::{Findings, run_triage, run_triage_with};
 use lockstep::minimize::{Minimized, minimize};
 use lockstep::oracle::{Failure, Oracle};
 use lockstep_core::exec::{Fault, Kernel, Target};
@@ -38,7 +38,7 @@ fn case() -> Case {
     Case::new::<Agal>(&program, env)
 }
 
-/// What the execution oracle would say of an executor whose kernel is at fault.
+/// The verdict of the execution oracle on an executor with a faulty kernel.
 fn faulty(kernel: Kernel, case: &Case) -> Option<Failure> {
     let resolved = case.resolve::<Agal>().ok()?;
     let cx = resolved.context();
@@ -58,9 +58,10 @@ fn faulty(kernel: Kernel, case: &Case) -> Option<Failure> {
 
 #[test]
 fn a_planted_fault_becomes_one_small_finding_of_the_right_opcode() {
-    let finding = climb_with(Oracle::Execution, &case(), &mut |c| faulty(Kernel::Sin, c)).expect("it fails");
+    let finding =
+        run_triage_with(Oracle::Execution, &case(), &mut |c| faulty(Kernel::Sin, c)).expect("it fails");
     let program = Agal::decode(&finding.case.bytes).expect("a program");
-    // A vertex program needs its position, which must be written, and the sine must reach an output.
+    // A vertex program must write its position, and the sine must reach an output.
     assert!(program.tokens.len() <= 2, "{}", Agal::disassemble(&program));
     assert!(finding.signature.opcodes.contains("sin"), "{}", finding.signature);
     assert_eq!(finding.case.env.lanes.len(), 1);
@@ -74,7 +75,8 @@ fn a_planted_fault_becomes_one_small_finding_of_the_right_opcode() {
 
 #[test]
 fn a_finding_survives_being_written_and_read() {
-    let finding = climb_with(Oracle::Execution, &case(), &mut |c| faulty(Kernel::Add, c)).expect("it fails");
+    let finding =
+        run_triage_with(Oracle::Execution, &case(), &mut |c| faulty(Kernel::Add, c)).expect("it fails");
     let text = finding.case.to_text(Some("a fault in the sum"));
     let again = Case::from_text(&text).expect("reads back");
     assert_eq!(format!("{again:?}"), format!("{:?}", finding.case));
@@ -86,7 +88,8 @@ fn findings_with_one_signature_are_one_finding() {
     let mut findings = Findings::default();
     let mut news = Vec::new();
     for kernel in [Kernel::Sin, Kernel::Sin, Kernel::Max] {
-        let finding = climb_with(Oracle::Execution, &case(), &mut |c| faulty(kernel, c)).expect("it fails");
+        let finding =
+            run_triage_with(Oracle::Execution, &case(), &mut |c| faulty(kernel, c)).expect("it fails");
         news.push(findings.add(finding));
     }
     assert_eq!(news, [true, false, true]);
@@ -96,7 +99,7 @@ fn findings_with_one_signature_are_one_finding() {
 
 #[test]
 fn what_does_not_fail_is_no_finding() {
-    assert!(climb(Oracle::Execution, &case()).is_none());
+    assert!(run_triage(Oracle::Execution, &case()).is_none());
     assert_eq!(minimize(&case(), &mut |_| false), Minimized::NotInteresting);
 }
 

@@ -1,4 +1,4 @@
-//! Engines are right whatever floating-point mode their caller has set.
+//! Engines are correct whatever floating-point mode their caller has set.
 
 use lockstep::case::Case;
 use lockstep::engine::{Executor, Tier, compare, evaluate, reference};
@@ -20,7 +20,7 @@ fn held<I: Isa>(case: &Case) -> u64 {
         let lowered = mode.during(|| lower(&cx, Mode::Auto)).0;
         assert_eq!(lowered.as_ref(), Ok(&program), "{mode:?}");
         let (evaluated, too) = mode.during(|| evaluate(cx.entry, &program, &resolved.env));
-        assert!(kept && too, "{mode:?} is set again");
+        assert!(kept && too, "{mode:?} was not restored");
         let tiers = Tier::available()
             .into_iter()
             .map(|tier| mode.during(|| Executor::new(tier).run(cx.entry, &program, &resolved.env)).0);

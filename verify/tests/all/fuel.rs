@@ -1,11 +1,11 @@
-//! Fuel ends whatever takes for ever: calls take it, and every engine takes the same.
+//! Fuel ends programs that would run for ever: calls use it up, and equally on every engine.
 
 use lockstep::case::{Case, Resolved};
 use lockstep::corpus::sample;
 use lockstep::engine::{Executor, Outcome, Tier, evaluate, reference_with};
 use lockstep::generate::Generate;
 use lockstep::worst::worst;
-use lockstep_core::host::{Bound, Environment};
+use lockstep_core::host::{ConcreteHost, Environment};
 use lockstep_core::ir::rewrite::rewrite;
 use lockstep_core::ir::{Mode, lower};
 use lockstep_core::isa::a2xx::A2xx;
@@ -59,7 +59,7 @@ fn every<I: Generate>(text: &str, fuel: u32, end: End) {
     }
 }
 
-/// Calls in a row take a unit each, on the way there or back: with one unit less than calls, a lane does not come to its end.
+/// Calls in a row use one unit each, at the call or the return: with one unit less than calls, a lane does not finish.
 fn takes<I: Generate>(text: &str, units: u32) {
     every::<I>(text, units, End::Finished);
     every::<I>(text, units - 1, End::OutOfFuel);
@@ -72,13 +72,13 @@ fn a_call_takes_a_unit_of_fuel() {
          label l0\nadd r0, r0, v0\nret\nlabel l1\nmul r0, r0, v0\nret\n",
         3,
     );
-    // A call that calls, and one that is not made.
+    // A nested call, and one that is not executed.
     takes::<D3d9>(
         "vs_2_x\ndcl_position v0\ndefb b0, true\ndefb b1, false\nmov r0, v0\ncallnz l0, b0\ncallnz l0, b1\nmov oPos, r0\nret\n\
          label l0\ncall l1\nadd r0, r0, v0\nret\nlabel l1\nmul r0, r0, v0\nret\n",
         2,
     );
-    // Quads, whose lanes are run together.
+    // Quads, whose lanes run together.
     takes::<D3d9>(
         "ps_2_x\ndcl v0\nmov r0, v0\ncall l0\ncall l0\nmov oC0, r0\nret\nlabel l0\nadd r0, r0, v0\nret\n",
         2,
@@ -91,7 +91,7 @@ fn a_call_takes_a_unit_of_fuel() {
          EXEC\n ALU: MULv R0 = R0, R1\nRETURN ADDR(0x0) DIR(0)\n",
         6,
     );
-    // What is called stands before the caller or behind it: either way there is one step back.
+    // Whether the procedure is placed before the caller or after it, there is one backward step.
     takes::<Pica200>(
         ".out pos position\n.proc before\nadd r0, r0, v0\n.end\n.entry main\n.proc main\nmov r0, v0\ncall before\n\
          call behind\nmov pos, r0\nend\n.end\n.proc behind\nmul r0, r0, v0\n.end\n",
@@ -99,10 +99,10 @@ fn a_call_takes_a_unit_of_fuel() {
     );
 }
 
-/// Steps of the reference until every lane of the first group has ended.
+/// The number of steps of the reference until every lane of the first group has ended.
 fn steps<I: Generate>(resolved: &Resolved<I>) -> u64 {
     let cx = resolved.context();
-    let mut host = Bound::<false>::new(&resolved.env, 0);
+    let mut host = ConcreteHost::<false>::new(&resolved.env, 0);
     let size = usize::from(I::group(&cx));
     let mut group = start::<I, _, _>(&Concrete, &mut host, &cx, size, resolved.env.fuel);
     let mut steps = 0;

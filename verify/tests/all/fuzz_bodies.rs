@@ -1,4 +1,4 @@
-//! The bodies of the fuzz targets on inputs that depend on nothing but a fixed seed: every claim holds, and enough inputs get as far as the comparison.
+//! The bodies of the fuzz targets on inputs that depend only on a fixed seed: every claim holds, and enough inputs reach the comparison.
 
 use lockstep::fuzz::{Answer, Kept, Tally, Target, crossover, judge, mutate, run, seeds};
 use lockstep::generate::Entropy;
@@ -29,7 +29,7 @@ fn blind(data: &mut [u8], size: usize, max_size: usize) -> usize {
     bytes.len()
 }
 
-/// Judges the seeds and then `count` inputs bred from them, and returns what came of those.
+/// Judges the seeds and then `count` inputs bred from them, and returns the tally of those.
 fn breed(isa: IsaId, target: Target, count: u32) -> Tally {
     let mut pool: Vec<Vec<u8>> =
         seeds(target, corpora(), &[isa]).expect("the corpora can be read").into_iter().map(|s| s.1).collect();
@@ -51,10 +51,10 @@ fn breed(isa: IsaId, target: Target, count: u32) -> Tally {
         let answer = judge(target, input);
         tally.add(&answer);
         if matches!(answer, Answer::Fails(_)) {
-            // Panics with the finding, minimised.
+            // A failure panics with the minimised finding.
             run(target, input);
         }
-        // Children of children, without drifting away from what the corpus is about.
+        // Descendants are kept, without drifting away from the corpus.
         let at = e.below(pool.len());
         if e.chance(10) && matches!(answer, Answer::Compared(_)) {
             pool[at] = input.to_vec();
@@ -64,7 +64,7 @@ fn breed(isa: IsaId, target: Target, count: u32) -> Tally {
     tally
 }
 
-/// Every instruction set for itself: one that never gets as far would drown in the others.
+/// Each instruction set separately: a low share in one would not show in the total.
 fn holds(target: Target, count: u32, least: f64) {
     for &isa in IsaId::ALL {
         let tally = breed(isa, target, count);
@@ -98,7 +98,7 @@ fn cases_parse_without_panic() {
     holds(Target::Cases, 2000, 40.0);
 }
 
-/// Its inputs are choices of a generator: whatever they are, a program comes of them.
+/// Its inputs are choices of a generator: any input gives a program.
 #[test]
 fn generated_programs_run_alike() {
     let mut pool: Vec<Vec<u8>> = seeds(Target::Generated, corpora(), IsaId::ALL)
@@ -136,7 +136,7 @@ fn mutation_is_a_function_of_input_and_seed() {
     };
     assert_eq!(child(7), child(7));
     let children: std::collections::HashSet<Vec<u8>> = (0..100).map(child).collect();
-    assert!(children.len() > 80, "{} different children of 100", children.len());
+    assert!(children.len() > 80, "only {} of 100 children differ", children.len());
 }
 
 #[test]
@@ -157,7 +157,7 @@ fn no_output_is_larger_than_asked_for() {
 fn hostile_bytes_are_judged_quickly_and_quietly() {
     let mut inputs: Vec<Vec<u8>> = vec![vec![], vec![0], vec![0xff; 1 << 20], b"LSC1".to_vec()];
     for isa in IsaId::ALL {
-        // Lengths that promise far more than there is.
+        // Lengths that claim far more data than there is.
         let named = |rest: &[u8]| [&[isa.number()], rest].concat();
         inputs.push([&b"LSC1"[..], &[isa.number(), 0xff, 0xff, 0xff, 0xff, 0x0f]].concat());
         inputs.push(named(&[]));

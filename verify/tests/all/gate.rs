@@ -1,4 +1,4 @@
-//! A gate that does not stay green by accident: what ends a process, what cannot be read and what cannot be written, through the binary.
+//! The gate does not stay green by accident: crashes, unreadable inputs and unwritable outputs, tested through the binary.
 
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -27,7 +27,7 @@ fn said(output: &Output) -> String {
     format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
 }
 
-/// A folder, and paths in it.
+/// A temporary folder, and paths in it.
 struct Folder(tempfile::TempDir);
 
 impl Folder {
@@ -53,17 +53,17 @@ impl Folder {
 }
 
 const GOOD: &str = "version 1 vertex\nm44 op, va0, vc0\nadd v0, va1, vc4.x\n";
-/// The third instruction writes to a register that no other names.
+/// The third instruction writes a register that no other instruction names.
 const BAD: &str = "version 1 vertex\nmov vt0, va0\nmul vt1, vt0, vc0\nadd vt5, vt1, vc1\nmul vt2, vt5, vc2\nadd op, vt2, va1\n";
 
-/// Writes both programs, and gives the bytes of opcode and destination of the instruction to strike, in hex.
+/// Writes both programs, and returns the bytes of opcode and destination of the instruction to fail at, in hex.
 fn programs(folder: &Folder) -> String {
     folder.file("shaders/good.agal.txt", GOOD);
     let text = folder.file("shaders/bad.agal.txt", BAD);
     let bytes = folder.at("bad.agal");
     assert_eq!(code(&run(&["asm", &text, "-o", &bytes])), 0);
     let bytes = std::fs::read(bytes).expect("assembled");
-    // Seven bytes of header, tokens of 24.
+    // A header of seven bytes, then tokens of 24.
     bytes[7 + 2 * 24..][..8].iter().map(|b| format!("{b:02x}")).collect()
 }
 
@@ -90,12 +90,12 @@ fn what_panics_aborts_or_overflows_the_stack_is_a_minimised_finding_and_the_rest
         let report = folder.json("r.json");
         let found = signatures(&report);
         assert!(!found.is_empty() && found.iter().all(|s| s.ends_with(part)), "{fault}: {found:?}");
-        // The other program is judged as ever.
+        // The other program is judged as usual.
         let items = report["items"].as_array().expect("a list");
         let good =
             items.iter().find(|i| i["name"].as_str().is_some_and(|n| n.contains("good"))).expect("judged");
         assert!(good["runs"] == 4 && good["compared"]["components"].as_u64() > Some(0), "{good}");
-        // Five instructions are one, and the command shows it again.
+        // Five instructions are minimised to one, and the command reproduces it.
         let case = report["findings"][0]["case"].as_str().expect("a file");
         let text = std::fs::read_to_string(case).expect("written");
         let program = text.split("\"\"\"").nth(1).expect("a program as text");
@@ -106,7 +106,7 @@ fn what_panics_aborts_or_overflows_the_stack_is_a_minimised_finding_and_the_rest
         let done =
             lockstep().args(&arguments).env("LOCKSTEP_PLANT", &plant).output().expect("the binary runs");
         assert_eq!(code(&done), 1, "{again}: {}", said(&done));
-        assert_eq!(code(&run(&arguments)), 0, "without the fault it holds");
+        assert_eq!(code(&run(&arguments)), 0, "fails without the fault");
     }
 }
 
@@ -164,7 +164,7 @@ fn an_engine_that_is_wrong_on_one_tier_in_one_way_of_lowering_is_noticed_and_nam
     assert_eq!(code(&nobody.expect("the binary runs")), 0);
 }
 
-/// What stands between a person and a report of each form.
+/// A path for each form of report that cannot be written.
 fn reports(folder: &Folder) -> Vec<String> {
     ["json", "junit", "sarif", "html"]
         .iter()
@@ -201,7 +201,7 @@ fn what_is_ours_and_cannot_be_read_is_a_finding_in_every_report() {
             skipped.len() == 1 && skipped[0]["name"].as_str().is_some_and(|n| n.ends_with("notes.md")),
             "{skipped:?}"
         );
-        assert_eq!(report["isas"][0]["run"], 1, "{name}: the good one is run");
+        assert_eq!(report["isas"][0]["run"], 1, "{name}: the good one is not run");
         let sarif = folder.json("r.sarif");
         let result = &sarif["runs"][0]["results"][0];
         assert!(result["message"]["text"].as_str().is_some_and(|t| t.contains(why)), "{name}: {result}");
@@ -210,7 +210,7 @@ fn what_is_ours_and_cannot_be_read_is_a_finding_in_every_report() {
             assert!(text.contains(why) && text.contains(file), "{name}, {form}: {text}");
         }
         assert!(said(&done).contains(why), "{name}: {}", said(&done));
-        // Named by itself it is the same.
+        // Named by itself it gives the same result.
         assert_eq!(code(&run(&["check", &folder.at(name)])), 1, "{name}");
     }
 }
@@ -221,7 +221,7 @@ fn a_folder_that_cannot_be_looked_into_is_a_finding() {
     use std::os::unix::fs::PermissionsExt;
     let folder = Folder::new();
     folder.file("in/good.agal.txt", GOOD);
-    // A link to itself is neither a file nor a folder, whoever asks.
+    // A link to itself is neither a file nor a folder.
     std::os::unix::fs::symlink("loop", folder.at("in/loop")).expect("a link");
     let done = run(&["check", &folder.at("in"), "--json", &folder.at("r.json")]);
     assert!(
@@ -248,7 +248,7 @@ fn a_folder_that_cannot_be_looked_into_is_a_finding() {
     }
 }
 
-/// Our own corpora of one instruction set, each room with one file.
+/// Corpora of one instruction set, with one file in each folder.
 fn corpora(folder: &Folder) -> PathBuf {
     let vector = "[[vector]]\nname = \"a\"\nsource = \"s\"\nderivation = \"d\"\nprogram = \"\"\"\nversion 1 vertex\nmov op, va0\n\"\"\"\n\
                   [[vector.lane]]\ninput = { va0 = [1, 2, 3, 4] }\noutput = { op = [1, 2, 3, 4] }\n";
@@ -281,7 +281,7 @@ fn own_corpora_that_cannot_be_read_are_findings_and_empty_ones_are_inconclusive(
     let root = corpora(&folder);
     let done = check_own(&folder, &root);
     assert_eq!(code(&done), 0, "{}", said(&done));
-    // What all instruction sets share is checked, too, and counts.
+    // The parts that all instruction sets share are checked and counted, too.
     let shared = folder.json("r.json")["isas"][1].clone();
     assert_eq!(shared["isa"], "shared");
     for key in ["lanes", "components", "vectors"] {
@@ -364,11 +364,11 @@ fn an_interrupt_prints_what_is_known_and_writes_the_reports() {
             .stderr(Stdio::piped())
             .spawn()
             .expect("the binary runs");
-        // Long enough for the good one to be judged; the bad one takes ten minutes.
+        // Long enough for the good one to be judged; the bad one would take ten minutes.
         std::thread::sleep(Duration::from_secs(5));
-        assert!(child.try_wait().expect("a child").is_none(), "it still judges");
+        assert!(child.try_wait().expect("a child").is_none(), "it ended early");
         let started = Instant::now();
-        // Twice, as from a program that ends others and signals the process and then its group.
+        // Sent twice, as by a program that signals the process and then its group.
         for _ in 0..2 {
             let sent =
                 Command::new("kill").args([signal, &child.id().to_string()]).status().expect("kill runs");
@@ -379,9 +379,9 @@ fn an_interrupt_prints_what_is_known_and_writes_the_reports() {
         assert_eq!(code(&done), 1, "the unreadable file is a finding: {}", said(&done));
         assert!(said(&done).contains("interrupted") && said(&done).contains("vx0"), "{}", said(&done));
         let report = folder.json("r.json");
-        assert_eq!(report["isas"][0]["run"], 1, "the good one was judged: {report}");
+        assert_eq!(report["isas"][0]["run"], 1, "the good one is missing: {report}");
         let notes = report["notes"].to_string();
-        assert!(notes.contains("1 of 2 things to check were not looked at"), "{notes}");
+        assert!(notes.contains("1 of 2 things to check were not checked"), "{notes}");
         assert!(std::fs::read_to_string(folder.at("r.junit")).expect("written").contains("good.agal.txt"));
     }
 }
@@ -400,15 +400,15 @@ fn what_judges_ends_with_whoever_asked() {
         .expect("the binary runs");
     let mut errors = child.stderr.take().expect("a pipe");
     std::thread::sleep(Duration::from_secs(3));
-    child.kill().expect("it still judges");
+    child.kill().expect("it ended early");
     child.wait().expect("it ends");
-    // Whatever judges has the other end of the pipe: it is at its end when all have ended. The one that hangs would take ten minutes.
+    // The judging processes hold the other end of the pipe: it ends when all of them have ended. The one that hangs would take ten minutes.
     let (tell, told) = std::sync::mpsc::channel();
     std::thread::spawn(move || {
         let ended = std::io::Read::read_to_end(&mut errors, &mut Vec::new());
         let _ = tell.send(ended.is_ok());
     });
-    assert_eq!(told.recv_timeout(Duration::from_secs(10)), Ok(true), "a process goes on");
+    assert_eq!(told.recv_timeout(Duration::from_secs(10)), Ok(true), "a process survived");
 }
 
 #[test]
@@ -435,7 +435,7 @@ fn pipes_devices_and_what_the_kernel_makes_up_are_not_read() {
         let done = run(&[verb, &folder.at("in/pipe.agal")]);
         assert!(code(&done) == 2 && said(&done).contains("a pipe"), "{verb}: {}", said(&done));
     }
-    // Nor are files that are no programs: what `check` obeys, what `judge` is told.
+    // Nor are files that are not programs: configurations for `check`, profiles for `judge`.
     let zero = folder.at("in/zero.agal");
     for arguments in [
         ["check", &folder.at("in/good.agal.txt"), "--config", &zero].as_slice(),
@@ -445,7 +445,7 @@ fn pipes_devices_and_what_the_kernel_makes_up_are_not_read() {
         let done = run(arguments);
         assert!(code(&done) == 2 && said(&done).contains("a device"), "{arguments:?}: {}", said(&done));
     }
-    assert!(started.elapsed() < Duration::from_secs(30), "nothing waits");
+    assert!(started.elapsed() < Duration::from_secs(30), "it took too long");
 }
 
 #[test]
@@ -464,7 +464,7 @@ fn the_signature_of_a_vector_names_vector_opcodes_and_component() {
     assert_eq!(signatures(&folder.json("r.json")), ["agal-vector-a_sum-add+mov-killed"]);
 }
 
-/// The first vector of an instruction set whose first lane has a number to be wrong about, with another number there; as a file, and the vector itself.
+/// The first vector of an instruction set whose first lane states a number, with that number changed; as a file, and the vector itself.
 fn spoiled(isa: &str) -> (String, toml::Table) {
     fn spoil(value: &mut toml::Value) -> bool {
         match value {
@@ -519,7 +519,7 @@ fn a_finding_of_a_vector_says_all_that_is_needed_to_judge_it() {
             assert!(all.contains(&text), "{isa}: {key} '{text}' in {detail}");
         }
         assert!(all.contains("12345.0") && !all.contains("executor ("), "{detail}");
-        // The source is spelled out, the line that wrote the number marked, with what it read.
+        // The source is spelled out, and the line that wrote the number is marked, with its inputs.
         let tags = lockstep_core::with_isa!(*isa, I => <I as lockstep_core::isa::Isa>::sources());
         let cited = lockstep_core::isa::source::cited(vector["source"].as_str().expect("text"), tags);
         for source in cited {
@@ -531,7 +531,7 @@ fn a_finding_of_a_vector_says_all_that_is_needed_to_judge_it() {
         assert!(wide.is_empty(), "{wide:#?}");
         let lines = finding["exhibit"]["marked"].as_array().expect("lines");
         assert!(lines.len() <= marked.len(), "{detail}");
-        // Every other report has the marked line, too.
+        // Every other report contains the marked line, too.
         let shown = said(&done);
         for line in &marked {
             assert!(shown.contains(line), "{shown}");

@@ -1,9 +1,11 @@
-//! The generators' health: what they make is valid, runs, tells engines apart, and reaches everything.
+//! The generators' quality: their programs are valid, run, tell engines apart, and reach all coverage points.
 
 use lockstep::case::Case;
-use lockstep::coverage::{Coverage, live_words};
+use lockstep::coverage::{Coverage, live_instructions};
 use lockstep::engine::Statistics;
-use lockstep::generate::{Entropy, Generate, Wish, any_case, around, case, crossover, mutate, noise};
+use lockstep::generate::{
+    Entropy, Generate, ProgramRequest, any_case, around, case, crossover, mutate, noise,
+};
 use lockstep::oracle::{Oracle, Skip, Verdict, ask};
 use lockstep_core::host::Environment;
 use lockstep_core::isa::facet::points;
@@ -12,12 +14,12 @@ use lockstep_core::with_isa;
 use std::collections::BTreeSet;
 use std::time::Instant;
 
-/// Programs of which the shares are.
+/// The number of programs that the shares are computed from.
 const JUDGED: u64 = 800;
-/// Programs whose classes are counted.
+/// The number of programs whose classes are counted.
 const PROGRAMS: u64 = 1500;
-/// Programs made for a class that chance has not made live.
-const STEERED: u64 = 100;
+/// The number of programs requested for a class that random ones have not made live.
+const REQUESTED: u64 = 100;
 
 /// Runs a check for every instruction set.
 macro_rules! each {
@@ -29,7 +31,7 @@ macro_rules! each {
 }
 
 fn plain<I: Generate>(seed: u64) -> Case {
-    case::<I>(&mut Entropy::seeded(seed), &Wish::default())
+    case::<I>(&mut Entropy::seeded(seed), &ProgramRequest::default())
 }
 
 fn listing<I: Isa>(case: &Case) -> String {
@@ -70,7 +72,7 @@ fn shares<I: Generate>() {
         }
         if seed % 4 == 0 {
             words += u64::from(I::words(&case.resolve::<I>().unwrap().context()));
-            live += live_words::<I>(&case).len() as u64;
+            live += live_instructions::<I>(&case).len() as u64;
         }
     }
     let holds = percent(holds, JUDGED);
@@ -86,11 +88,14 @@ fn shares<I: Generate>() {
     let id = I::ID;
     assert!(sum.components > 0 && words > 0, "{id}: nothing was compared");
     assert!(holds >= I::HEALTH.compared, "{id}: programs that reach the comparison: {holds:.1} %");
-    // A component that is NaN in every lane counts twice here; the bound holds all the same.
-    let dull = nan + uniform;
-    assert!(dull <= I::HEALTH.dull, "{id}: NaN {nan:.1} %, alike in every lane {uniform:.1} %");
+    // A component that is NaN in every lane counts twice here; the bound still holds.
+    let uninformative = nan + uniform;
+    assert!(
+        uninformative <= I::HEALTH.uninformative,
+        "{id}: NaN {nan:.1} %, equal in all lanes {uniform:.1} %"
+    );
     assert!(clean >= I::HEALTH.clean, "{id}: programs without warnings: {clean:.1} %");
-    assert!(live >= I::HEALTH.live, "{id}: instructions that have a say: {live:.1} %");
+    assert!(live >= I::HEALTH.live, "{id}: instructions that are live: {live:.1} %");
 }
 
 #[test]
@@ -118,8 +123,8 @@ fn reach<I: Generate>() {
     (0..PROGRAMS).for_each(|seed| coverage.add(&plain::<I>(seed)));
     let by_chance = coverage.report();
     for class in coverage.missing() {
-        let wish = Wish { class: Some(class.clone()), size: Some(8), ..Wish::default() };
-        for seed in 0..STEERED {
+        let wish = ProgramRequest { class: Some(class.clone()), size: Some(8), ..ProgramRequest::default() };
+        for seed in 0..REQUESTED {
             coverage.add(&case::<I>(&mut Entropy::seeded(seed), &wish));
             if coverage.is_live(&class) {
                 break;
@@ -138,7 +143,7 @@ fn reach<I: Generate>() {
     );
     assert!(report.points > 0 && report.skipped == 0);
     let reached = percent(by_chance.live as u64, report.points as u64);
-    assert!(reached >= I::HEALTH.reached, "{}: by chance only {} are live", I::ID, by_chance.live);
+    assert!(reached >= I::HEALTH.reached, "{}: only {} are live in random programs", I::ID, by_chance.live);
     assert_eq!(report.missing, Vec::<String>::new(), "{}: never live", I::ID);
 }
 
@@ -151,7 +156,7 @@ fn the_same_again<I: Generate>() {
     let mut e = Entropy::seeded(9);
     let bytes: Vec<u8> = (0..2100).map(|_| e.bits() as u8).collect();
     for seed in 0..100 {
-        // As bytes, for NaN is not equal to itself.
+        // Compared as bytes, because NaN is not equal to itself.
         assert_eq!(plain::<I>(seed).to_bytes(), plain::<I>(seed).to_bytes());
         assert_ne!(plain::<I>(seed).bytes, plain::<I>(seed + 1).bytes);
         let part = &bytes[seed as usize..][..20 * seed as usize];
@@ -169,7 +174,7 @@ fn any_bytes<I: Generate>() {
     let noise: Vec<u8> = (0..3000u32).map(|i| (i.wrapping_mul(2_654_435_761) >> 11) as u8).collect();
     let monotone = [vec![], vec![0; 900], vec![0xff; 900], noise];
     for bytes in monotone.iter().flat_map(|b| (0..=b.len()).step_by(37).map(|end| &b[..end])) {
-        let case = case::<I>(&mut Entropy::from_bytes(bytes), &Wish::default());
+        let case = case::<I>(&mut Entropy::from_bytes(bytes), &ProgramRequest::default());
         assert!(violations::<I>(&case).iter().all(|v| v.level < Level::Error), "{}", listing::<I>(&case));
         assert!(case.bytes.len() < 1 << 16);
     }
@@ -183,7 +188,7 @@ fn any_bytes_make_a_valid_program_and_come_to_an_end() {
 fn granted<I: Generate>() {
     let (mut met, mut asked) = (0, 0);
     for class in points::<I>() {
-        let wish = Wish { class: Some(class.clone()), ..Wish::default() };
+        let wish = ProgramRequest { class: Some(class.clone()), ..ProgramRequest::default() };
         let case = case::<I>(&mut Entropy::seeded(asked), &wish);
         let resolved = case.resolve::<I>().unwrap();
         let has = (0..I::words(&resolved.context()))
@@ -201,11 +206,12 @@ fn every_wished_class_is_granted() {
 }
 
 fn wishes<I: Generate>() {
-    // What never does anything has no class.
+    // Opcodes without any effect have no class.
     let acting: BTreeSet<&str> = points::<I>().iter().map(|class| class.opcode).collect();
     assert!(!acting.is_empty());
     for (k, opcode) in I::opcodes().iter().enumerate().filter(|(_, o)| acting.contains(o.mnemonic)) {
-        let wish = Wish { opcode: Some(opcode.mnemonic), size: Some(5), ..Wish::default() };
+        let wish =
+            ProgramRequest { opcode: Some(opcode.mnemonic), size: Some(5), ..ProgramRequest::default() };
         let case = case::<I>(&mut Entropy::seeded(k as u64), &wish);
         let resolved = case.resolve::<I>().unwrap();
         let mut words = 0..I::words(&resolved.context());
@@ -216,11 +222,11 @@ fn wishes<I: Generate>() {
     assert!(!I::STAGES.is_empty());
     for &stage in I::STAGES {
         for seed in 0..20 {
-            let wish = Wish { stage: Some(stage), ..Wish::default() };
+            let wish = ProgramRequest { stage: Some(stage), ..ProgramRequest::default() };
             let program = I::program(&mut Entropy::seeded(seed), &wish);
             assert!(
                 I::entries(&program).iter().any(|entry| entry.stage == stage),
-                "{}: wished for {stage:?}\n{}",
+                "{}: requested {stage:?}\n{}",
                 I::ID,
                 I::disassemble(&program)
             );
@@ -233,8 +239,8 @@ fn wishes_come_true() {
     each!(wishes);
 }
 
-/// Asks every oracle about a case that may be anything. Says whether it was run; a lane that does not finish was.
-fn nothing_fails(case: &Case, what: &str) -> bool {
+/// Asks every oracle about an arbitrary case. Returns whether it was run, even if a lane did not finish.
+fn check_oracles(case: &Case, what: &str) -> bool {
     let mut ran = false;
     for oracle in Oracle::ALL {
         match ask(oracle, case) {
@@ -256,14 +262,14 @@ fn broken<I: Generate>() {
     for seed in 0..PROGRAMS {
         let mut e = Entropy::seeded(seed);
         let mut outside = e.fork();
-        let program = I::near_valid(&mut e, &Wish { size: Some(6), ..Wish::default() });
+        let program = I::near_valid(&mut e, &ProgramRequest { size: Some(6), ..ProgramRequest::default() });
         let case = around::<I>(&mut outside, &program);
-        let ran = nothing_fails(&case, &format!("seed {seed}"));
+        let ran = check_oracles(&case, &format!("seed {seed}"));
         let level = violations::<I>(&case).iter().map(|v| v.level).max();
         assert_eq!(
             ran,
             level < Some(Level::Error),
-            "{} seed {seed}: what is refused is not run, all else is",
+            "{} seed {seed}: refused but run, or legal but not run",
             I::ID
         );
         match level {
@@ -276,7 +282,7 @@ fn broken<I: Generate>() {
     let (refused, unnoticed) = (percent(refused, PROGRAMS), percent(accepted, PROGRAMS));
     assert!(refused >= I::HEALTH.refused, "{}: refused {refused:.1} %", I::ID);
     assert!(unnoticed <= I::HEALTH.unnoticed, "{}: unnoticed {unnoticed:.1} %", I::ID);
-    assert!(!I::HEALTH.warnings || warned > 0, "{}: none is only warned of", I::ID);
+    assert!(!I::HEALTH.warnings || warned > 0, "{}: no program breaks only warnings", I::ID);
 }
 
 #[test]
@@ -289,7 +295,7 @@ fn noisy<I: Generate>() {
     for seed in 0..PROGRAMS {
         let bytes = noise::<I>(&mut Entropy::seeded(seed));
         decoded += u64::from(I::decode(&bytes).is_ok());
-        nothing_fails(&Case { bytes, ..plain::<I>(0) }, &format!("seed {seed}"));
+        check_oracles(&Case { bytes, ..plain::<I>(0) }, &format!("seed {seed}"));
     }
     let ([least, most], share) = (I::HEALTH.decoded, percent(decoded, PROGRAMS));
     assert!((least..=most).contains(&share), "{}: {decoded} of {PROGRAMS} decode", I::ID);
@@ -309,16 +315,16 @@ fn mutants<I: Generate>() {
         for _ in 0..steps {
             let next = mutate(&case, &mut e);
             changed += u64::from(next.to_bytes() != case.to_bytes());
-            ran += u64::from(nothing_fails(&next, &format!("mutant of {seed}")));
+            ran += u64::from(check_oracles(&next, &format!("mutant of {seed}")));
             case = next;
             longest = longest.max(case.bytes.len());
         }
         let (a, b) = (plain::<I>(seed), plain::<I>(seed + 1000));
         if let Some(child) = crossover(&a, &b, &mut e) {
             crossed += 1;
-            nothing_fails(&child, &format!("child of {seed}"));
+            check_oracles(&child, &format!("child of {seed}"));
         }
-        // What fuzzers hand over may be anything.
+        // Fuzzers may pass any bytes.
         let bytes = e.bytes(300);
         let wild = Case { bytes, ..case };
         mutate(&wild, &mut e);

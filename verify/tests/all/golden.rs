@@ -1,6 +1,6 @@
-//! What the comparisons with other people's runs share: numbers as bits, registers, textures that are ramps, the tolerance's bookkeeping.
+//! Shared by the comparisons with other people's runs: numbers as bits, registers, textures that are ramps, and the account of tolerances.
 //!
-//! `golden_runs_NAME.rs` says how the files of one instruction set are read and what they allow.
+//! `golden_runs_NAME.rs` defines how the files of one instruction set are read and which differences are allowed.
 
 use crate::material::material;
 use lockstep::case::Resolved;
@@ -25,10 +25,10 @@ impl TryFrom<String> for Bits {
     }
 }
 
-/// Registers that are not zero, by number.
+/// The registers that are not zero, by number.
 pub(crate) type Registers = BTreeMap<u16, [Bits; 4]>;
 
-/// Registers as a dense table; those that are not named are zero.
+/// Registers as a dense table, filled up with zeros.
 pub(crate) fn slots(registers: &Registers) -> Vec<[f32; 4]> {
     let len = registers.keys().last().map_or(0, |last| usize::from(*last) + 1);
     let mut slots = vec![[0.0; 4]; len];
@@ -79,14 +79,14 @@ pub(crate) fn magnitude<'a>(numbers: impl IntoIterator<Item = &'a Bits>) -> f64 
     numbers.into_iter().map(|b| f64::from(b.0.abs())).fold(0.0, f64::max)
 }
 
-/// What both engines make of a case.
+/// The outcomes of a case on both engines.
 pub(crate) fn outcomes<I: Generate>(resolved: &Resolved<I>) -> [(&'static str, Outcome); 2] {
     let refused = I::validate(&resolved.context()).into_iter().find(|v| v.level == Level::Error);
     assert_eq!(refused, None, "a rule refuses the program");
     outcomes_of_refused(resolved)
 }
 
-/// As [`outcomes`], of a program that a rule refuses although it has a meaning.
+/// Like [`outcomes`], for a program that a rule refuses although it has a meaning.
 pub(crate) fn outcomes_of_refused<I: Generate>(resolved: &Resolved<I>) -> [(&'static str, Outcome); 2] {
     let cx = resolved.context();
     let lowered = ir::lower(&cx, Mode::Auto).unwrap_or_else(|error| panic!("{error}"));
@@ -94,11 +94,11 @@ pub(crate) fn outcomes_of_refused<I: Generate>(resolved: &Resolved<I>) -> [(&'st
     [("reference", reference(&cx, &resolved.env)), ("executor", executed)]
 }
 
-/// Where an output component stands in [`lockstep::engine::LaneOutcome::outputs`], by the register's name and the component's number.
+/// The index of an output component in [`lockstep::engine::LaneOutcome::outputs`], by the register's name and the component's number.
 pub(crate) struct Places(BTreeMap<(String, usize), usize>);
 
 impl Places {
-    /// Those of an entry.
+    /// The output components of an entry.
     pub(crate) fn new<I: Isa>(entry: &lockstep_core::isa::Entry) -> Places {
         let outputs = entry.interface.outputs.iter().flat_map(|port| {
             (0..4).filter(|c| port.mask >> c & 1 == 1).map(|c| (I::output_name(entry, port.slot), c))
@@ -106,7 +106,7 @@ impl Places {
         Places(outputs.enumerate().map(|(at, key)| (key, at)).collect())
     }
 
-    /// The place of a component.
+    /// The index of a component.
     pub(crate) fn of(&self, register: &str, component: usize) -> usize {
         let place = self.0.get(&(register.to_owned(), component));
         *place.unwrap_or_else(|| panic!("{register}.{component} is no output"))
@@ -134,13 +134,13 @@ pub(crate) struct Place<'a> {
     pub(crate) run: u32,
     /// The component, as `register.letter`.
     pub(crate) component: &'a str,
-    /// Which of our engines.
+    /// Our engine.
     pub(crate) ours: &'a str,
-    /// Which of theirs.
+    /// Their engine.
     pub(crate) theirs: &'a str,
 }
 
-/// How a comparison went.
+/// The counts of a comparison.
 pub(crate) struct Tally {
     exceptions: &'static [Exception],
     used: BTreeSet<(String, u32, String)>,
@@ -150,14 +150,14 @@ pub(crate) struct Tally {
     pub(crate) runs: u32,
     /// Components compared.
     pub(crate) components: u64,
-    /// Of these, with the same bits, zeros of either sign counted as one.
+    /// Of these, those with the same bits, counting zeros of either sign as equal.
     pub(crate) bits: u64,
-    /// What is outside the tolerance and no exception.
+    /// Differences outside the tolerance that are not exceptions.
     pub(crate) outside: Vec<String>,
 }
 
 impl Tally {
-    /// Nothing compared.
+    /// Counts of zero.
     pub(crate) fn new(exceptions: &'static [Exception]) -> Tally {
         Tally {
             exceptions,
@@ -170,13 +170,13 @@ impl Tally {
         }
     }
 
-    /// Compares a component; `allowed` is the greatest difference that is not outside.
+    /// Compares a component; `allowed` is the largest difference within the tolerance.
     pub(crate) fn compare(&mut self, at: &Place<'_>, ours: f32, theirs: f32, allowed: f64) {
         self.components += 1;
         let same = ours.to_bits() == theirs.to_bits() || ours == theirs;
         self.bits += u64::from(same);
         let off = (f64::from(ours) - f64::from(theirs)).abs();
-        // Written so that a NaN or an infinity that only one side has is outside.
+        // Written so that a NaN or an infinity on only one side is outside.
         if same || off <= allowed || (ours.is_nan() && theirs.is_nan()) {
             return;
         }
@@ -184,7 +184,7 @@ impl Tally {
         self.differs(at, ours, theirs, &wrong);
     }
 
-    /// Compares a component that must have the same bits, zeros of either sign told apart; a NaN is a NaN.
+    /// Compares a component that must have the same bits, with zeros of either sign distinct; all NaNs are equal.
     pub(crate) fn compare_bits(&mut self, at: &Place<'_>, ours: f32, theirs: f32) {
         self.components += 1;
         if lockstep_core::value::same(ours, theirs) {
@@ -195,7 +195,7 @@ impl Tally {
         }
     }
 
-    /// Notes a component that is not as it has to be.
+    /// Records a component that is wrong.
     fn differs(&mut self, at: &Place<'_>, ours: f32, theirs: f32, wrong: &str) {
         let Place { file, run, component, .. } = *at;
         if self.exceptions.iter().any(|e| (e.file, e.run, e.component) == (file, run, component)) {
@@ -208,7 +208,7 @@ impl Tally {
         ));
     }
 
-    /// Prints the counts. Fails where something is outside, nothing was compared, or an exception is needed no more.
+    /// Prints the counts. Fails if a difference is outside, nothing was compared, or an exception is no longer needed.
     pub(crate) fn finish(&self) {
         println!(
             "{} files, {} runs, {} components compared over two engines, {} with the same bits, {} exceptions",
@@ -223,13 +223,13 @@ impl Tally {
         for Exception { file, run, component, reason } in self.exceptions {
             let key = ((*file).to_owned(), *run, (*component).to_owned());
             let used = self.used.contains(&key);
-            assert!(used, "an exception that nothing needs: {file} run {run} {component} ({reason})");
+            assert!(used, "an exception that is not needed: {file} run {run} {component} ({reason})");
         }
     }
 }
 
-/// The folder of an instruction set's real programs and the files of runs in it, or `None` after saying what is skipped. Folders have
-/// hyphens where names have underscores.
+/// The folder of an instruction set's real programs and the files of runs in it, or `None` after printing what is skipped. Folders have hyphens where
+/// names have underscores.
 pub(crate) fn golden<I: Isa>() -> Option<(PathBuf, Vec<PathBuf>)> {
     let name = I::ID.name().replace('_', "-");
     let root = material(&name)?;
@@ -237,15 +237,15 @@ pub(crate) fn golden<I: Isa>() -> Option<(PathBuf, Vec<PathBuf>)> {
     let paths = folder.map(|entry| entry.expect("an entry").path());
     let mut paths: Vec<_> = paths.filter(|path| path.to_string_lossy().ends_with(".runs.json")).collect();
     paths.sort();
-    assert!(!paths.is_empty(), "{name}/golden holds no runs");
+    assert!(!paths.is_empty(), "{name}/golden contains no runs");
     Some((root, paths))
 }
 
-/// What a file of runs says of its own form.
+/// The format that a file of runs declares.
 pub(crate) trait Formatted: for<'de> Deserialize<'de> {
-    /// The name of the form that is read.
+    /// The name of the supported format.
     const FORMAT: &'static str;
-    /// The name that the file gives.
+    /// The name in the file.
     fn format(&self) -> &str;
 }
 
@@ -258,7 +258,8 @@ pub(crate) fn read<F: Formatted>(path: &Path) -> (String, F) {
     (name, file)
 }
 
-/// Checks every file of an instruction set: `check` gets the folder of its real programs, the file's name and the file. `None` if there are none here.
+/// Checks every file of an instruction set: `check` gets the folder of its real programs, the file's name and the file. `None` if there are no files
+/// here.
 pub(crate) fn all<I: Isa, F: Formatted>(
     exceptions: &'static [Exception],
     mut check: impl FnMut(&Path, &str, &F, &mut Tally),

@@ -1,14 +1,17 @@
-//! Real programs of the A2xx against an independent interpreter: the runs of `a2xx/golden` of the material that is no part of the project (`crate::material`).
+//! Real programs of the A2xx compared with an independent interpreter: the runs of `a2xx/golden` of the material that is no part of the project
+//! (`crate::material`).
 //!
-//! `FORMAT.md` there says how they were made. Each run gives every register, constant and fetched value as bits. The fetches are made to give
-//! what the file supplies: each slot gets a constant of its own, behind which a buffer or a texture holds just that value. Exports are compared bit
-//! for bit on the reference and on the executor; the predicate and the registers in the end on the reference and on the lowered program. A
-//! NaN is a NaN. The interpreter does not flush subnormal results, so the option says so here.
+//! `FORMAT.md` there documents how they were made. Each run gives every register, constant and fetched value as bits. The fetches are made to return
+//! the values in the file: each slot gets a constant of its own, which refers to a buffer or a texture with just that value. Exports are compared bit
+//! for bit on the reference and on the executor; the final predicate and registers on the reference and on the lowered program. All NaNs are equal.
+//! The interpreter does not flush subnormal results, so the option is set accordingly.
 
 use crate::golden;
 use crate::golden::{Bits, Exception, Place, Registers, Tally, golden, outcomes, slots};
 use lockstep::case::{Case, EntryRef, Resolved};
-use lockstep_core::host::{Bound, Buffer, Dimension, EffectRecord, Environment, LaneInput, Texels, Texture};
+use lockstep_core::host::{
+    Buffer, ConcreteHost, Dimension, EffectRecord, Environment, LaneInput, Texels, Texture,
+};
 use lockstep_core::ir::eval::{self, Scalar};
 use lockstep_core::ir::{Mode, VarKey};
 use lockstep_core::isa::a2xx::program::{Program, Slot};
@@ -28,7 +31,7 @@ const fn libm(component: &'static str) -> Exception {
     Exception { file: "xenos_scanline_ps_PSScanline", run: 14, component, reason }
 }
 
-/// The effects that a run may have.
+/// The effect capacity of a run.
 const ROOM: u32 = 64;
 /// FMT_32_32_32_32_FLOAT.
 const FOUR_FLOATS: u8 = 38;
@@ -65,7 +68,7 @@ struct File {
     runs: Vec<Run>,
 }
 
-/// The program with a constant of its own for every fetch: the number of the slot among those of the fetches.
+/// The program with a constant of its own for every fetch, whose number is the index of the fetch.
 fn prepared(name: &str, file: &File, bytes: &[u8]) -> Vec<u8> {
     let mut program: Program = decode::decode(bytes).expect("decodes");
     let shader = &mut program.shaders[0];
@@ -81,7 +84,7 @@ fn prepared(name: &str, file: &File, bytes: &[u8]) -> Vec<u8> {
             }
             Slot::Texture(t) => {
                 t.const_index = number;
-                // One texel, unfiltered: what is fetched does not depend on the coordinates.
+                // One texel, unfiltered: the result of the fetch does not depend on the coordinates.
                 (t.mag_filter, t.min_filter, t.mip_filter) = (0, 0, 2);
                 if t.opcode == 1 { "SAMPLE".to_owned() } else { format!("OP{}", t.opcode) }
             }
@@ -93,7 +96,7 @@ fn prepared(name: &str, file: &File, bytes: &[u8]) -> Vec<u8> {
     encode::encode(&program)
 }
 
-/// What a run has around it.
+/// The environment of a run.
 fn environment(file: &File, run: &Run) -> Environment {
     let supplied = |at: &u16| run.f.get(at).map_or([0.0; 4], |four| four.map(|b| b.0));
     let buffer = |at| Buffer { words: supplied(at).map(f32::to_bits).to_vec() };
@@ -137,7 +140,7 @@ fn exports(at: &Place<'_>, expected: &[Export], effects: &[EffectRecord], tally:
     assert_eq!(
         effects.iter().map(|e| shape(e.index, e.mask)).collect::<Vec<_>>(),
         expected.iter().map(|e| shape(e.0, e.1)).collect::<Vec<_>>(),
-        "{} run {} {}: the exports there are",
+        "{} run {} {}: the exports",
         at.file,
         at.run,
         at.ours
@@ -151,7 +154,7 @@ fn exports(at: &Place<'_>, expected: &[Export], effects: &[EffectRecord], tally:
     }
 }
 
-/// The predicate, and the registers that the program names, in the end.
+/// Compares the final predicate, and the final values of the registers that the program names.
 fn end(at: &Place<'_>, run: &Run, predicate: bool, register: impl Fn(u16, usize) -> f32, tally: &mut Tally) {
     assert_eq!(predicate, run.p != 0, "{} run {} {}: the predicate", at.file, at.run, at.ours);
     for (number, theirs) in &run.r_end {
@@ -165,7 +168,7 @@ fn end(at: &Place<'_>, run: &Run, predicate: bool, register: impl Fn(u16, usize)
 fn check_end(at: &Place<'_>, run_: &Run, resolved: &Resolved<A2xx>, tally: &mut Tally) {
     let cx = resolved.context();
     let mut d = Concrete;
-    let mut host = Bound::<false>::new(&resolved.env, 0);
+    let mut host = ConcreteHost::<false>::new(&resolved.env, 0);
     let mut group = run::start::<A2xx, _, _>(&d, &mut host, &cx, 1, resolved.env.fuel);
     run::run(&mut d, &mut host, &cx, &mut group);
     let lane = &group[0].lane;
@@ -173,12 +176,12 @@ fn check_end(at: &Place<'_>, run_: &Run, resolved: &Resolved<A2xx>, tally: &mut 
     end(&Place { ours: "reference", ..*at }, run_, lane.predicate, register, tally);
 
     let program = lower(&cx, Mode::Auto).unwrap_or_else(|error| panic!("{error}"));
-    let mut host = Bound::<false>::new(&resolved.env, 0);
+    let mut host = ConcreteHost::<false>::new(&resolved.env, 0);
     let mut lanes = [eval::Lane::new(&d, &mut host, &program, resolved.env.fuel)];
     eval::run(&mut d, &mut host, &program, &mut lanes);
     let vars: BTreeMap<VarKey, usize> = keys(&program).map(|(var, key)| (key, var.0 as usize)).collect();
     let held = |key: VarKey| vars.get(&key).map(|at| &lanes[0].vars[*at]);
-    // A register that nothing reads or writes is in no variable.
+    // A register that is never read or written has no variable.
     let before = |n: u16, c: usize| run_.r.get(&n).map_or(0.0, |four| four[c].0);
     let register = |n: u16, c: usize| match held(Bank::Register.key(n.into(), c)) {
         Some(Scalar::F(value)) => *value,

@@ -1,13 +1,14 @@
-//! Real programs of AGAL against another translator on a software rasteriser: the runs of `agal/golden` of the material that is no part of the project (`crate::material`).
+//! Real programs of AGAL compared with another translator on a software rasteriser: the runs of `agal/golden` of the material that is no part of the
+//! project (`crate::material`).
 //!
-//! `FORMAT.md` there says how they were made. Each run gives every input as bits, so the same environment is built here, the reference and the
+//! `FORMAT.md` there documents how they were made. Each run gives every input as bits, so the same environment is built here, the reference and the
 //! executor run it, and every component that the program writes is compared with `softpipe`:
 //!
 //! ```text
 //! |ours - theirs| <= max(1e-5, 8 d) |theirs| + 1e-6 m
 //! ```
 //!
-//! with `d` the greatest relative difference between the two rasterisers in that run and `m` the greatest magnitude among the run's inputs and
+//! where `d` is the largest relative difference between the two rasterisers in that run and `m` the largest magnitude among the run's inputs and
 //! constants; zeros of either sign are equal.
 
 use crate::golden;
@@ -48,7 +49,7 @@ struct Run {
 }
 
 impl Run {
-    /// The greatest magnitude among inputs and constants.
+    /// The largest magnitude among inputs and constants.
     fn magnitude(&self) -> f64 {
         let registers = [&self.va, &self.v, &self.c].into_iter().flat_map(BTreeMap::values);
         magnitude(registers.chain(self.s.values().map(|s| &s.rgba)).flatten())
@@ -69,7 +70,7 @@ impl Run {
         }
     }
 
-    /// A pixel's inputs. As FORMAT.md has it: varying + (px * dvx + py * dvy).
+    /// A pixel's inputs. By FORMAT.md: varying + (px * dvx + py * dvy).
     fn pixel(&self, px: f32, py: f32) -> LaneInput {
         let mut slots = slots(&self.v);
         for slot in self.v.keys() {
@@ -146,7 +147,7 @@ fn a_run_outside_the_tolerance_is_noticed() {
     let (name, mut file) = golden::read::<File>(paths.first().expect("a file of runs"));
     file.runs.truncate(1);
     let run = &mut file.runs[0];
-    // Nearest to what is allowed: a little more than the tolerance in one component.
+    // Just outside: a little more than the tolerance in one component.
     let allowed = f64::max(1e-5, 8.0 * run.d);
     let m = run.magnitude();
     let value = run.out.get_mut("softpipe").and_then(|out| out.values_mut().next()).expect("an output");

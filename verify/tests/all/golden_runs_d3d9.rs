@@ -1,9 +1,10 @@
-//! Real programs of Direct3D 9 against two rasterisers: the runs of `d3d9/golden` of the material that is no part of the project (`crate::material`).
+//! Real programs of Direct3D 9 compared with two rasterisers: the runs of `d3d9/golden` of the material that is no part of the project
+//! (`crate::material`).
 //!
-//! `FORMAT.md` there says how they were made: a translator's GLSL, without interpolation and filtering. Each run gives every input as bits, so
-//! the same environment is built here, the reference and the executor run it, and every component that the program can write is held against
-//! softpipe, the engine that FORMAT.md trusts first, within its tolerance: `max(1e-5, 8 d)` of the value, `d` being how far the two
-//! rasterisers are apart, and a millionth of the greatest input. The choices are those of the translator.
+//! `FORMAT.md` there documents how they were made: a translator's GLSL, without interpolation and filtering. Each run gives every input as bits, so
+//! the same environment is built here, the reference and the executor run it, and every component that the program can write is compared with
+//! softpipe, the engine that FORMAT.md trusts most, within its tolerance: `max(1e-5, 8 d)` of the value, where `d` is the difference between the two
+//! rasterisers, plus a millionth of the largest input. The options are set to the translator's choices.
 
 use crate::golden;
 use crate::golden::{
@@ -75,13 +76,13 @@ const fn parted(file: &'static str, run: u32, component: &'static str) -> Except
     Exception { file, run, component, reason }
 }
 
-/// A program that no device of Windows creates: it reads i16. The translator takes it.
+/// A program that no Windows driver creates: it reads i16. The translator accepts it.
 const REFUSED: &str = "vs_3_0_wine_d3d9_d3d9ex_vs_3_i16";
 
-/// The rasteriser that is trusted first.
+/// The rasteriser that is trusted most.
 const TRUSTED: &str = "softpipe";
 
-/// The choices of the translator that are not the default: MS, 9ON12, as FORMAT.md has patched it.
+/// The translator's choices that are not the default: MS, 9ON12, as patched by FORMAT.md.
 const OPTIONS: [(&str, &str); 10] = [
     ("zero_times", "ieee"),
     ("reciprocal_zero", "max"),
@@ -122,7 +123,7 @@ struct Run {
     d: f64,
 }
 
-/// Values as a dense table; those that are not named are the default.
+/// Values as a dense table, filled up with the default.
 fn dense<T: Copy + Default>(values: &BTreeMap<u16, T>) -> Vec<T> {
     let len = values.keys().last().map_or(0, |last| usize::from(*last) + 1);
     let mut all = vec![T::default(); len];
@@ -133,13 +134,13 @@ fn dense<T: Copy + Default>(values: &BTreeMap<u16, T>) -> Vec<T> {
 }
 
 impl Run {
-    /// The greatest magnitude among inputs and constants.
+    /// The largest magnitude among inputs and constants.
     fn magnitude(&self) -> f64 {
         let registers = [&self.v, &self.t, &self.c].into_iter().flat_map(BTreeMap::values);
         magnitude(registers.chain(self.s.values().map(|s| &s.rgba)).flatten())
     }
 
-    /// Constants, with what the state of texture stages is here.
+    /// The constants, including those that represent texture-stage state.
     fn constants(&self) -> Vec<[f32; 4]> {
         let mut constants = self.c.clone();
         for (stage, ramp) in &self.s {
@@ -167,7 +168,7 @@ impl Run {
         }
     }
 
-    /// A lane's inputs. As FORMAT.md has it: input + (px * dvx + py * dvy).
+    /// A lane's inputs. By FORMAT.md: input + (px * dvx + py * dvy).
     fn lane(&self, px: f32, py: f32) -> LaneInput {
         let mut inputs = self.v.clone();
         inputs.extend(self.t.iter().map(|(n, value)| (n + COORDINATES_SLOT, *value)));
@@ -203,12 +204,12 @@ impl golden::Formatted for File {
     }
 }
 
-/// What an output is called here: before 2_0 the colour leaves in r0.
+/// Our name of an output: before 2_0 the colour is in r0.
 fn output<'a>(file: &File, register: &'a str) -> &'a str {
     if file.version.starts_with("ps_1") && register == "oC0" { "r0" } else { register }
 }
 
-/// What was found besides differences.
+/// Counts other than differences.
 #[derive(Default)]
 struct Counts {
     killed: u32,
@@ -226,7 +227,7 @@ fn case(file: &File, run: &Run, bytes: &[u8]) -> Case {
     }
 }
 
-/// How far a component may be off.
+/// The largest allowed difference of a component.
 fn allowed(run: &Run, theirs: f32) -> f64 {
     (8.0 * run.d).max(1e-5) * f64::from(theirs).abs() + 1e-6 * run.magnitude()
 }
@@ -316,7 +317,7 @@ fn what_is_outside_the_tolerance_is_noticed() {
     value[0] = Bits(value[0].0 + 0.01 * value[0].0.abs().max(1.0));
     let mut tally = Tally::new(&[]);
     check(&root, &name, &file, &mut tally, &mut Counts::default());
-    // One for each engine of ours.
+    // One for each of our engines.
     assert_eq!(tally.outside.len(), 2, "{:?}", tally.outside);
 }
 
@@ -330,7 +331,7 @@ fn all_files_decode_at_once_those_on_which_other_tools_hang_too() {
         let name = path.file_stem().expect("a name").to_string_lossy().into_owned();
         let status = root.join("golden").join(format!("{name}.vkd3d.status"));
         hanging += u32::from(std::fs::read_to_string(status).is_ok_and(|s| s.contains("124")));
-        // The best of several, so that what else the machine does counts for nothing.
+        // The best of several times, so that other load on the machine does not count.
         let decode = |_| {
             let start = Instant::now();
             let program = D3d9::decode(&data).expect("a program");

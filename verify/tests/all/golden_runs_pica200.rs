@@ -1,9 +1,9 @@
-//! Real programs of PICA200 against emulators: the runs of `pica200/golden` of the material that is no part of the project (`crate::material`).
+//! Real programs of PICA200 compared with emulators: the runs of `pica200/golden` of the material that is no part of the project (`crate::material`).
 //!
-//! `FORMAT.md` there says how they were made. Each run gives every input as bits, so the same environment is built here, the reference and the
-//! executor run it, and every component that the program can write is compared bit for bit, a NaN being a NaN. All emulators compute in
-//! binary32, so the choices are those of the engine that FORMAT.md trusts first, Azahar's interpreter; entries in which a fault of it may
-//! show (`suspect`) are held against the one that it trusts next, Panda3DS' interpreter.
+//! `FORMAT.md` there documents how they were made. Each run gives every input as bits, so the same environment is built here, the reference and the
+//! executor run it, and every component that the program can write is compared bit for bit, with all NaNs equal. All emulators compute in binary32,
+//! so the options are set to the choices of the engine that FORMAT.md trusts most, Azahar's interpreter; entries that may be affected by one of its
+//! bugs (`suspect`) are compared with the next trusted one, Panda3DS' interpreter.
 
 use crate::golden;
 use crate::golden::{Bits, Exception, Place, Places, Registers, Tally, golden, outcomes, slots};
@@ -14,7 +14,7 @@ use lockstep_core::isa::pica200::Pica200;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
-/// The engine that is trusted, and that which is where a fault of the first may show.
+/// The trusted engine, and the one used where a bug of the first may show.
 const ENGINES: [&str; 2] = ["azahar_interpreter", "panda3ds_interpreter"];
 
 /// The choices of Azahar's interpreter that are not the default, with the row of the divergence table.
@@ -27,7 +27,7 @@ const OPTIONS: [(&str, &str); 6] = [
     ("stray_break", "ignore"),
 ];
 
-/// The choice in place of one above, or beside them, under which a row of the divergence table makes no difference.
+/// The choice, replacing one above or added to them, under which a row of the divergence table makes no difference.
 const ROWS: [(&str, (&str, &str)); 2] =
     [("D30", ("dot_order", "pairs")), ("D7", ("minmax_infinity", "second"))];
 
@@ -118,7 +118,7 @@ struct Dvle {
     #[serde(rename = "type")]
     stage: String,
     entry: u32,
-    /// Components by register, `_` for one that is not written.
+    /// Components by register, with `_` for those that are not written.
     #[serde(default)]
     written: BTreeMap<u16, String>,
     #[serde(default)]
@@ -127,12 +127,12 @@ struct Dvle {
 }
 
 impl Dvle {
-    /// Whom these runs are held against.
+    /// The engine that these runs are compared with.
     fn engine(&self) -> &'static str {
         ENGINES[usize::from(self.suspect.contains_key(ENGINES[0]))]
     }
 
-    /// Register and component of everything that is written.
+    /// Register and component of every written value.
     fn components(&self) -> impl Iterator<Item = (u16, usize)> + '_ {
         let letters = |letters: &str| (0..4).zip(letters.chars().collect::<Vec<_>>());
         self.written.iter().flat_map(move |(register, mask)| {
@@ -156,7 +156,7 @@ impl golden::Formatted for File {
     }
 }
 
-/// Runs of a file compared with each of the engines.
+/// The number of runs of a file compared with each of the engines.
 type Counts = BTreeMap<&'static str, u32>;
 
 fn check(root: &std::path::Path, name: &str, file: &File, tally: &mut Tally, counts: &mut Counts) {
@@ -202,7 +202,7 @@ fn golden_runs_of_pica200_have_the_same_bits() {
     assert_eq!((tally.files, tally.runs), (92, 1872), "as FORMAT.md counts them");
 }
 
-/// The row of the divergence table that a reason begins with.
+/// The row of the divergence table at the beginning of a reason.
 fn row(exception: &Exception) -> &'static str {
     exception.reason.split(':').next().unwrap_or_default()
 }
@@ -251,7 +251,7 @@ fn a_zero_of_the_other_sign_and_the_next_number_are_noticed() {
     *value = Bits(f32::from_bits(value.0.to_bits() ^ 1));
     let mut tally = Tally::new(&[]);
     check(&root, &name, &file, &mut tally, &mut Counts::new());
-    // One for each engine of ours.
+    // One for each of our engines.
     assert_eq!(tally.outside.len(), 2, "{:?}", tally.outside);
     let mut tally = Tally::new(&[]);
     let at = Place { file: "a", run: 0, component: "o0.x", ours: "reference", theirs: "azahar_interpreter" };

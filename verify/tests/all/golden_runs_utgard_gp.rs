@@ -1,15 +1,17 @@
-//! Real programs of Utgard GP against two other evaluations: the runs of `utgard-gp/golden` of the material that is no part of the project (`crate::material`).
+//! Real programs of Utgard GP compared with two other evaluations: the runs of `utgard-gp/golden` of the material that is no part of the project
+//! (`crate::material`).
 //!
-//! `FORMAT.md` there says how they were made. Each run gives every attribute and every slot that is read as bits, literals too, so the bare words
-//! run in the same environment, on the reference and on the executor. What they give is compared with
+//! `FORMAT.md` there documents how they were made. Each run gives every attribute and every slot that is read as bits, including literals, so the
+//! bare words run in the same environment, on the reference and on the executor. The results are compared with
 //!
-//! * `model`, another model of the words whose policies are our defaults, and which rounds complex functions once: bit for bit, a NaN being a
-//!   NaN, but where the value came through rsqrt, which here is 1 / sqrt with a rounding for each;
-//! * `nir`, what the compiler was given, where it is known: bit for bit where the value came through no complex function but rcp and rsqrt,
-//!   which are those of C, and the run has no tag (values of such a run are one policy of several).
+//! * `model`, another model of the words whose policies are our defaults, and which rounds complex functions once: bit for bit, with all NaNs equal,
+//!   except where the value passed through rsqrt, which here is 1 / sqrt with a rounding for each;
+//! * `nir`, the compiler's input, where it is known: bit for bit where the value passed through no complex functions other than rcp and rsqrt, which
+//!   are those of C, and the run has no tag (values of such a run follow one policy of several).
 //!
-//! What need not have the same bits is within `|ours - theirs| <= (amp 2^-22 + 4 * 2^-23) |theirs|`, `FORMAT.md`'s tolerance for functions as good
-//! as those of C. Where `amp` is above 1000, which `FORMAT.md` says not to compare relatively, only the same bits are counted.
+//! Values that need not have the same bits must be within `|ours - theirs| <= (amp 2^-22 + 4 * 2^-23) |theirs|`, `FORMAT.md`'s tolerance for
+//! functions as accurate as those of C. Where `amp` is above 1000, for which `FORMAT.md` advises against relative comparison, only equal bits are
+//! counted.
 
 use crate::golden;
 use crate::golden::{Bits, Exception, Place, Places, Registers, Tally, golden, outcomes, slots};
@@ -21,10 +23,10 @@ use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Components that may differ: none does.
+/// Components that may differ: none.
 const EXCEPTIONS: [Exception; 0] = [];
 
-/// What an evaluation gave, by varying; `None` is not written.
+/// The outputs of an evaluation, by varying; `None` is not written.
 type Outputs = BTreeMap<u16, [Option<Bits>; 4]>;
 
 #[derive(Deserialize)]
@@ -55,13 +57,13 @@ struct File {
     #[serde(rename = "file")]
     program: String,
     mode: String,
-    /// Complex functions on the way to a component, a letter for each.
+    /// The complex functions on the path to a component, a letter for each.
     #[serde(default)]
     via: BTreeMap<u16, [Option<String>; 4]>,
     runs: Vec<Run>,
 }
 
-/// How many components were held against which evaluation, over two engines: bit for bit, within the tolerance, and not at all.
+/// How many components were compared with an evaluation, over two engines: bit for bit, within the tolerance, and not at all.
 #[derive(Default)]
 struct Counts {
     model: [u64; 3],
@@ -76,12 +78,12 @@ impl golden::Formatted for File {
     }
 }
 
-/// The number of a file's components in a table by varying.
+/// The entry for a component in a table by varying.
 fn entry<T: Clone>(table: &BTreeMap<u16, [Option<T>; 4]>, varying: u16, c: usize) -> Option<T> {
     table.get(&varying).and_then(|four| four[c].clone())
 }
 
-/// How a component is held against an evaluation.
+/// How a component is compared with an evaluation.
 #[derive(Clone, Copy)]
 enum Way {
     Bits = 0,
@@ -89,7 +91,7 @@ enum Way {
     Unstable = 2,
 }
 
-/// By the complex functions on the way to a component, those of which both sides round alike, and by `amp`.
+/// Determined by the complex functions on the path to a component, those that both sides round alike, and `amp`.
 fn way(via: &str, alike: &[char], tagged: bool, amp: f64) -> Way {
     if !tagged && via.chars().all(|function| alike.contains(&function)) {
         Way::Bits
@@ -137,7 +139,7 @@ fn check(root: &Path, name: &str, file: &File, tally: &mut Tally, counts: &mut C
                     let at = Place { file: name, run: run.n, component: &component, ours, theirs: "model" };
                     let via = entry(&file.via, *varying, c).expect("the functions on the way are given");
                     let amp = entry(&run.amp, *varying, c).unwrap_or(0.0);
-                    // The model's choices are ours, in runs with tags too.
+                    // The model has the same policies as we do, in runs with tags too.
                     let how = way(&via, &['R', 'E', 'L'], false, amp);
                     counts.model[how as usize] += 1;
                     compare(how, amp, (&at, value, theirs), tally);
@@ -194,6 +196,6 @@ fn the_next_number_is_noticed_in_both_evaluations() {
     file.runs = vec![run];
     let mut tally = Tally::new(&[]);
     check(&root, &name, &file, &mut tally, &mut Counts::default());
-    // One for each engine of ours and each evaluation.
+    // One for each of our engines and each evaluation.
     assert_eq!(tally.outside.len(), 4, "{:?}", tally.outside);
 }

@@ -1,12 +1,12 @@
-//! What `dis` prints says at its head whose text it is and how it is entered: read back from a file of any name it is the same program with the
-//! same entries, in all five instruction sets.
+//! The head of a text printed by `dis` states its instruction set and entry: read back from a file of any name it is the same program with the same
+//! entries, in all five instruction sets.
 
 use lockstep::corpus::{Content, load_own, load_real, own_corpora, read_named, real_corpora};
 use lockstep_core::isa::{Isa, IsaId};
 use lockstep_core::with_isa;
 use std::path::Path;
 
-/// Holds a program against its text in a file that is called `shader`.
+/// Compares a program with its text, read from a file named `shader`.
 fn comes_back<I: Isa>(name: &str, bytes: &[u8], folder: &Path) {
     let program = I::decode(bytes).unwrap();
     let text = I::disassemble(&program);
@@ -49,7 +49,7 @@ fn a_head_is_held_against_the_words() {
         let [error] = &errors[..] else { panic!("{text}: {errors:#?}") };
         (error.place.line, error.place.column, error.message.clone())
     };
-    // An export to 62 is a position: only vertex programs have one.
+    // Export 62 is a position, which only vertex programs have.
     let vertex = "EXEC_END\nALU: MAXv export62 = R0, R0\n";
     let bare = assembled(IsaId::A2xx, vertex).unwrap();
     for head in [".a2xx vertex\n", ".a2xx\n"] {

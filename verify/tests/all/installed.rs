@@ -1,9 +1,9 @@
-//! The program away from its checkout, as `cargo install --path verify` leaves it: what verbs need is inside.
+//! The program without its checkout, as `cargo install --path verify` leaves it: everything the verbs need is embedded.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-/// Runs the program in a folder that holds nothing, with the user's caches in another.
+/// Runs the program in an empty folder, with the user's caches in another.
 fn run(folder: &Path, caches: &Path, arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_lockstep"))
         .args(arguments)
@@ -38,14 +38,14 @@ fn the_main_job_runs_on_what_is_inside() {
     let here = tempfile::tempdir().expect("a folder");
     let caches = tempfile::tempdir().expect("a folder");
     for _ in 0..2 {
-        // The second time the copy is there.
+        // The second time, the copy exists.
         let output =
             run(here.path(), caches.path(), &["check", "--isa", "agal", "--no-proofs", "--seeds", "1"]);
         assert_eq!(output.status.code(), Some(0), "{}", said(&output));
         assert!(said(&output).contains("agal"), "{}", said(&output));
     }
     let copies: Vec<_> = caches.path().join("lockstep").read_dir().expect("a folder").collect();
-    assert_eq!(copies.len(), 1, "one copy, and nothing half done beside it: {copies:?}");
+    assert_eq!(copies.len(), 1, "not exactly one copy: {copies:?}");
     let copy = copies[0].as_ref().expect("an entry").path();
     let mut found = Vec::new();
     files(&copy, &copy, &mut found);
@@ -53,7 +53,7 @@ fn the_main_job_runs_on_what_is_inside() {
     let checkout = Path::new(env!("CARGO_MANIFEST_DIR")).join("../corpora");
     for file in found.iter().filter(|file| !file.starts_with("proofs")) {
         let [ours, theirs] = [&checkout, &copy].map(|root| std::fs::read(root.join(file)).expect("a file"));
-        assert!(ours == theirs, "{} is of another time", file.display());
+        assert!(ours == theirs, "{} differs", file.display());
     }
     assert!(found.iter().any(|file| file.ends_with("proofs/cache.jsonl")));
 }

@@ -1,24 +1,24 @@
-//! Covering arrays: pairs of modifiers that can meet do so in a program whose steps are proved, but for a list, and what other
-//! generated programs are live in, two and three at a time, these programs are live in.
+//! Covering arrays: pairs of modifiers that can be combined are, with listed exceptions, combined in a program whose steps are proved, and most
+//! interactions of two or three modifiers that are live in other generated programs are live in these.
 
 use lockstep::case::Case;
 use lockstep::corpus::{Content, load_own, own_corpora, sample};
 use lockstep::coverage::{Interaction, Interactions};
-use lockstep::generate::{Entropy, Generate, Wish, apart as apart_rows, covering, together};
+use lockstep::generate::{Entropy, Generate, ProgramRequest, apart as apart_rows, covering, together};
 use lockstep_core::isa::facet::{points, rule_instances};
 use lockstep_core::isa::{Context, Isa, IsaId, Options};
 use lockstep_core::with_isa;
 use std::collections::BTreeSet;
 
-/// Seeds of programs that the covering arrays know nothing of.
+/// Seeds of programs that are independent of the covering arrays.
 const OTHERS: std::ops::Range<u64> = 1_000_000..1_000_120;
-/// About how many instructions these have.
+/// Their approximate number of instructions.
 const SIZE: usize = 32;
-/// Of a hundred interactions that these are live in, and of a hundred pairs that can meet, those that the covering arrays are live in at the
-/// least. Proofs ask nobody whether an instruction is live.
+/// The least percentages that are live in the covering arrays: of the interactions live in those programs, and of the pairs that can be combined.
+/// Proofs do not depend on whether an instruction is live.
 const SHARE: usize = 98;
 const LIVE: usize = 97;
-/// Pairs that can meet as far as tables tell and are in no program that is proved, each with why they are not.
+/// Pairs that the tables allow to be combined but that are in no proved program, each with the reason.
 const ABSENT: &[(IsaId, [&str; 2], &str)] =
     &[(IsaId::Agal, ["filter=anisotropic2x", "index.component=x"], SELDOM)];
 
@@ -26,7 +26,8 @@ const ABSENT: &[(IsaId, [&str; 2], &str)] =
 const SELDOM: &str =
     "textures read at an index are drawn seldom, and with this filter in no program of the array";
 
-/// Modifiers that must meet in some live instruction. A lowering that is wrong only where they meet is planted for each (`verify/selftest/faults`).
+/// Modifiers that must be combined in some live instruction. For each, a fault is planted in the lowering that shows only where they are combined
+/// (`verify/selftest/faults`).
 const MUST_MEET: &[(IsaId, &[&str])] = &[
     (IsaId::Agal, &["index.component=z", "index=attribute", "mask=w"]),
     (IsaId::Pica200, &["a.sign=negative", "a.swizzle=permuted", "index=a0.y"]),
@@ -35,7 +36,7 @@ const MUST_MEET: &[(IsaId, &[&str])] = &[
     (IsaId::D3d9, &["dest.index=loop", "predicate=plain", "result=sat"]),
 ];
 
-/// Programs, with the interactions that they show, and those that they are live in.
+/// The interactions that programs contain, and those that are live in them.
 struct Found {
     shown: BTreeSet<Interaction>,
     live: BTreeSet<Interaction>,
@@ -67,12 +68,12 @@ fn found<I: Generate>(programs: impl Iterator<Item = Vec<u8>>) -> Found {
     Found { shown, live: live.names() }
 }
 
-/// What is wrong with the covering array of an instruction set.
+/// The errors in the covering array of an instruction set.
 fn covered<I: Generate>() -> Vec<String> {
     let array = covering(I::ID);
     let covered = found::<I>(array.programs().iter().cloned());
     let proved = found::<I>(array.once().iter().cloned());
-    let wish = Wish { size: Some(SIZE), ..Wish::default() };
+    let wish = ProgramRequest { size: Some(SIZE), ..ProgramRequest::default() };
     let others = OTHERS.map(|seed| I::encode(&I::program(&mut Entropy::seeded(seed), &wish)));
     let others = found::<I>(others);
     let forms = found::<I>(rule_instances::<I>().iter().map(|form| I::encode(&form.program)));
@@ -91,12 +92,12 @@ fn covered<I: Generate>() -> Vec<String> {
         others.live.len(),
     );
     let mut wrong = Vec::new();
-    // Every modifier is live, with others or by itself.
+    // Every modifier is live, in combination or by itself.
     let live: BTreeSet<&String> = covered.live.iter().flatten().collect();
     let modifiers: BTreeSet<String> = points::<I>().iter().map(|class| class.modifier.clone()).collect();
     let dead = modifiers.iter().filter(|modifier| !live.contains(modifier));
     wrong.extend(dead.map(|modifier| format!("{modifier} is live nowhere")));
-    // Pairs that can meet do so where steps are proved, and nearly all are live where programs are run.
+    // Pairs that can be combined are, where steps are proved, and nearly all are live where programs are run.
     let absent: BTreeSet<Interaction> =
         meet.iter().filter(|pair| !proved.shown.contains(*pair)).cloned().collect();
     let listed = ABSENT.iter().filter(|(isa, ..)| *isa == I::ID);
@@ -111,7 +112,7 @@ fn covered<I: Generate>() -> Vec<String> {
     if dead.len() * 100 > meet.len() * (100 - LIVE) {
         wrong.push(format!("{} pairs are live nowhere: {dead:?}", dead.len()));
     }
-    // What cannot meet is nowhere, neither in generated programs nor in those that people wrote, but for what only forms have.
+    // Pairs that cannot be combined occur neither in generated programs nor in those that people wrote, except those that only rule instances have.
     let rows = apart_rows::<I>();
     let by_forms = |pair: &Interaction| rows.iter().any(|row| row.forms && row.is_about(&pair[0], &pair[1]));
     for (name, found) in [("arrays", &covered), ("others", &others), ("forms", &forms), ("corpora", &own)] {
@@ -166,11 +167,11 @@ fn an_interaction_is_of_one_instruction_and_live() {
     };
     let pair = |a: &str, b: &str| vec![a.to_owned(), b.to_owned()];
     let text = "version 1 vertex\nmov vt0.x, va0.wzyx\nadd vt0, vt0.x, va0\nmov op, vt0\n";
-    // `x` and `permuted` meet in the first instruction, `x` and `replicated` nowhere.
+    // `x` and `permuted` are combined in the first instruction, `x` and `replicated` nowhere.
     let first = live(&text.replace("mov op", "mov vt0.x, va0.wzyx\nmov op"));
     assert!(first.contains(&pair("a.swizzle=permuted", "mask=x")));
     assert!(!first.contains(&pair("a.swizzle=replicated", "mask=x")));
     assert!(first.contains(&pair("a.swizzle=replicated", "mask=full")));
-    // What is written over is not live.
+    // An overwritten result is not live.
     assert!(!live(&format!("{text}mov op, va0\n")).contains(&pair("a.swizzle=permuted", "mask=x")));
 }

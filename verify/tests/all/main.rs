@@ -1,5 +1,5 @@
-//! Tests of the harness through its public interface and its command, in one executable: each one more takes a link and instantiates anew what is
-//! generic. `growth` is one of its own, for it has an allocator of its own.
+//! Tests of the harness through its public interface and its command line, in one executable: each further one would have to be linked and would
+//! instantiate generic code again. `growth` is a separate one, because it has its own allocator.
 
 #![allow(clippy::unwrap_used, clippy::expect_used)] // a test that cannot go on fails
 
@@ -33,7 +33,6 @@ mod minimise;
 mod misled;
 mod option_instances;
 mod options;
-mod poke;
 mod proof_account;
 mod proof_cache;
 mod proptest_execution;
@@ -45,6 +44,7 @@ mod real_programs;
 mod refused;
 mod run_says;
 mod said;
+mod set_state;
 mod sources;
 mod unchanged;
 mod vectors;

@@ -1,4 +1,4 @@
-//! Programs with very many entries are judged in bounded time, and what is not run is counted.
+//! Programs with very many entries are judged in bounded time, and the entries that are not run are counted.
 
 use lockstep::corpus::{Content, Item, MOST_WORDS, Standing, judge};
 use lockstep::worst::worst;

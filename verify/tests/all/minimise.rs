@@ -1,9 +1,9 @@
-//! Minimising gets small: for every opcode of every instruction set, a longer program in which a fault of that opcode would show comes
-//! down to a few lines.
+//! Minimising gives small results: for every opcode of every instruction set, a longer program in which a fault of that opcode would show is reduced
+//! to a few lines.
 
 use lockstep::case::Case;
-use lockstep::coverage::live_words;
-use lockstep::generate::{Entropy, Generate, Wish, case};
+use lockstep::coverage::live_instructions;
+use lockstep::generate::{Entropy, Generate, ProgramRequest, case};
 use lockstep::minimize::{Minimized, minimize};
 use lockstep_core::isa::Level;
 use lockstep_core::isa::a2xx::A2xx;
@@ -14,24 +14,25 @@ use lockstep_core::isa::utgard_gp::UtgardGp;
 
 /// A minimised program has fewer lines of text than this.
 const LINES: usize = 12;
-/// Seeds to look for a program with a live instruction of an opcode in.
+/// The number of seeds tried to find a program with a live instruction of an opcode.
 const SEEDS: u64 = 40;
 
-/// Whether some instruction of this opcode has a say in what the case compares: a stand-in for a fault of that opcode.
+/// Whether some instruction of this opcode affects a compared result: a stand-in for a fault of that opcode.
 fn shows<I: Generate>(case: &Case, opcode: &str) -> bool {
     let Ok(resolved) = case.resolve::<I>() else { return false };
     let has =
         |word: &u32| I::facets().points(&resolved.program, *word).iter().any(|class| class.opcode == opcode);
     let words = 0..I::words(&resolved.context());
-    words.clone().any(|word| has(&word)) && live_words::<I>(case).iter().any(has)
+    words.clone().any(|word| has(&word)) && live_instructions::<I>(case).iter().any(has)
 }
 
-/// The lines left of a program for every fourth opcode (all, where `LOCKSTEP_ALL_OPCODES` is set), and the opcodes for which no program was found.
+/// The remaining lines of a program for every fourth opcode (all, where `LOCKSTEP_ALL_OPCODES` is set), and the opcodes for which no program was
+/// found.
 fn lines_left<I: Generate>() -> (Vec<(usize, &'static str, String)>, Vec<&'static str>) {
     let (mut left, mut none) = (Vec::new(), Vec::new());
     let step = if std::env::var_os("LOCKSTEP_ALL_OPCODES").is_some() { 1 } else { 4 };
     for row in I::opcodes().iter().step_by(step) {
-        let wish = Wish { opcode: Some(row.mnemonic), size: Some(20), ..Wish::default() };
+        let wish = ProgramRequest { opcode: Some(row.mnemonic), size: Some(20), ..ProgramRequest::default() };
         let long = (0..SEEDS)
             .map(|seed| case::<I>(&mut Entropy::seeded(seed), &wish))
             .find(|case| shows::<I>(case, row.mnemonic));
@@ -76,7 +77,7 @@ fn agal_programs_come_down_to_a_few_lines() {
 
 #[test]
 fn d3d9_programs_come_down_to_a_few_lines() {
-    // What declares, labels or does nothing has no result that could be wrong.
+    // Declarations, labels and nop have no result that could be wrong.
     comes_down::<D3d9>(&["nop", "label", "dcl", "defb", "defi", "def", "phase"]);
 }
 

@@ -1,4 +1,4 @@
-//! Lanes sent to a wrong place: faults in where control goes, made in the IR that the fallback lowers to.
+//! Lanes sent to a wrong position: control-flow faults, made in the IR that the fallback lowers to.
 
 use lockstep_core::ir::explore::{PC_FILE, fallback_word};
 use lockstep_core::ir::{BlockId, Inst, Op, Program, Terminator, Ty, Value};
@@ -9,7 +9,7 @@ pub(crate) fn block_of(program: &Program, word: u32) -> Option<usize> {
     (0..program.blocks.len()).find(|b| fallback_word(program, BlockId(*b as u32)) == Some(word))
 }
 
-/// The instruction of the IR that says where control goes after a source instruction, and the one that computes what it says.
+/// The IR instruction that writes the next position after a source instruction, and the one that computes it.
 fn target(program: &Program, block: usize) -> Option<(usize, usize)> {
     let insts = program.blocks[block].insts.clone();
     let write = insts.into_iter().find(
@@ -20,8 +20,8 @@ fn target(program: &Program, block: usize) -> Option<(usize, usize)> {
     Some((write, program.insts.iter().position(defines)?))
 }
 
-/// Whether an instruction may go to several places, or ends the lane: what it does then is to choose.
-pub(crate) fn chooses(program: &Program, word: u32) -> bool {
+/// Whether an instruction has several successors, or may end the lane.
+pub(crate) fn has_several_successors(program: &Program, word: u32) -> bool {
     let Some(block) = block_of(program, word) else { return false };
     match target(program, block) {
         Some((_, at)) => !matches!(program.insts[at].op, Op::I32(_)),
@@ -29,8 +29,8 @@ pub(crate) fn chooses(program: &Program, word: u32) -> bool {
     }
 }
 
-/// Whether all that an instruction does is to say where control goes.
-pub(crate) fn only_steers(program: &Program, word: u32) -> bool {
+/// Whether control flow is an instruction's only effect.
+pub(crate) fn is_only_control_flow(program: &Program, word: u32) -> bool {
     let Some(block) = block_of(program, word) else { return false };
     let mut insts = program.block(BlockId(block as u32)).iter();
     insts.all(|inst| match inst.op {
@@ -40,14 +40,14 @@ pub(crate) fn only_steers(program: &Program, word: u32) -> bool {
     })
 }
 
-/// The program with a wrong place to go after an instruction. A choice between two is made the other way round; a place that is
-/// always the same becomes the next instruction, or the one after it if it was the next; a computed place becomes the one after; where
-/// the lane ends or hangs it goes on. None of these goes back without taking fuel for it.
+/// The program with a wrong successor after an instruction. A choice between two is inverted; a fixed target becomes the next instruction, or the one
+/// after it if it was the next; a computed target is increased by one; where the lane ends or hangs it continues. None of these goes backward without
+/// taking fuel.
 pub(crate) fn misled(program: &Program, word: u32) -> Option<Program> {
     let block = block_of(program, word)?;
     let mut wrong = program.clone();
     let Some((write, at)) = target(program, block) else {
-        // By way of the word's own block that takes fuel: from a subroutine behind the end a lane may come back to it.
+        // Via the word's own block that takes fuel: a subroutine after the end may lead back to it.
         let next = block_of(program, word + 1)?;
         wrong.blocks[block].terminator = Terminator::Jump(BlockId(block as u32 + 1));
         wrong.blocks[block + 1].terminator = Terminator::Jump(BlockId(next as u32));
@@ -56,7 +56,7 @@ pub(crate) fn misled(program: &Program, word: u32) -> Option<Program> {
     let next = word as i32 + 1;
     match program.insts[at].op {
         Op::I32(to) => wrong.insts[at].op = Op::I32(if to == next { next + 1 } else { next }),
-        // A choice between a place and the same place is none.
+        // A choice between equal targets is not a choice.
         Op::Sel(Ty::I32) if is_settled(program, &program.insts[at]) => {
             add_one(&mut wrong, write);
         }
@@ -66,20 +66,20 @@ pub(crate) fn misled(program: &Program, word: u32) -> Option<Program> {
         }
         _ => add_one(&mut wrong, write),
     }
-    // It takes fuel wherever it goes: behind the end of a program subroutines may stand, which come back without any.
+    // It takes fuel whatever its target: after the end of a program there may be subroutines, which return without taking any.
     if let Terminator::Branch(_, fuel, _) = wrong.blocks[block].terminator {
         wrong.blocks[block].terminator = Terminator::Jump(fuel);
     }
     Some(wrong)
 }
 
-/// Whether both places that a choice is between are one.
+/// Whether both targets of a choice are equal.
 fn is_settled(program: &Program, choice: &Inst) -> bool {
     let args = program.args(choice);
     args[1] == args[2] || literal(program, args[1]).is_some_and(|v| literal(program, args[2]) == Some(v))
 }
 
-/// The integer that a value always is.
+/// The integer value of a literal.
 fn literal(program: &Program, value: Value) -> Option<i32> {
     program.insts.iter().find_map(|inst| match inst.op {
         Op::I32(v) if inst.result == value => Some(v),
@@ -87,7 +87,7 @@ fn literal(program: &Program, value: Value) -> Option<i32> {
     })
 }
 
-/// Makes the instruction at `write`, which writes an I32 variable, write one more.
+/// Makes the instruction at `write`, which writes an I32 variable, write a value larger by one.
 fn add_one(program: &mut Program, write: usize) {
     let Inst { args, result: one, .. } = program.insts[write];
     let sum = Value(one.0 + 1);

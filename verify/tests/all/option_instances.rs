@@ -1,12 +1,12 @@
-//! Every choice of every option makes an instance of a lowering rule, or a program of the corpora, do something else than the default does, so
-//! that proofs about the option are about something: an instance has the facts that the option needs.
+//! Every choice of every option makes an instance of a lowering rule, or a program of the corpora, behave differently from the default, so that
+//! proofs about the option are not vacuous: an instance has the properties that the option needs.
 //!
-//! Compared is everything a lane holds, step by step, as proofs do. What only the validator reads changes no step.
+//! The entire state of a lane is compared, step by step, as in proofs. Options that only the validator reads change no step.
 
 use lockstep::case::Case;
 use lockstep::corpus::{Content, load_own, own_corpora};
 use lockstep::generate::{Entropy, Generate};
-use lockstep_core::host::{Bound, Environment};
+use lockstep_core::host::{ConcreteHost, Environment};
 use lockstep_core::ir::eval::Scalar;
 use lockstep_core::isa::facet::rule_instances;
 use lockstep_core::isa::run::{start, step};
@@ -19,16 +19,16 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 /// An option and one of its choices.
 type Choice = (&'static str, &'static str);
 
-/// Choices that no instance of a rule tells from the default, each with the reason. Those that one does may not be here.
+/// Choices that no instance of a rule distinguishes from the default, each with the reason. Those that are distinguished must not be listed.
 const NO_INSTANCE: &[(IsaId, Choice, &str)] = &[];
 
-/// Choices that matter only beside a choice of another option.
+/// Choices that matter only together with a choice of another option.
 const BESIDE: &[(IsaId, &str, Choice)] = &[
-    // Where zero times infinity is zero, the formula of a power gives 1 for exponent 0, as the other choice does.
+    // If zero times infinity is zero, the formula of a power gives 1 for exponent 0, as the other choice does.
     (IsaId::D3d9, "pow_zero", ("zero_times", "ieee")),
 ];
 
-/// Numbers that choices are about: what is no number, ends, ties, and what has many bits. Proofs are about all numbers.
+/// Numbers that choices are about: NaNs, extremes, ties, and numbers with many significant bits. Proofs are about all numbers.
 const NUMBERS: [f32; 20] = [
     f32::NAN,
     f32::INFINITY,
@@ -37,7 +37,7 @@ const NUMBERS: [f32; 20] = [
     -0.0,
     1e-40,
     -1e-40,
-    // Their products are too small for any number.
+    // Their products underflow.
     1e-30,
     -1e-30,
     0.5,
@@ -53,19 +53,19 @@ const NUMBERS: [f32; 20] = [
     1000.0,
 ];
 
-/// Environments in which an instance is run, at each of its entries.
+/// The number of environments in which an instance is run, at each of its entries.
 const ENVIRONMENTS: u64 = 64;
-/// Steps of a run: instances are short, and some go round for ever.
+/// The number of steps of a run: instances are short, and some loop for ever.
 const STEPS: usize = 64;
 
-/// All that the lanes of a run hold, step by step, as one number.
+/// A hash of the entire state of all lanes of a run, step by step.
 fn trace<I: Isa>(cx: &Context<'_, I>, env: &Environment) -> u64 {
     let mut hash = DefaultHasher::new();
     let group = usize::from(I::group(cx)).min(env.lanes.len());
-    let (mut d, mut host) = (Concrete, Bound::<false>::new(env, 0));
+    let (mut d, mut host) = (Concrete, ConcreteHost::<false>::new(env, 0));
     let mut running = start::<I, _, _>(&d, &mut host, cx, group, env.fuel);
     for _ in 0..STEPS {
-        let going = |r: &lockstep_core::isa::Running<I::Lane<Concrete>>| {
+        let going = |r: &lockstep_core::isa::LaneState<I::Lane<Concrete>>| {
             r.end.is_none() && I::position(cx, &r.lane).is_some()
         };
         if !running.iter().any(going) {
@@ -88,8 +88,7 @@ fn trace<I: Isa>(cx: &Context<'_, I>, env: &Environment) -> u64 {
     hash.finish()
 }
 
-/// Every second environment has numbers of [`NUMBERS`] in it, and every fourth no others than two or three of them: sums of which every term is
-/// a zero are rare otherwise.
+/// Every second environment contains numbers of [`NUMBERS`], and every fourth only two or three of them: otherwise sums of zeros would be rare.
 fn with_numbers(mut case: Case, k: usize) -> Case {
     if k % 2 == 1 {
         let mut e = Entropy::seeded(k as u64);
@@ -102,7 +101,7 @@ fn with_numbers(mut case: Case, k: usize) -> Case {
                 *value = if e.chance(25) { -number } else { number };
             }
         }
-        // What is fetched may be any bits.
+        // Fetched words may be any bits.
         for word in case.env.buffers.iter_mut().flat_map(|buffer| &mut buffer.words) {
             *word = e.bits() as u32;
         }
@@ -110,7 +109,7 @@ fn with_numbers(mut case: Case, k: usize) -> Case {
     case
 }
 
-/// Whether a case reads an option of which choices are missing.
+/// Whether a case reads an option with missing choices.
 fn asks<I: Isa>(case: &Case, missing: &BTreeSet<Choice>) -> bool {
     let resolved = case.resolve::<I>().unwrap();
     trace(&resolved.context(), &resolved.env);
@@ -121,7 +120,7 @@ fn asks<I: Isa>(case: &Case, missing: &BTreeSet<Choice>) -> bool {
         .any(|(at, axis)| read >> at & 1 == 1 && missing.iter().any(|c| c.0 == axis.name))
 }
 
-/// Takes from `missing` the choices that make a difference in a case, beside these choices of other options.
+/// Removes from `missing` the choices that make a difference in a case, together with these choices of other options.
 fn try_on<I: Isa>(case: &Case, beside: &BTreeMap<String, String>, missing: &mut BTreeSet<Choice>) {
     let with = |choice: Option<Choice>| {
         let mut options = beside.clone();
@@ -138,12 +137,12 @@ fn try_on<I: Isa>(case: &Case, beside: &BTreeMap<String, String>, missing: &mut 
     });
 }
 
-/// What is wrong with the instances of an instruction set.
+/// The errors in the instances of an instruction set.
 fn told_apart<I: Generate>() -> Vec<String> {
     let axes = || I::axes().iter().filter(|axis| axis.freedom != Freedom::Strictness);
     let all: BTreeSet<Choice> =
         axes().flat_map(|axis| axis.choices[1..].iter().map(|choice| (axis.name, *choice))).collect();
-    assert!(!all.is_empty(), "{}: there are options", I::ID);
+    assert!(!all.is_empty(), "{}: no options", I::ID);
     let mut missing = all.clone();
     let own = load_own(&own_corpora(None).unwrap(), &[I::ID]).items;
     let own = own.iter().filter_map(|item| Some(item.content.program()?.to_vec()));
@@ -162,7 +161,7 @@ fn told_apart<I: Generate>() -> Vec<String> {
     for (_, axis, (other, choice)) in BESIDE.iter().filter(|(isa, ..)| *isa == I::ID) {
         let beside = BTreeMap::from([((*other).to_owned(), (*choice).to_owned())]);
         let (mut of, rest) = missing.into_iter().partition(|(name, _)| name == axis);
-        assert!(!BTreeSet::is_empty(&of), "{}: {axis} matters beside the defaults", I::ID);
+        assert!(!BTreeSet::is_empty(&of), "{}: {axis} matters with the defaults", I::ID);
         try_all(&beside, &mut of);
         missing = rest;
         missing.extend(of);

@@ -1,45 +1,46 @@
-//! Every choice of every option of every instruction set changes what some program computes, in the reference and, alike, in the executor.
+//! Every choice of every option of every instruction set changes the result of some program, equally in the reference and in the executor.
 
 use lockstep::case::Case;
 use lockstep::corpus::{Content, load_own, own_corpora};
 use lockstep::engine::{Executor, Tier, compare, reference};
-use lockstep::generate::{Entropy, Generate, Wish, any_case, around, case};
+use lockstep::generate::{Entropy, Generate, ProgramRequest, any_case, around, case};
 use lockstep_core::host::{Dimension, Environment, LaneInput, Texture};
 use lockstep_core::ir::{self, Mode};
 use lockstep_core::isa::d3d9::D3d9;
 use lockstep_core::isa::d3d9::interface::COORDINATES_SLOT;
 use lockstep_core::isa::facet::{points, rule_instances};
-use lockstep_core::isa::{self, Axis, Isa, IsaId, Level};
+use lockstep_core::isa::{self, Isa, IsaId, Level, OptionSpec};
 use lockstep_core::value::Freedom;
 use lockstep_core::with_isa;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Choices about programs that a rule refuses, so that nobody can run them: they are lowered all the same, without the validator.
+/// Choices about programs that a rule refuses, which therefore cannot be run: they are lowered without the validator.
 const REFUSED: &[(IsaId, &str)] = &[(IsaId::Pica200, "stray_break")];
 
-/// An option that matters only beside a choice of another.
-struct Beside {
+/// An option that matters only together with a choice of another.
+struct TogetherWith {
     isa: IsaId,
     axis: &'static str,
     other: (&'static str, &'static str),
 }
 
-/// Where zero times infinity is zero, the formula of a power gives 1 for exponent 0, as the other choice does.
-const BESIDE: &[Beside] = &[Beside { isa: IsaId::D3d9, axis: "pow_zero", other: ("zero_times", "ieee") }];
+/// If zero times infinity is zero, the formula of a power gives 1 for exponent 0, as the other choice does.
+const BESIDE: &[TogetherWith] =
+    &[TogetherWith { isa: IsaId::D3d9, axis: "pow_zero", other: ("zero_times", "ieee") }];
 
-/// Programs about a choice, where no form and no program of the corpora is.
-fn telling(isa: IsaId) -> Vec<String> {
+/// Programs that show a choice which no rule instance and no program of the corpora shows.
+fn programs_showing_choices(isa: IsaId) -> Vec<String> {
     match isa {
         IsaId::Pica200 => vec![
-            // A call of no words: runs on from word 3, or comes back to word 1.
+            // A call of zero words: continues at word 3, or returns to word 1.
             ".raw vertex\ncall 3, 0\nmov o0, c0\nend\nmov o0, c1\nend".to_owned(),
-            // Word 4095 ends the program, or runs, and word 0 follows.
+            // Word 4095 ends the program, or execution wraps to word 0.
             format!(".raw geometry\nmov o0, c0\n{}", "nop\n".repeat(4095)),
             // A break outside of loops.
             ".raw vertex\nmov o0, c0\nbreak\nmov o0, c1\nend".to_owned(),
         ],
         IsaId::UtgardGp => vec![
-            // An address register set in a taken branch: the target loads by it as soon as three bubbles have passed.
+            // An address register set in a taken branch: the target uses it after exactly three bubbles.
             "attribute.load(0), complex.set_addr2(attribute.x);\nnop;\nnop;\nnop;\n\
              attribute.load(0), complex.set_addr2(attribute.y), pass.mov(attribute.z), branch(there), unknown_1(13);\nnop;\nthere:\n\
              uniform.load(0, addr[2]), acc[0].mov(uniform.x), store[0].varying(0, acc[0].out, unused);"
@@ -61,17 +62,17 @@ fn telling(isa: IsaId) -> Vec<String> {
     }
 }
 
-/// Cases drawn at random, beyond the corpora and the forms.
+/// The number of random cases, in addition to the corpora and the rule instances.
 const DRAWN: u64 = 4000;
 
-/// The choices that are not the default, of axes about the validator if `strictness`, else of the others.
+/// The choices other than the default, of options for the validator if `strictness`, otherwise of the others.
 fn choices<I: Isa>(strictness: bool) -> BTreeSet<Choice> {
-    let of = |axis: &'static Axis| axis.choices[1..].iter().map(|choice| (axis.name, *choice));
-    let asked = |axis: &&'static Axis| (axis.freedom == Freedom::Strictness) == strictness;
+    let of = |axis: &'static OptionSpec| axis.choices[1..].iter().map(|choice| (axis.name, *choice));
+    let asked = |axis: &&'static OptionSpec| (axis.freedom == Freedom::Strictness) == strictness;
     I::axes().iter().filter(asked).flat_map(of).collect()
 }
 
-/// Programs that a rule refuses, and the choice under which it does not.
+/// Programs that a rule refuses, and the choice under which it accepts them.
 const LENIENT: &[(IsaId, &str, &str, &str)] = &[
     (IsaId::D3d9, "vertex_processing", "software", "vs_2_0\nmov oPos, c256"),
     (
@@ -89,7 +90,7 @@ const LENIENT: &[(IsaId, &str, &str, &str)] = &[
     (IsaId::Agal, "mask_w", "accept", "version 1 vertex\nm33 op, va0, vc0"),
 ];
 
-/// Each choice of the validator's makes legal what its default refuses, and engines agree on that.
+/// Each choice of the validator makes something legal that its default refuses, and the engines agree on that.
 fn lenient<I: Generate>() {
     let mut missing = choices::<I>(true);
     for (_, axis, choice, text) in LENIENT.iter().filter(|(isa, ..)| *isa == I::ID) {
@@ -101,9 +102,9 @@ fn lenient<I: Generate>() {
                 let resolved = case.resolve::<I>().expect("a program");
                 I::validate(&resolved.context()).iter().filter(|v| v.level == Level::Error).count()
             };
-            assert_eq!(errors(&case), 1, "{text}: refused by one rule");
+            assert_eq!(errors(&case), 1, "{text}: not refused by exactly one rule");
             case.options.insert((*axis).to_owned(), (*choice).to_owned());
-            assert_eq!(errors(&case), 0, "{text}: legal under {axis}={choice}");
+            assert_eq!(errors(&case), 0, "{text}: not legal under {axis}={choice}");
             let resolved = case.resolve::<I>().expect("a program");
             let cx = resolved.context();
             let lowered = isa::lower(&cx, Mode::Auto).expect("it is legal");
@@ -115,10 +116,10 @@ fn lenient<I: Generate>() {
     assert_eq!(missing, BTreeSet::new(), "{}: choices that make nothing legal", I::ID);
 }
 
-/// Cases drawn without a wish, and for each opcode that is wished for.
+/// The number of random cases, and of cases requested for each opcode.
 const GENERATED: (u64, u64) = (8000, 200);
 
-/// Choices that no generated case shows, and why.
+/// Choices that no generated case shows, with the reason.
 const NOT_GENERATED: &[(IsaId, &str, &str, &str)] = &[
     (
         IsaId::Pica200,
@@ -164,14 +165,17 @@ const NOT_GENERATED: &[(IsaId, &str, &str, &str)] = &[
     ),
 ];
 
-/// Each choice changes what some generated case computes: fuzzing comes to all of them.
+/// Each choice changes the result of some generated case: fuzzing reaches all of them.
 fn generated<I: Generate>() -> Vec<String> {
     let mut progress = Progress { missing: choices::<I>(false), untouched: BTreeSet::new() };
     let (plain, wished) = GENERATED;
-    let mut wishes: Vec<(Wish, u64)> = vec![(Wish::default(), plain)];
+    let mut wishes: Vec<(ProgramRequest, u64)> = vec![(ProgramRequest::default(), plain)];
     let opcodes: BTreeSet<&str> = points::<I>().iter().map(|point| point.opcode).collect();
-    wishes
-        .extend(opcodes.into_iter().map(|opcode| (Wish { opcode: Some(opcode), ..Wish::default() }, wished)));
+    wishes.extend(
+        opcodes
+            .into_iter()
+            .map(|opcode| (ProgramRequest { opcode: Some(opcode), ..ProgramRequest::default() }, wished)),
+    );
     for (wish, seeds) in &wishes {
         for seed in 0..*seeds {
             if progress.missing.is_empty() {
@@ -182,7 +186,7 @@ fn generated<I: Generate>() -> Vec<String> {
     }
     let mut excused: BTreeSet<Choice> = BTreeSet::new();
     excused.extend(NOT_GENERATED.iter().filter(|row| row.0 == I::ID).map(|(_, axis, choice, reason)| {
-        assert!(reason.len() > 20, "a reason is a sentence: '{reason}'");
+        assert!(reason.len() > 20, "a reason must be a sentence: '{reason}'");
         (*axis, *choice)
     }));
     let bare =
@@ -201,18 +205,18 @@ fn every_choice_changes_what_some_generated_case_computes() {
     assert_eq!(wrong, Vec::<String>::new());
 }
 
-/// A choice of an option, by name as a person would give it.
+/// A choice of an option, by name.
 type Choice = (&'static str, &'static str);
 
-/// What is to be seen yet, and what must not be.
+/// The choices still to be seen, and those with a wrong Freedom.
 struct Progress {
     /// Choices that have changed no outcome so far.
     missing: BTreeSet<Choice>,
-    /// Choices that changed an outcome whose run touched another Freedom only: nobody would try them on a foreign result.
+    /// Choices that changed an outcome whose run recorded only other Freedoms: they would never be tried on a foreign result.
     untouched: BTreeSet<Choice>,
 }
 
-/// Takes from what is missing the choices that change the outcome of a case.
+/// Removes from the missing choices those that change the outcome of a case.
 fn try_on<I: Isa>(case: &Case, progress: &mut Progress) {
     try_beside::<I>(case, None, progress);
     for beside in BESIDE.iter().filter(|beside| beside.isa == I::ID) {
@@ -222,15 +226,17 @@ fn try_on<I: Isa>(case: &Case, progress: &mut Progress) {
     }
 }
 
-/// As [`try_on`] beside one other choice, or beside the defaults.
-fn try_beside<I: Isa>(case: &Case, beside: Option<&Beside>, progress: &mut Progress) {
+/// Like [`try_on`], together with one other choice, or with the defaults.
+fn try_beside<I: Isa>(case: &Case, beside: Option<&TogetherWith>, progress: &mut Progress) {
     let plain: BTreeMap<String, String> =
         beside.iter().map(|b| (b.other.0.to_owned(), b.other.1.to_owned())).collect();
     let plain = Case { options: plain, ..case.clone() };
     let Ok(resolved) = plain.resolve::<I>() else { return };
     let cx = resolved.context();
     let legal = I::validate(&cx).iter().all(|violation| violation.level < Level::Error);
-    if !legal && !telling(I::ID).iter().any(|text| I::assemble(text).as_ref() == Ok(cx.program)) {
+    if !legal
+        && !programs_showing_choices(I::ID).iter().any(|text| I::assemble(text).as_ref() == Ok(cx.program))
+    {
         return;
     }
     cx.options.take_read();
@@ -257,11 +263,7 @@ fn try_beside<I: Isa>(case: &Case, beside: Option<&Beside>, progress: &mut Progr
             let lowered = ir::lower(&cx, Mode::Auto).expect("it has been lowered without the option");
             let run = Executor::new(Tier::best()).run(cx.entry, &lowered, &resolved.env);
             let place = format!("{} {}={choice}", I::ID, axis.name);
-            assert_eq!(
-                compare(cx.entry, &after, &run).err(),
-                None,
-                "{place}: the executor has another choice"
-            );
+            assert_eq!(compare(cx.entry, &after, &run).err(), None, "{place}: the executor differs");
             progress.missing.remove(&(axis.name, *choice));
         }
     }
@@ -279,7 +281,7 @@ fn seen<I: Generate>() {
     for (seed, form) in rule_instances::<I>().iter().enumerate() {
         try_on::<I>(&around::<I>(&mut Entropy::seeded(seed as u64), &form.program), &mut progress);
     }
-    for text in telling(I::ID) {
+    for text in programs_showing_choices(I::ID) {
         if progress.missing.is_empty() {
             break;
         }
@@ -291,13 +293,13 @@ fn seen<I: Generate>() {
         if progress.missing.is_empty() {
             break;
         }
-        try_on::<I>(&case::<I>(&mut Entropy::seeded(seed), &Wish::default()), &mut progress);
+        try_on::<I>(&case::<I>(&mut Entropy::seeded(seed), &ProgramRequest::default()), &mut progress);
         try_on::<I>(&any_case(I::ID, &mut Entropy::seeded(seed)), &mut progress);
     }
     println!("{}: {} of {all} choices change something", I::ID, all - progress.missing.len());
     assert_eq!(progress.missing, BTreeSet::new(), "{}: choices that change nothing", I::ID);
-    assert_eq!(progress.untouched, BTreeSet::new(), "{}: choices whose Freedom is not touched", I::ID);
-    assert!(all > 0, "{}: there are options", I::ID);
+    assert_eq!(progress.untouched, BTreeSet::new(), "{}: choices whose Freedom is not recorded", I::ID);
+    assert!(all > 0, "{}: no options", I::ID);
 }
 
 #[test]
@@ -314,7 +316,7 @@ fn every_choice_of_the_validator_makes_something_legal() {
     }
 }
 
-/// Freedoms of Direct3D 9 that no choice has: a run touches them from the number on where documents stop.
+/// Freedoms of Direct3D 9 that have no choice: a run records them from the first value that the documents do not define.
 #[test]
 fn freedoms_without_a_choice_are_touched_where_documents_end() {
     let sincos = "vs_3_0\ndcl_position v0\ndcl_position o0\nmov o0, v0\nsincos r0.xy, v0.x\nmov o0.xy, r0";

@@ -1,4 +1,4 @@
-//! What the corpora ask for and the prover does not give is lost, and said by name.
+//! Obligations that the corpora require and the prover does not produce are reported as lost, by name.
 
 use lockstep::proof::{Refusals, Wanted, lost, prove};
 use lockstep_core::isa::IsaId;
@@ -34,7 +34,7 @@ fn every_obligation_that_is_dropped_is_named() {
     let report = prove(folder.path(), &ISAS, &wanted(PROGRAM)).unwrap();
     assert_eq!(report.lost, Vec::<String>::new());
     let setting = |name: &str| name.contains('=');
-    // Folds are of no program: a filter does not keep them back.
+    // Folds belong to no program, so a filter keeps them.
     let of_program = |name: &&str| name.contains(PROGRAM) && !setting(name);
     let plain: Vec<&str> = report.outcomes.iter().map(|o| o.name.as_str()).filter(of_program).collect();
     assert!(plain.len() > 10, "{plain:?}");
@@ -87,7 +87,7 @@ fn two_obligations_of_one_name_are_said() {
 fn a_filter_that_names_nothing_is_lost() {
     let folder = corpora();
     let report = prove(folder.path(), &ISAS, &wanted("no such obligation")).unwrap();
-    assert_eq!(report.lost, ["'no such obligation' is in the name of no obligation"]);
+    assert_eq!(report.lost, ["no obligation has 'no such obligation' in its name"]);
     assert!(!report.is_green());
 }
 
@@ -104,7 +104,7 @@ fn programs_and_obligations_that_are_not_there_are_lost() {
     let lost = prove(folder.path(), &ISAS, &Wanted::default()).unwrap().lost;
     let begins = |start: &str| lost.iter().any(|line| line.starts_with(start));
     assert!(begins("pica200 programs: "), "{lost:?}");
-    // What rests on programs alone is gone; what rests on tables is not.
+    // Obligations about programs are gone; those about tables remain.
     for kind in ["fallback words", "whole programs"] {
         assert!(begins(&format!("pica200 {kind}: there are none any more (ledger)")), "{lost:?}");
     }

@@ -1,11 +1,11 @@
-//! The cache of proofs as people meet it: damaged, flipped, killed and written by two at once. Needs the solver.
+//! The cache of proofs under bad conditions: damaged, modified, killed and written by two processes at once. Needs the solver.
 #![cfg(feature = "prove")]
 
 use lockstep_prove::cache::{Answer, Cache, Entry};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 
-/// Proofs of one opcode, with many models for mutants, in corpora that have nothing but the reasons for mutants.
+/// Proofs of one opcode, with many models for mutants, in corpora that contain only the reasons for mutants.
 struct Corpora(tempfile::TempDir);
 
 impl Corpora {
@@ -55,18 +55,18 @@ fn a_damaged_cache_is_reported_and_mended_and_a_flipped_one_is_contradicted() {
     let whole = corpora.bytes();
     let (code, said) = corpora.prove(&[]);
     assert!(code == 0 && said.contains(" 0 put to"), "{said}");
-    assert_eq!(corpora.bytes(), whole, "nothing was asked");
+    assert_eq!(corpora.bytes(), whole, "the solver was asked");
 
-    // Cut in the middle of a line.
+    // Truncated in the middle of a line.
     std::fs::write(corpora.file(), &whole[..whole.len() / 2]).unwrap();
     let (code, said) = corpora.prove(&[]);
     assert_eq!((code, Corpora::count(&said, "DAMAGED")), (3, 1), "{said}");
     let line = whole[..whole.len() / 2].split(|b| *b == b'\n').count();
     assert!(said.contains(&format!("line {line} ")) && said.contains("writes the file anew"), "{said}");
-    assert_eq!(corpora.prove(&[]).0, 0, "it was mended");
-    assert_eq!(corpora.bytes(), whole, "the solver gives the same answers at the same cost");
+    assert_eq!(corpora.prove(&[]).0, 0, "it was not repaired");
+    assert_eq!(corpora.bytes(), whole, "the solver gave other answers or costs");
 
-    // Every model turned into a proof, with checksums that are right: only asking again can tell.
+    // Every model is turned into a proof, with correct checksums: only asking the solver again detects that.
     let text = String::from_utf8(whole.clone()).unwrap();
     let flipped: Vec<Entry> = text
         .lines()
@@ -83,7 +83,7 @@ fn a_damaged_cache_is_reported_and_mended_and_a_flipped_one_is_contradicted() {
     assert_eq!((code, Corpora::count(&said, "CONTRADICTED")), (1, models), "{said}");
     assert_eq!(corpora.bytes(), whole);
 
-    // The same without new checksums is damage, one line each.
+    // The same without new checksums is damage, reported for each line.
     let lines: String = text.lines().map(|line| flip(line) + "\n").collect();
     std::fs::write(corpora.file(), &lines).unwrap();
     let (code, said) = corpora.prove(&[]);
@@ -109,7 +109,7 @@ fn what_is_killed_keeps_its_work_and_two_at_once_do_not_disturb_each_other() {
     let kept = Cache::read(&corpora.file()).unwrap();
     assert!(kept.faults().is_empty() && !kept.is_empty(), "{:?}", kept.faults());
     let (mut one, mut other) = (corpora.spawn(&[]), corpora.spawn(&[]));
-    // Whoever reads meanwhile finds a whole file.
+    // A reader at that time finds a complete file.
     while one.try_wait().unwrap().is_none() || other.try_wait().unwrap().is_none() {
         assert!(Cache::read(&corpora.file()).unwrap().faults().is_empty());
     }

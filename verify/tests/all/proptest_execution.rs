@@ -1,4 +1,4 @@
-//! Reference, executor and evaluator agree on whatever the generators make. Failures are kept in `proptest-regressions`.
+//! Reference, executor and evaluator agree on arbitrary generated programs. Failures are kept in `proptest-regressions`.
 
 use lockstep::case::{Case, EntryRef};
 use lockstep::generate::{Entropy, any_case, mutate};
@@ -48,7 +48,7 @@ proptest! {
     }
 }
 
-/// Every part of a case comes back from both its forms.
+/// Every part of a case survives the round trip through both its forms.
 fn survives(case: &Case) -> TestCaseResult {
     let bytes = case.to_bytes();
     let Some(again) = Case::from_bytes(&bytes) else {
@@ -62,7 +62,7 @@ fn survives(case: &Case) -> TestCaseResult {
     }
 }
 
-/// Every part is the same; a NaN is a NaN. Parts are compared as they are printed, which shows every field there is, so that none can be left out.
+/// Every part is equal; all NaNs are equal. Parts are compared as their debug output, which includes every field.
 fn alike(left: &Case, right: &Case) -> TestCaseResult {
     prop_assert_eq!(left.isa, right.isa);
     prop_assert_eq!(&left.bytes, &right.bytes);
@@ -72,7 +72,7 @@ fn alike(left: &Case, right: &Case) -> TestCaseResult {
     Ok(())
 }
 
-/// What the generators put into cases: without it, their forms could leave that out.
+/// The parts that the generators put into cases: if they were missing, the test above would not notice that a form omits them.
 #[test]
 fn cases_have_parts_that_forms_could_lose() {
     let cases: Vec<Case> = IsaId::ALL
@@ -102,7 +102,7 @@ fn cases_have_parts_that_forms_could_lose() {
     }
 }
 
-/// One case with everything in it that the generators do not make.
+/// One case with everything that the generators do not produce.
 #[test]
 fn a_case_with_every_part_survives_both_forms() {
     let mut case = any_case(IsaId::A2xx, &mut Entropy::seeded(1));
@@ -116,7 +116,7 @@ fn a_case_with_every_part_survives_both_forms() {
     };
     let texture = |size| Texture { size, levels: 2, state, ..Texture::default() };
     let lane = |x: f32| LaneInput { slots: vec![[x, -0.0, f32::INFINITY, f32::NAN], [x; 4]] };
-    // Every field, so that a new one does not compile until it is here.
+    // Every field is named, so that a new one does not compile until it is added here.
     case.env = Environment {
         constants: vec![[f32::from_bits(1), -0.0, f32::NEG_INFINITY, f32::MAX]],
         ints: vec![[i32::MIN, i32::MAX, -1, 0]],

@@ -1,7 +1,7 @@
-//! Decoding and disassembling lose nothing, whatever the bytes. Failures are kept in `proptest-regressions`.
+//! Decoding and disassembling lose nothing, for any bytes. Failures are kept in `proptest-regressions`.
 
 use lockstep::fuzz::misplaced;
-use lockstep::generate::{Entropy, Generate, Wish, noise};
+use lockstep::generate::{Entropy, Generate, ProgramRequest, noise};
 use lockstep_core::isa::{Isa, IsaId};
 use lockstep_core::with_isa;
 use proptest::prelude::*;
@@ -14,7 +14,7 @@ fn config() -> ProptestConfig {
     ProptestConfig { cases: 400, failure_persistence: Some(Box::new(place)), ..ProptestConfig::default() }
 }
 
-/// Says whether the bytes are a program.
+/// Returns whether the bytes decode.
 fn bytes_survive<I: Generate>(bytes: &[u8]) -> Result<bool, TestCaseError> {
     match I::decode(bytes) {
         Ok(program) => {
@@ -28,14 +28,15 @@ fn bytes_survive<I: Generate>(bytes: &[u8]) -> Result<bool, TestCaseError> {
     }
 }
 
-/// Puts pieces of text, letters of several bytes among them, in the place of parts of an instruction set's text. If it is refused then, every
-/// complaint is about a place that is there, with the column counted in letters. Says whether it was refused.
+/// Replaces parts of an instruction set's text by pieces of text, some with multi-byte characters. If the result is refused, every diagnostic has a
+/// valid place, with the column counted in characters. Returns whether it was refused.
 fn complaints_have_places<I: Generate>(
     choices: &[u8],
     pieces: &[(Index, usize, &str)],
 ) -> Result<bool, TestCaseError> {
     let mut e = Entropy::from_bytes(choices);
-    let program = <I as Generate>::program(&mut e, &Wish { size: Some(4), ..Wish::default() });
+    let program =
+        <I as Generate>::program(&mut e, &ProgramRequest { size: Some(4), ..ProgramRequest::default() });
     let mut letters: Vec<char> = I::disassemble(&program).chars().collect();
     for (at, len, put) in pieces {
         let start = at.index(letters.len() + 1);
@@ -60,12 +61,13 @@ fn program_survives<I: Generate>(program: &I::Program) -> TestCaseResult {
     Ok(())
 }
 
-/// A text put together from lines of two listings of an instruction set, behind the first line of one of them. What is read comes back as bytes and as
-/// text. Says whether it was read.
+/// A text of lines from two listings of an instruction set, after the first line of one of them. If it assembles, it survives the round trips through
+/// bytes and text. Returns whether it assembled.
 fn mixed_lines_survive<I: Generate>(choices: &[u8], picks: &[Index]) -> Result<bool, TestCaseError> {
     let mut e = Entropy::from_bytes(choices);
     let mut listing = || {
-        let program = <I as Generate>::program(&mut e, &Wish { size: Some(4), ..Wish::default() });
+        let program =
+            <I as Generate>::program(&mut e, &ProgramRequest { size: Some(4), ..ProgramRequest::default() });
         I::disassemble(&program).lines().map(str::to_owned).collect::<Vec<_>>()
     };
     let (first, second) = (listing(), listing());
@@ -94,7 +96,7 @@ fn mixed_lines_survive<I: Generate>(choices: &[u8], picks: &[Index]) -> Result<b
     }
 }
 
-/// What is put into text.
+/// Pieces to insert into text.
 const PIECES: &[&str] = &[
     "\u{e9}",
     "\u{4e16}\u{754c}",
@@ -152,7 +154,7 @@ proptest! {
         for &isa in IsaId::ALL {
             with_isa!(isa, I => {
                 let mut e = Entropy::from_bytes(&choices);
-                program_survives::<I>(&<I as Generate>::program(&mut e, &Wish::default()))?;
+                program_survives::<I>(&<I as Generate>::program(&mut e, &ProgramRequest::default()))?;
             });
         }
     }
@@ -162,7 +164,7 @@ proptest! {
         for &isa in IsaId::ALL {
             with_isa!(isa, I => {
                 let mut e = Entropy::from_bytes(&choices);
-                program_survives::<I>(&<I as Generate>::near_valid(&mut e, &Wish::default()))?;
+                program_survives::<I>(&<I as Generate>::near_valid(&mut e, &ProgramRequest::default()))?;
             });
         }
     }
@@ -179,10 +181,10 @@ proptest! {
     }
 }
 
-/// Draws for the shares.
+/// The number of random inputs for the shares.
 const DRAWN: u64 = 300;
 
-/// A decoder that refuses whatever it does not know, or text that is never refused, would leave the claims above empty.
+/// If a decoder refused almost everything, or texts were never refused, the claims above would be vacuous.
 #[test]
 fn enough_of_what_is_drawn_gets_as_far_as_the_comparison() {
     for &isa in IsaId::ALL {
@@ -197,7 +199,7 @@ fn shares<I: Generate>() {
         let mut e = Entropy::seeded(seed);
         let decodes = |bytes: &[u8]| bytes_survive::<I>(bytes).unwrap_or_else(|e| panic!("{}: {e}", I::ID));
         noisy += u64::from(decodes(&noise::<I>(&mut e)));
-        let mut bytes = I::encode(&<I as Generate>::program(&mut e, &Wish::default()));
+        let mut bytes = I::encode(&<I as Generate>::program(&mut e, &ProgramRequest::default()));
         let at = e.below(bytes.len());
         bytes[at] ^= 1 << e.below(8);
         flipped += u64::from(decodes(&bytes));
@@ -218,7 +220,7 @@ fn shares<I: Generate>() {
         read += u64::from(survives.unwrap_or_else(|e| panic!("{e}")));
     }
     println!("{}: {read} of {DRAWN} texts of lines in any order are read", I::ID);
-    // Hardly any where lines belong to clauses that count them.
+    // Rare where lines belong to clauses that count them.
     assert!(read >= 10, "{}: {read} texts of lines in any order are read", I::ID);
     println!(
         "{}: of {DRAWN}: noise {noisy} decoded, {flipped} with a bit flipped, text refused {refused}",

@@ -1,33 +1,33 @@
-//! The references on sets: what a program computes from numbers lies within what it computes from sets that hold them.
+//! The references on sets: the results from numbers lie within the results from sets that contain these numbers.
 
 use lockstep::case::Resolved;
 use lockstep::corpus::{load_own, own_corpora};
-use lockstep_core::host::{Bound, Hull};
+use lockstep_core::host::{ConcreteHost, RangeHost};
 use lockstep_core::ir::VarKey;
 use lockstep_core::ir::eval::Scalar;
-use lockstep_core::isa::run::{Running, run, start, step};
+use lockstep_core::isa::run::{LaneState, run, start, step};
 use lockstep_core::isa::{End, Isa, IsaId};
 use lockstep_core::value::Concrete;
 use lockstep_core::value::range::{FloatRange, IntRange, Ranges, paths};
 use lockstep_core::with_isa;
 use std::collections::BTreeMap;
 
-/// Paths of a program that are followed.
+/// The number of paths of a program that are followed.
 const PATHS: usize = 32;
-/// Steps of a group on one path.
+/// The number of steps of a group on one path.
 const STEPS: usize = 3000;
 
-/// Where something that a lane of a group ends up with stands.
+/// The place of a final value of a lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Place {
     Output(u16, usize),
     Register(VarKey),
     Killed,
-    /// Kind, index and component of an effect; all of a lane that have these are one place.
+    /// Kind, index and component of an effect; all of a lane's effects with the same three are one place.
     Effect(u8, u16, usize),
 }
 
-/// What may stand there.
+/// The possible values at a place.
 #[derive(Clone, Copy, Debug)]
 enum Set {
     Float(FloatRange),
@@ -88,13 +88,13 @@ fn add(sets: &mut Sets, place: Place, set: Set) {
     sets.entry(place).and_modify(|known| known.join(set)).or_insert(set);
 }
 
-/// What each lane of a group may end up with; `None` where there is more to it than is followed.
+/// The possible final values of each lane of a group; `None` if not all paths are followed.
 fn sets<I: Isa>(resolved: &Resolved<I>) -> Option<Vec<Sets>> {
     let (cx, env) = (resolved.context(), &resolved.env);
     let group = usize::from(I::group(&cx));
     let mut all = vec![Sets::new(); group];
     let whole = paths(PATHS, |d| {
-        let mut host = Hull::new(env, group);
+        let mut host = RangeHost::new(env, group);
         let mut lanes = start::<I, _, _>(d, &mut host, &cx, group, env.fuel);
         let ended = (0..STEPS).any(|_| step::<I, _, _>(d, &mut host, &cx, &mut lanes).is_none());
         for (sets, lane) in all.iter_mut().zip(&lanes) {
@@ -114,7 +114,7 @@ fn sets<I: Isa>(resolved: &Resolved<I>) -> Option<Vec<Sets>> {
 fn collect<I: Isa>(
     d: &Ranges,
     resolved: &Resolved<I>,
-    Running { lane, .. }: &Running<I::Lane<Ranges>>,
+    LaneState { lane, .. }: &LaneState<I::Lane<Ranges>>,
     sets: &mut Sets,
 ) {
     let cx = resolved.context();
@@ -142,11 +142,11 @@ fn check<I: Isa>(name: &str, resolved: &Resolved<I>, count: &mut Count) {
     count.followed += 1;
     let (cx, env) = (resolved.context(), &resolved.env);
     for base in (0..env.lanes.len()).step_by(sets.len()) {
-        let mut host = Bound::<false>::new(env, base);
+        let mut host = ConcreteHost::<false>::new(env, base);
         let mut lanes = start::<I, _, _>(&Concrete, &mut host, &cx, sets.len(), env.fuel);
         run(&mut Concrete, &mut host, &cx, &mut lanes);
-        for (l, (Running { lane, end, .. }, sets)) in lanes.iter().zip(&sets).enumerate() {
-            // What a lane without fuel holds depends on where it stopped.
+        for (l, (LaneState { lane, end, .. }, sets)) in lanes.iter().zip(&sets).enumerate() {
+            // The state of a lane that ran out of fuel depends on where it stopped.
             if *end != Some(End::Finished) || base + l >= env.lanes.len() {
                 continue;
             }

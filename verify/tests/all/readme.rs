@@ -1,7 +1,7 @@
-//! Every command of the README runs, and the picture of a run is what a run looks like.
+//! Every command of the README runs, and the output it shows has the form and the numbers of a real run.
 //!
-//! The README marks its commands by the fence: `sh` blocks are run here, line by line, in a folder of their own beside a copy of nothing but
-//! `corpora`; `sh stage` blocks take minutes, so their lines have to stand in a script that continuous integration runs.
+//! The README marks its commands by the fence: `sh` blocks are run here, line by line, in an otherwise empty folder with a copy of `corpora`; `sh
+//! stage` blocks take minutes, so their lines have to be in a script that continuous integration runs.
 
 use crate::material;
 use std::collections::BTreeMap;
@@ -49,9 +49,9 @@ fn commands(fence: &str) -> Vec<String> {
     lines.lines().map(str::trim).filter(|l| !l.is_empty() && !l.starts_with('#')).map(str::to_owned).collect()
 }
 
-/// Runs a command line as a person would who has `lockstep` on the path.
+/// Runs a command line in a shell with `lockstep` on the path.
 fn shell(line: &str, folder: &Path) -> Output {
-    // Whatever the binary under test is called.
+    // The binary under test may have another name.
     let tools = tempfile::tempdir().expect("a folder");
     std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_lockstep"), tools.path().join("lockstep"))
         .expect("a link");
@@ -71,7 +71,7 @@ fn every_short_command_runs() {
     let folder = tempfile::tempdir().expect("a folder");
     std::os::unix::fs::symlink(root().join("corpora"), folder.path().join("corpora")).expect("a link");
     let commands = commands("sh");
-    assert!(commands.len() >= 6, "the README shows how to use the tool: {commands:?}");
+    assert!(commands.len() >= 6, "too few commands in the README: {commands:?}");
     for line in commands {
         let output = shell(&line, folder.path());
         let said = String::from_utf8_lossy(&output.stderr);
@@ -119,7 +119,7 @@ fn no_other_block_holds_commands() {
     for info in fences {
         assert!(known.contains(&info), "'{info}' blocks are not tested");
     }
-    assert_eq!(commands("sh stage")[..2], ["ci/check", "ci/test"], "the two commands come first");
+    assert_eq!(commands("sh stage")[..2], ["ci/check", "ci/test"], "the two commands do not come first");
 }
 
 /// A run as the tool prints it.
@@ -130,11 +130,11 @@ struct Shown {
     text: String,
 }
 
-/// A table.
+/// A printed table.
 struct Counts {
-    /// What is above its columns, the first one aside.
+    /// The headings of its columns, except for the first.
     heads: Vec<String>,
-    /// What its rows begin with, and their numbers.
+    /// The names of its rows, and their numbers.
     rows: BTreeMap<String, Vec<u64>>,
 }
 
@@ -168,18 +168,18 @@ impl Shown {
         Shown { tables, text: text.to_owned() }
     }
 
-    /// A count of a row in the table of programs.
+    /// A number of a row in the table of programs.
     fn count(&self, row: &str, head: &str) -> u64 {
         self.tables[0].count(row, head)
     }
 
-    /// The obligations of a row, whatever became of them.
+    /// The obligations of a row, whatever their verdicts.
     fn proofs(&self, row: &str) -> u64 {
         let table = self.tables.get(1).unwrap_or_else(|| panic!("there are no proofs:\n{}", self.text));
         table.rows.get(row).unwrap_or_else(|| panic!("{row} has no proofs:\n{}", self.text)).iter().sum()
     }
 
-    /// The first number behind these words.
+    /// The first number after these words.
     fn behind(&self, words: &str) -> u64 {
         let rest = self.text.split_once(words).map(|(_, rest)| rest.trim_start()).unwrap_or_default();
         let digits: String = rest.chars().take_while(char::is_ascii_digit).collect();
@@ -187,7 +187,7 @@ impl Shown {
     }
 }
 
-/// The picture of a run in the README.
+/// The output shown in the README.
 fn picture() -> Shown {
     let pictures = blocks("text");
     let picture = pictures.iter().find(|p| p.contains("check")).expect("the README shows a run of check");
@@ -202,10 +202,10 @@ fn the_picture_of_a_run_is_what_a_run_looks_like() {
     let rows = |shown: &Shown| shown.tables[0].rows.keys().cloned().collect::<Vec<_>>();
     assert_eq!(now.tables[0].heads, COUNTS, "{}", now.text);
     assert_eq!(rows(&now).len(), lockstep_core::isa::IsaId::ALL.len() + 1, "{}", now.text);
-    assert_eq!(picture.tables[0].heads, COUNTS, "the picture in the README is of another form");
+    assert_eq!(picture.tables[0].heads, COUNTS, "the output in the README has another form");
     assert_eq!(rows(&picture), rows(&now));
     assert!(now.text.lines().all(|line| !line.contains('\u{2500}') || line.chars().count() <= 80));
-    // Numbers are those of now, if there are the same programs.
+    // The numbers are compared with the current ones if the same programs are present.
     let material = lockstep_core::isa::IsaId::ALL
         .iter()
         .all(|isa| material::material(&format!("{}/open", isa.folder())).is_some());
@@ -214,7 +214,7 @@ fn the_picture_of_a_run_is_what_a_run_looks_like() {
         assert_eq!(
             counts(&picture),
             counts(&now),
-            "{row}: the picture in the README is of another state\n{}",
+            "{row}: the output in the README is outdated\n{}",
             now.text
         );
     }

@@ -1,4 +1,4 @@
-//! Programs that nobody here wrote: each decodes, comes back as bytes and as text, and both engines agree on it; or it is refused for the
+//! Programs written by others: each decodes, survives the round trips through bytes and text, and both engines agree on it; or it is refused for the
 //! reason listed in `real`.
 
 use crate::material;
@@ -9,10 +9,10 @@ use lockstep_core::with_isa;
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// Environments that each entry of a program is run in.
+/// The number of environments in which each entry of a program is run.
 const ENVIRONMENTS: u64 = 6;
 
-/// How many ways of running an item there are.
+/// The number of entries of an item.
 fn entries(content: &Content) -> u64 {
     let Content::Program { isa, bytes, .. } = content else { return 1 };
     with_isa!(*isa, I => I::decode(bytes).map_or(0, |program| I::entries(&program).len() as u64))
@@ -28,7 +28,7 @@ fn run_alike(root: &Path, isa: IsaId) {
         eprintln!("{isa}: skipped: {}: {what}", skip.name);
         unread.remove(end);
     }
-    assert!(unread.is_empty(), "{isa}: listed as no programs and not there: {unread:?}");
+    assert!(unread.is_empty(), "{isa}: listed as unreadable but missing: {unread:?}");
     let mut unused: BTreeSet<&str> = known.refused.iter().map(|refused| refused.file).collect();
     let (mut run, mut components) = (0, 0);
     for item in &collection.items {
@@ -39,7 +39,7 @@ fn run_alike(root: &Path, isa: IsaId) {
         let expected = known.refused.iter().find(|refused| refused.file == file);
         match (&judgement.refused, expected) {
             (None, None) => {
-                // A run in which no lane finishes compares no outputs: loops may take more passes than there is fuel.
+                // A run in which no lane finishes compares no outputs: loops may take more passes than the fuel allows.
                 let runs = ENVIRONMENTS * entries(&item.content);
                 assert!(
                     judgement.runs + judgement.idle == runs && judgement.compared.components > 0,
@@ -59,7 +59,7 @@ fn run_alike(root: &Path, isa: IsaId) {
             (None, Some(refused)) => panic!("{isa} {file} is listed as {} and runs", refused.reason),
         }
     }
-    assert!(unused.is_empty(), "{isa}: listed as refused and not there: {unused:?}");
+    assert!(unused.is_empty(), "{isa}: listed as refused but missing: {unused:?}");
     let refused = known.refused.len();
     println!("{isa}: {run} programs run, {components} components compared, {refused} refused");
     assert!(run > 0, "{isa}: no real program runs");

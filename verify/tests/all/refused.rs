@@ -1,4 +1,4 @@
-//! Input that is nearly right: what a person is told about it, and where.
+//! Input that is nearly right: the error message and the place it names.
 
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
@@ -14,7 +14,7 @@ fn run(folder: &Path, arguments: &[&str]) -> Output {
         .expect("the binary runs")
 }
 
-/// Runs a verb that must fail with `code`, and everything that it says.
+/// Runs a verb that must fail with `code`, and returns all its output.
 fn refused(folder: &Path, arguments: &[&str], code: i32) -> String {
     let done = run(folder, arguments);
     let said = format!("{}{}", String::from_utf8_lossy(&done.stderr), String::from_utf8_lossy(&done.stdout));
@@ -60,11 +60,11 @@ fn a_head_of_another_set_is_believed_before_a_folder_and_refused_before_a_name()
         assert_eq!(run(folder.path(), &[verb, "pica200/x.txt"]).status.code(), Some(0), "{verb}");
         has(
             &refused(folder.path(), &[verb, "x.pica200.txt"], 2),
-            &["x.pica200.txt:2:3: ", "text of d3d9 begins so, but the file's name says pica200"],
+            &["x.pica200.txt:2:3: ", "this begins like text of d3d9, but the file's name says pica200"],
         );
         has(
             &refused(folder.path(), &[verb, "pica200/x.txt", "--isa", "agal"], 2),
-            &["pica200/x.txt:2:3: ", "text of d3d9 begins so, but it is to be read as agal"],
+            &["pica200/x.txt:2:3: ", "this begins like text of d3d9, but it is to be read as agal"],
         );
         assert_eq!(
             run(folder.path(), &[verb, "x.pica200.txt", "--isa", "d3d9"]).status.code(),
@@ -77,7 +77,7 @@ fn a_head_of_another_set_is_believed_before_a_folder_and_refused_before_a_name()
     written(folder.path(), "c.toml", case);
     has(
         &refused(folder.path(), &["run", "c.toml"], 2),
-        &["2:1: ", "text of d3d9 begins so, but the case says agal"],
+        &["2:1: ", "this begins like text of d3d9, but the case says agal"],
     );
 }
 
@@ -92,7 +92,7 @@ fn what_holds_no_program_is_said_to() {
     }
     written(folder.path(), "head.agal", [0xa0, 1, 0, 0, 0, 0xa1, 0]);
     has(&refused(folder.path(), &["run", "head.agal"], 2), &["head.agal", "at byte 0x7", "holds no program"]);
-    // An SHBIN with no DVLE, and a shader of nothing but its version and END.
+    // An SHBIN without a DVLE, and a shader that consists only of its version and END.
     let words = |words: &[u32]| words.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<u8>>();
     let shbin =
         [b"DVLB".to_vec(), words(&[0]), b"DVLP".to_vec(), words(&[0, 40, 0, 40, 0, 40, 0, 0, 0])].concat();

@@ -1,9 +1,9 @@
-//! What `lockstep run` prints is what the library computes: every lane, every number, every effect, and every engine's opinion, for every instruction set and every way
-//! in which a lane ends.
+//! `lockstep run` prints what the library computes: every lane, every number, every effect, and every engine's result, for every instruction set and
+//! every way in which a lane ends.
 
 use lockstep::case::Case;
 use lockstep::engine::{LETTERS, LaneOutcome, Outcome, Tier, reference};
-use lockstep::generate::{Entropy, Generate, Wish, any_case, case};
+use lockstep::generate::{Entropy, Generate, ProgramRequest, any_case, case};
 use lockstep_core::ir::{LowerError, Mode};
 use lockstep_core::isa::{End, Entry, Isa, IsaId, lower};
 use lockstep_core::value::canonical_bits;
@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::{Command, Output};
 
-/// Cases that are looked at for something that no case before them had.
+/// The number of cases searched for features that no earlier case had.
 const CASES: u64 = 400;
 
 fn run(arguments: &[&str]) -> Output {
@@ -39,7 +39,7 @@ fn the_rules_that_a_program_breaks_are_in_the_json() {
     assert!(violations.iter().all(|v| said.contains(&format!("[agal:{}]", v["rule"]))), "{said}");
 }
 
-/// What an outcome has that `run` has to say somehow.
+/// The features of an outcome that `run` has to print in some form.
 fn features(outcome: &Outcome) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     for lane in &outcome.lanes {
@@ -54,7 +54,7 @@ fn features(outcome: &Outcome) -> BTreeSet<String> {
     found
 }
 
-/// Names of the engines that a case is run on, and whether one way of lowering is left out.
+/// The names of the engines that a case is run on, and whether one way of lowering is left out.
 fn engines<I: Isa>(case: &Case) -> Option<(Vec<String>, bool)> {
     let resolved = case.resolve::<I>().ok()?;
     let cx = resolved.context();
@@ -108,7 +108,7 @@ fn lane_as_json<I: Isa>(entry: &Entry, number_of: usize, lane: &LaneOutcome) -> 
     json!({ "lane": number_of, "end": end, "killed": lane.killed, "outputs": outputs, "effects": effects })
 }
 
-/// The lines that `run` has to print of lanes, as words.
+/// The lines that `run` has to print for lanes, as words.
 fn lane_as_lines<I: Isa>(entry: &Entry, number_of: usize, lane: &LaneOutcome) -> Vec<String> {
     let killed = if lane.killed { ", killed" } else { "" };
     let line = |name: &str, v: f32| format!("{name} {v:?} 0x{:08x}", canonical_bits(v));
@@ -165,9 +165,12 @@ fn looked_at<I: Generate>(folder: &Path) -> BTreeSet<String> {
     let mut seen = BTreeSet::new();
     for seed in 0..CASES {
         let mut e = Entropy::seeded(seed);
-        let mut case =
-            if seed % 2 == 0 { case::<I>(&mut e, &Wish::default()) } else { any_case(I::ID, &mut e) };
-        // Fewer lanes are as good, but for quads.
+        let mut case = if seed % 2 == 0 {
+            case::<I>(&mut e, &ProgramRequest::default())
+        } else {
+            any_case(I::ID, &mut e)
+        };
+        // Fewer lanes suffice, except for quads.
         case.env.lanes.truncate(4);
         if seed % 4 == 0 {
             case.env.fuel = 1;
@@ -214,9 +217,12 @@ fn one_engine_that_differs_is_named_and_enough() {
 }
 
 fn one_differs<I: Generate>(folder: &Path) {
-    // A case whose first computing instruction has a say.
+    // A case in which the first arithmetic instruction affects a result.
     let found = (0..CASES).find_map(|seed| {
-        let case = case::<I>(&mut Entropy::seeded(seed), &Wish { size: Some(4), ..Wish::default() });
+        let case = case::<I>(
+            &mut Entropy::seeded(seed),
+            &ProgramRequest { size: Some(4), ..ProgramRequest::default() },
+        );
         let (engines, _) = engines::<I>(&case)?;
         let path = folder.join(format!("{}.toml", I::ID)).display().to_string();
         std::fs::write(&path, case.to_text(None)).expect("a file");

@@ -1,4 +1,4 @@
-//! What the program says of its own work: `-v` to people, `--time-trace` to trace viewers.
+//! The program's output about its own work: `-v` for people, `--time-trace` for trace viewers.
 
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -56,7 +56,7 @@ fn a_profile_has_every_step_of_a_run() {
     ] {
         assert!(found.contains(step), "{step} of {found:?}");
     }
-    // Judging is done in a process of its own.
+    // Judging happens in a process of its own.
     let processes: BTreeSet<u64> = events.iter().filter_map(|event| event["pid"].as_u64()).collect();
     assert!(processes.len() >= 2, "{processes:?}");
     let span = |name: &str| events.iter().find(|event| event["name"] == name).expect("it is there");
@@ -64,7 +64,7 @@ fn a_profile_has_every_step_of_a_run() {
     let [from, to] = [0.0, 1.0]
         .map(|k| outer["ts"].as_f64().expect("a time") + k * outer["dur"].as_f64().expect("a time"));
     let at = inner["ts"].as_f64().expect("a time");
-    assert!(from <= at && at <= to, "lowering is a part of judging: {from} {at} {to}");
+    assert!(from <= at && at <= to, "lowering is not inside judging: {from} {at} {to}");
     assert_eq!(inner["args"]["words"], 2);
     assert!(
         inner["args"]["blocks"].as_u64() >= Some(1) && span("explore")["args"]["nodes"].as_u64() >= Some(2)
@@ -113,7 +113,7 @@ fn more_is_said_when_more_is_asked_for() {
 #[test]
 fn the_fallback_is_a_decision_with_a_reason() {
     let folder = folder();
-    // The innermost procedure has 27 ways of getting there, each of which is a control state of its own.
+    // The innermost procedure has 27 call paths, each of which is a control state of its own.
     let calls = |name: &str, callee: &str| {
         format!(".proc {name}\n{}.end\n", format!("    call {callee}\n").repeat(3))
     };

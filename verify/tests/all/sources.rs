@@ -1,5 +1,5 @@
-//! Whatever the project cites leads somewhere: each citation names a source of the instruction set's own table, and no sentence of the project refers to
-//! a file that its reader does not have.
+//! Citations can be resolved: each names a source of the instruction set's own table, and no sentence of the project refers to a file that the reader
+//! does not have.
 
 use lockstep::corpus::{Content, load_own, own_corpora};
 use lockstep_core::isa::source::{cited, words};
@@ -8,7 +8,7 @@ use lockstep_core::with_isa;
 use std::path::Path;
 use std::process::Command;
 
-/// Where each rule of an instruction set is written, with the rule's number.
+/// The citation of each rule of an instruction set, with the rule's number.
 fn rules(isa: IsaId) -> Vec<(u16, &'static str)> {
     match isa {
         IsaId::Agal => agal::rules::RULES.iter().map(|row| (row.code, row.source)).collect(),
@@ -19,7 +19,7 @@ fn rules(isa: IsaId) -> Vec<(u16, &'static str)> {
     }
 }
 
-/// What the tables cite, with the place.
+/// The citations in the tables, with their places.
 fn tables<I: Isa>() -> Vec<(String, &'static str)> {
     let opcodes = I::opcodes().iter().map(|op| (format!("opcode {}", op.mnemonic), op.source));
     let layouts = I::layouts().iter().map(|layout| (format!("layout {}", layout.name), layout.source));
@@ -44,7 +44,7 @@ fn opcodes_layouts_and_rules_cite_sources_of_their_table() {
     assert!(unknown.is_empty(), "{}", unknown.join("\n"));
 }
 
-/// Words in capitals that citations have and that are no tags: of which set, and what they are.
+/// Words in capitals in citations that are not tags: for which set, and what they are.
 const NO_TAGS: &[(IsaId, &str, &str)] = &[
     (IsaId::Agal, "D3D9", "the other instruction set"),
     (IsaId::D3d9, "HD", "a name of graphics processors"),
@@ -63,18 +63,18 @@ const NO_TAGS: &[(IsaId, &str, &str)] = &[
     (IsaId::UtgardGp, "P", "a register of a formula"),
 ];
 
-/// Whether a word is written as tags are: capitals and digits.
+/// Whether a word looks like a tag: capitals and digits.
 fn looks_like_a_tag(word: &str) -> bool {
     let capital = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '-';
     word.starts_with(|c: char| c.is_ascii_uppercase()) && word.trim_end_matches('s').chars().all(capital)
 }
 
-/// What stands in brackets.
+/// The texts in brackets.
 fn brackets(text: &str) -> impl Iterator<Item = &str> {
     text.split('(').skip(1).filter_map(|rest| Some(rest.split_once(')')?.0))
 }
 
-/// What options, opcodes, layouts and rules of a set cite, with the place.
+/// The citations of a set's options, opcodes, layouts and rules, with their places.
 fn citations<I: Isa>() -> Vec<(String, &'static str)> {
     let options = I::axes().iter().flat_map(|axis| {
         brackets(axis.meaning).map(move |citation| (format!("option {}", axis.name), citation))
@@ -126,7 +126,7 @@ fn vectors_cite_sources_of_their_table() {
     assert!(unknown.is_empty(), "{}", unknown.join("\n"));
 }
 
-/// Words for papers that only their author has.
+/// Names of documents that only their author has.
 const PRIVATE: [&str; 8] = [
     "fact sheet",
     "fact file",
@@ -142,7 +142,7 @@ const PRIVATE: [&str; 8] = [
 fn no_sentence_refers_to_a_file_that_its_reader_does_not_have() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
     let listed = Command::new("git").arg("-C").arg(root).args(["ls-files", "-z"]).output().unwrap();
-    // A copy of the sources without their history has no list: all files are looked at there.
+    // A copy of the sources without version control has no list: all files are checked there.
     let names: Vec<String> = if listed.status.success() {
         String::from_utf8(listed.stdout).unwrap().split('\0').map(str::to_owned).collect()
     } else {
@@ -163,7 +163,7 @@ fn no_sentence_refers_to_a_file_that_its_reader_does_not_have() {
     assert!(found.is_empty(), "{}", found.join("\n"));
 }
 
-/// The files of the sources, without what is built or hidden.
+/// The files of the sources, without build output and hidden files.
 fn walk(root: &Path) -> Vec<String> {
     let mut names = Vec::new();
     let mut folders = vec![root.to_owned()];

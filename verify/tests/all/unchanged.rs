@@ -1,19 +1,19 @@
-//! What decoding, listing, validating and lowering make of generated programs, and of the same with bytes changed, is what was committed.
+//! The results of decoding, listing, validating and lowering generated programs, unchanged and with bytes changed, equal the committed ones.
 //!
-//! A change of a table that is meant to change no program shows here if it does.
+//! This shows if a change of a table that is meant to change no program does change one.
 
 use lockstep::case::Case;
 use lockstep::digest::Hash;
-use lockstep::generate::{Entropy, Generate, Wish, case};
+use lockstep::generate::{Entropy, Generate, ProgramRequest, case};
 use lockstep_core::ir::{Mode, print};
 use lockstep_core::isa::{IsaId, lower};
 use lockstep_core::with_isa;
 
-/// Programs of each instruction set; each is looked at once more with bytes changed.
+/// The number of programs of each instruction set; each is also tested with bytes changed.
 const PROGRAMS: u64 = 400;
 
-/// By instruction set: the programs, and what is made of them. Where the first changes the generator draws other programs, and both are to be
-/// committed; where only the second does, programs mean something else.
+/// By instruction set: the hash of the programs, and that of the results. If the first changes, the generator draws other programs, and both are to
+/// be committed; if only the second changes, the meaning of programs has changed.
 const COMMITTED: [(IsaId, u64, u64); 5] = [
     (IsaId::Agal, 0x3c2f_a7c0_0dbd_c863, 0xef6c_b995_7a86_4a2a),
     (IsaId::Pica200, 0x08b2_d4c9_bc29_a269, 0xc947_1a18_b9a6_f577),
@@ -22,7 +22,7 @@ const COMMITTED: [(IsaId, u64, u64); 5] = [
     (IsaId::D3d9, 0xfb8f_e971_0ce7_f227, 0x6fdb_d161_391e_7913),
 ];
 
-/// Changes up to four bytes, or bits, of a program.
+/// Changes up to four bytes or bits of a program.
 fn change(bytes: &mut [u8], seed: u64) {
     let mut e = Entropy::seeded(seed ^ 0x6368_616e_6765);
     for _ in 0..=e.below(4) {
@@ -31,7 +31,7 @@ fn change(bytes: &mut [u8], seed: u64) {
     }
 }
 
-/// Adds what is made of a case; sentences may change, what they are about may not. Whether it was lowered.
+/// Adds the results for a case to the hash, without the wording of messages. Returns whether it was lowered.
 fn made<I: Generate>(case: &Case, hash: &mut Hash) -> bool {
     let Ok(resolved) = case.resolve::<I>() else {
         hash.add(b"does not decode");
@@ -51,7 +51,7 @@ fn hashed<I: Generate>() -> (IsaId, u64, u64) {
     let (mut programs, mut outcomes) = (Hash::default(), Hash::default());
     let mut lowered = 0;
     for seed in 0..PROGRAMS {
-        let mut case = case::<I>(&mut Entropy::seeded(seed), &Wish::default());
+        let mut case = case::<I>(&mut Entropy::seeded(seed), &ProgramRequest::default());
         for changed in [false, true] {
             if changed {
                 change(&mut case.bytes, seed);
@@ -60,7 +60,7 @@ fn hashed<I: Generate>() -> (IsaId, u64, u64) {
             lowered += u64::from(made::<I>(&case, &mut outcomes));
         }
     }
-    assert!(lowered > PROGRAMS * 9 / 10, "{}: {lowered} are lowered", I::ID);
+    assert!(lowered > PROGRAMS * 9 / 10, "{}: only {lowered} are lowered", I::ID);
     (I::ID, programs.value(), outcomes.value())
 }
 

@@ -25,7 +25,7 @@ fn every_vector_holds_on_both_engines() {
     println!("{vectors} vectors, {components} components compared");
 }
 
-/// Another number.
+/// A different number.
 fn other(number: Number) -> Option<Number> {
     match number {
         Number::Any => None,
@@ -35,7 +35,7 @@ fn other(number: Number) -> Option<Number> {
     }
 }
 
-/// The vector with one expectation changed, for each that it has, and where.
+/// Copies of the vector with one expectation changed each, and the place of the change.
 fn spoiled(vector: &Vector) -> Vec<(String, Vector)> {
     let mut all = Vec::new();
     let mut push = |place: String, change: &dyn Fn(&mut Vector)| {
@@ -44,7 +44,7 @@ fn spoiled(vector: &Vector) -> Vec<(String, Vector)> {
         all.push((place, copy));
     };
     for (k, lane) in vector.lane.iter().enumerate() {
-        // What a lane leaves behind that does not come to its end is not looked at.
+        // The results of a lane that does not finish are not compared.
         let looked_at = !matches!(lane.end, Some(End::OutOfFuel | End::Hung));
         let end = if lane.end.is_some_and(|end| end != End::Finished) { End::Finished } else { End::Hung };
         push(format!("lane {k}"), &|v| v.lane[k].end = Some(end));
@@ -87,7 +87,7 @@ fn any_wrong_expectation_is_noticed_by_both_engines_and_named() {
                 vectors.iter().flat_map(|v| spoiled(v).into_iter().map(move |s| (v, s)))
             {
                 let problems = run_vector(isa, &wrong).err().map(|wrong| wrong.problems).unwrap_or_default();
-                // A number is told of each engine that has it, or once of every engine.
+                // A wrong number is reported for each engine that has it, or once for every engine.
                 let both = |p: &str| p.contains("reference") && p.contains("executor");
                 let named = |p: &&String| p.contains(&place) && (p.contains("(every engine)") || both(p));
                 if problems.iter().any(|p| named(&p)) {
@@ -98,7 +98,7 @@ fn any_wrong_expectation_is_noticed_by_both_engines_and_named() {
             }
         }
         println!("{isa}: {noticed} wrong expectations noticed");
-        assert!(unnoticed.is_empty(), "{isa}: not noticed:\n{}", unnoticed.join("\n"));
+        assert!(unnoticed.is_empty(), "{isa}: not detected:\n{}", unnoticed.join("\n"));
         assert!(noticed > 100, "{isa}: {noticed}");
     }
 }

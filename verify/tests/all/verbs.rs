@@ -1,4 +1,4 @@
-//! Verbs as a person types them: what they print, write and exit with.
+//! Verbs from the command line: output, files and exit codes.
 
 use lockstep_core::isa::Isa;
 use lockstep_core::isa::agal::Agal;
@@ -21,7 +21,7 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).unwrap()
 }
 
-/// Writes a constant, which is an error (Flash error 3652), and reads a register that nothing has written.
+/// Writes a constant, which is an error (Flash error 3652), and reads an unwritten register.
 const ILLEGAL: &str = "version 1 vertex\nmov vc0, va0\nmov op, va0\n";
 
 #[test]
@@ -49,7 +49,7 @@ fn validate_prints_rule_place_and_source_and_obeys_levels() {
     let typo = written(folder.path(), "typo.toml", "alow = ['3652']\n");
     assert_eq!(run(&["validate", &path, "--config", &typo]).status.code(), Some(2));
     assert_eq!(run(&["validate", &path, "--warn", "agal"]).status.code(), Some(2));
-    // The command line counts; what it says of one rule must not contradict itself.
+    // The command line takes precedence; contradicting statements about one rule on it are an error.
     let over = run(&["validate", &path, "--config", &config, "--warn", "3652"]);
     assert!(text(&over.stdout).contains("warning[agal:3652]"), "{}", text(&over.stdout));
     let both = run(&["validate", &path, "--warn", "3652", "--allow", "agal:3652"]);
@@ -71,7 +71,7 @@ fn asm_and_dis_say_which_rules_a_program_breaks() {
 #[test]
 fn asm_reads_text_whatever_it_begins_like() {
     let folder = tempfile::tempdir().unwrap();
-    // The first bytes of the raw form of PICA200, as a comment would have them.
+    // The first bytes of PICA200's raw form, read as text.
     let path = written(folder.path(), "e.a2xx.txt", "EXEC_END ADDR(0x1) CNT(0x0)\nNOP\n");
     let out = folder.path().join("e.bin").display().to_string();
     let done = run(&["asm", &path, "-o", &out]);
@@ -83,7 +83,7 @@ fn asm_reads_text_whatever_it_begins_like() {
     let done = run(&["asm", &unnamed, "-o", &out]);
     assert_eq!(done.status.code(), Some(2));
     assert!(text(&done.stderr).contains("--isa"), "{}", text(&done.stderr));
-    // Bytes are no text, also where they are a whole program.
+    // Bytes are not text, even if they are a whole program.
     let program = Agal::encode(&Agal::assemble("version 1 vertex\nmov op, va0\n").unwrap());
     for bytes in [vec![0xa0, 1, 0, 0, 0, 0xa1, 0, 0xff], program] {
         let bytes = written(folder.path(), "b.agal.txt", bytes);
@@ -145,7 +145,7 @@ fn numbers_that_are_none_are_refused_with_the_argument() {
 #[test]
 fn the_case_format_that_help_describes_is_read() {
     let described = text(&run(&["case", "format"]).stdout);
-    // The example is what is indented, down to the entry that is given whole.
+    // The example is the indented part, up to the entry that is given whole.
     let example = described.split("An entry that").next().unwrap();
     let case: Vec<&str> = example
         .lines()
@@ -178,7 +178,7 @@ fn raw_programs_have_their_setting_beside_them() {
 #[test]
 fn completions_and_the_manual_page_name_every_verb() {
     let (script, page) = (run(&["completions", "bash"]), run(&["man"]));
-    // As the help lists them, which another test holds against the list of verbs.
+    // As listed by the help, which another test compares with the list of verbs.
     let help = text(&run(&["--help"]).stdout);
     let listed =
         help.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
@@ -188,12 +188,12 @@ fn completions_and_the_manual_page_name_every_verb() {
     assert!(verbs.len() > 10, "{verbs:?}");
     let (script, pages) = (text(&script.stdout), text(&page.stdout));
     for verb in verbs {
-        // A page of its own, and a case of the script's.
+        // A manual page of its own, and a case in the completion script.
         assert!(pages.contains(&format!("\nlockstep\\-{verb} ")), "{verb}: {pages}");
         assert!(script.contains(&format!("lockstep,{verb})")), "{verb}: {script}");
     }
     assert!(pages.starts_with(".ie"), "roff");
-    assert!(!pages.contains("worker"), "what is hidden has no page");
+    assert!(!pages.contains("worker"), "a hidden verb has a page");
 }
 
 #[test]
@@ -210,12 +210,12 @@ fn completions_offer_what_help_shows_and_nothing_that_is_hidden() {
         for hidden in ["worker", "--fault"] {
             assert!(!words.contains(&hidden), "{shell}: {hidden} in {script}");
         }
-        // As fish says it.
+        // The syntax of fish.
         assert!(words.windows(2).all(|pair| pair != ["-l", "fault"]), "{shell}: {script}");
     }
 }
 
-/// Reads a temporary that nothing has written, which Flash error 3647 names and players run.
+/// Reads an unwritten temporary, which Flash error 3647 names but players run.
 const DOUBTFUL: &str = "version 1 vertex\nmov vt0, va0\nadd vt0, vt1, vt0\nmov op, vt0\n";
 
 #[test]
@@ -254,7 +254,7 @@ fn check_lists_broken_rules_and_fails_where_they_are_denied() {
     let result = &sarif["runs"][0]["results"][0];
     assert_eq!((&result["ruleId"], &result["level"]), (&Value::from("agal:3647"), &Value::from("warning")));
     assert_eq!(result["locations"][0]["physicalLocation"]["region"]["startLine"], 3);
-    // Denied, it is a finding; allowed, it is not there; a file can say so, too.
+    // Denied, it is a finding; allowed, it is not reported; both can be set in a file, too.
     let (code, said, [json, junit, ..]) = report(&["--deny", "warnings"]);
     assert_eq!(code, Some(1), "{said}");
     assert!(json.contains("agal-rule-3647-p.agal.txt") && junit.contains("failures=\"1\""), "{json}{junit}");
@@ -269,7 +269,7 @@ fn check_lists_broken_rules_and_fails_where_they_are_denied() {
     written(here.path(), "lockstep.toml", "deny = ['warnings']\n");
     let done =
         Command::new(env!("CARGO_BIN_EXE_lockstep")).current_dir(here.path()).args(["check", &path]).output();
-    assert_eq!(done.unwrap().status.code(), Some(1), "lockstep.toml of the current folder is read");
+    assert_eq!(done.unwrap().status.code(), Some(1), "lockstep.toml of the current folder is not read");
     assert_eq!(report(&["--deny", "wranings"]).0, Some(2));
 }
 
@@ -290,7 +290,7 @@ fn check_can_fail_where_programs_are_refused_or_files_skipped() {
     assert!(code == Some(1) && said.contains("agal-refused-p.agal.txt (seen once, in "), "{said}");
     let (code, said) = check(&["--deny", "skipped"]);
     assert!(code == Some(1) && said.contains("unknown-skipped-notes.md"), "{said}");
-    // How a violation is reported changes nothing about what can be run.
+    // The reported level of a violation does not affect what can be run.
     let (code, said) = check(&["--deny", "refused", "--warn", "3652"]);
     assert!(code == Some(1) && said.contains("warning[agal:3652]"), "{said}");
 }
@@ -312,7 +312,7 @@ fn a_new_case_holds_what_was_asked_for_and_nothing_else() {
         assert_eq!(made(&["--effects", &number]).env.effects, limit);
         assert_eq!(made(&["--fuel", &number]).env.fuel, limit);
     }
-    // An input without a lane is that of lane 0.
+    // An input without a lane applies to lane 0.
     let env = made(&["--input", "1=5", "--input", "2:0=7,8"]).env;
     let slots: Vec<Vec<[f32; 4]>> = env.lanes.into_iter().map(|lane| lane.slots).collect();
     let zero = [0.0; 4];
@@ -324,7 +324,7 @@ fn a_new_case_holds_what_was_asked_for_and_nothing_else() {
 
 #[test]
 fn the_file_of_a_seed_is_the_case_of_that_seed() {
-    use lockstep::generate::{Entropy, Wish, any_case, case};
+    use lockstep::generate::{Entropy, ProgramRequest, any_case, case};
     use lockstep_core::isa::IsaId;
     use lockstep_core::with_isa;
     let folder = tempfile::tempdir().unwrap();
@@ -344,7 +344,7 @@ fn the_file_of_a_seed_is_the_case_of_that_seed() {
                 let made = if any {
                     any_case(isa, &mut e)
                 } else {
-                    with_isa!(isa, I => case::<I>(&mut e, &Wish::default()))
+                    with_isa!(isa, I => case::<I>(&mut e, &ProgramRequest::default()))
                 };
                 assert_eq!(bytes, made.to_bytes(), "{isa}, seed {seed}");
             }
@@ -366,7 +366,7 @@ fn long_lists_are_cut_and_counted_unless_all_are_asked_for() {
             assert!(said.contains(&format!("skipped: {count}\n")), "{said}");
             let named = said.lines().filter(|line| line.contains(".md: ")).count();
             assert_eq!(named, if shown < count { 0 } else { count }, "{said}");
-            // A long list is one line for each reason, with how often and where first.
+            // A long list has one line per reason, with the count and the first item.
             let reason = said.lines().filter(|line| line.contains(&format!("seen {count} times, first in ")));
             assert_eq!(reason.count(), usize::from(shown < count), "{said}");
             assert_eq!(said.contains("--all names each"), shown < count, "{said}");
@@ -378,7 +378,7 @@ fn long_lists_are_cut_and_counted_unless_all_are_asked_for() {
 fn of_many_reasons_the_first_are_told_and_the_others_counted() {
     for count in [12usize, 13, 30] {
         let folder = tempfile::tempdir().unwrap();
-        // Each breaks the rule at an instruction of its own, so that each has a reason of its own.
+        // Each breaks the rule at a different instruction, so that all reasons differ.
         for n in 0..count {
             let before = "mov vt0, va0\n".repeat(n);
             let program = format!("version 1 vertex\n{before}mov vc0, va0\nmov op, va0\n");
@@ -431,14 +431,14 @@ fn exits_say_whether_there_is_an_answer() {
         let (code, said) = exit(&["reproduce", &legal, "--oracle", claim]);
         assert!(code == Some(0) && said.contains("holds"), "{claim}: {said}");
         let (code, said) = exit(&["minimize", &legal, "--oracle", claim]);
-        assert!(code == Some(3) && said.contains("nothing to make smaller"), "{claim}: {said}");
-        // What is illegal has bytes and text, and is not run.
+        assert!(code == Some(3) && said.contains("nothing to minimise"), "{claim}: {said}");
+        // An illegal program has bytes and text, but is not run.
         let applies = ["bytes", "text"].contains(&claim);
         let (code, said) = exit(&["reproduce", &illegal, "--oracle", claim]);
         assert_eq!(code, Some(if applies { 0 } else { 3 }), "{claim}: {said}");
         assert_eq!(said.contains("does not apply"), !applies, "{claim}: {said}");
     }
-    // Two instructions: a trace of fewer has no answer.
+    // Two instructions: a trace limited to fewer is inconclusive.
     for (limit, expected) in [("0", 3), ("1", 3), ("3", 0)] {
         let (code, said) = exit(&["trace", &legal, "--limit", limit]);
         assert_eq!(
@@ -451,7 +451,7 @@ fn exits_say_whether_there_is_an_answer() {
 
 #[test]
 fn every_entry_of_a_program_is_validated() {
-    // Two vertex programs; `emit` is for geometry programs alone.
+    // Two vertex programs; `emit` is only for geometry programs.
     let part = |name: &str, extra: &str| {
         format!(
             ".in position v0\n.out pos position o0\n.entry {name}\n.proc {name}\n{extra}mov pos, v0\nend\n.end\n"
@@ -549,7 +549,7 @@ fn slots_go_by_number_register_and_the_program_s_own_names() {
     assert_eq!(by_number.lanes[1].slots[3], [1.0, 2.0, 3.0, 4.0]);
     assert_eq!(by_number.constants[1][0], 5.0);
     assert!(by_number == by_register && by_register == by_usage);
-    // What an earlier run left in registers of PICA200.
+    // Values left by an earlier run in registers of PICA200.
     let pica = ".fvec matrix[2]\n.in position v1\n.out pos position o0\n.proc main\nmov r0, matrix[1]\nifc cmp.x\nmov r0, v1\n.end\nmov pos, r0\nend\n.end\n";
     let pica = written(folder.path(), "p.pica", pica);
     let left = env(&pica, &["--input", "cmp=1,1", "--input", "position=3", "--constant", "matrix[1]=7"]);
@@ -589,7 +589,7 @@ fn fuel_is_said_where_it_runs_out_or_is_cut() {
         assert!(said.contains("note: fuel 99999999 is more than the limit"), "{verb}: {said}");
         assert!(!text(&run(&[verb, &case]).stderr).contains("limit"), "{verb}");
     }
-    // `check` says it of each case by name, in a report, too, and in the same words.
+    // `check` reports it for each case by name, also in a report, and in the same words.
     let said = text(&run(&["run", &much]).stderr);
     let words = said.lines().find_map(|line| line.strip_prefix("note: ")).unwrap();
     let report = folder.path().join("r.json").display().to_string();
@@ -603,7 +603,7 @@ fn fuel_is_said_where_it_runs_out_or_is_cut() {
 #[test]
 fn violations_name_the_place_in_the_text_as_it_is_written() {
     let folder = tempfile::tempdir().unwrap();
-    // Each reads a register that nothing has written, in a spelling that is not ours.
+    // Each reads an unwritten register, in a spelling that differs from the disassembler's.
     for (name, lines, place) in [
         (
             "p.agal.txt",

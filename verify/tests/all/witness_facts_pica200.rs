@@ -1,7 +1,8 @@
-//! Facts that were tested on consoles: each line of `pica200/witness/pica-facts.jsonl` of the material that is no part of the project (`crate::material`) holds on both engines.
+//! Facts that were tested on consoles: each line of `pica200/witness/pica-facts.jsonl` of the material that is no part of the project
+//! (`crate::material`) holds on both engines.
 //!
-//! `FORMAT.md` there says what a line is: a program of its author's own, inputs, and what came out on the console, where nothing is said of
-//! what nobody looked at. A line that does not hold under the default options is an exception with the reason.
+//! `FORMAT.md` there defines a line: a program written by its author, inputs, and the results on the console, without those that were not examined. A
+//! line that does not hold under the default options is an exception with the reason.
 
 use crate::material;
 use lockstep::case::Case;
@@ -11,17 +12,17 @@ use lockstep_core::isa::{Isa, IsaId};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What is so with a line that does not state plain numbers which hold by default.
+/// How a line holds that does not state plain numbers which hold by default.
 enum Instead {
-    /// It holds under this choice, and not under the default.
+    /// It holds under this choice, but not under the default.
     Option(&'static str, &'static str),
-    /// The console hangs: so do the lanes, and a rule of error level refuses the program.
+    /// The console hangs: so do the lanes, and an error-level rule refuses the program.
     Hangs(u16),
     /// The line states no number; the validator warns.
     Warning(u16),
 }
 
-/// The lines that are not plain, and why.
+/// The exceptional lines, with the reasons.
 const EXCEPTIONS: [(&str, Instead, &str); 5] = [
     (
         "rel-c0-negative-zero",
@@ -49,7 +50,7 @@ fn facts() -> Option<Vec<Value>> {
     Some(lines.map(|line| serde_json::from_str(line).expect("a line is JSON")).collect())
 }
 
-/// Slots by number, from registers by name. `c0..c95` stands for the whole file, of which `cN` holds N + 101.
+/// Slots by number, from registers by name. `c0..c95` is the whole file, where `cN` holds N + 101.
 fn registers(file: &Value) -> BTreeMap<String, Value> {
     let mut slots = BTreeMap::new();
     for (name, value) in file.as_object().expect("registers by name") {
@@ -63,7 +64,7 @@ fn registers(file: &Value) -> BTreeMap<String, Value> {
     slots
 }
 
-/// Numbers with `any` for what is not stated.
+/// Numbers, with `any` for those that are not stated.
 fn numbers(of: &Value) -> Value {
     let any = |v: &Value| if v.is_null() { json!("any") } else { v.clone() };
     of.as_array().expect("four numbers").iter().map(any).collect()
@@ -109,7 +110,7 @@ fn holds(vector: &Vector) -> Result<u64, String> {
     run_vector(IsaId::Pica200, vector).map_err(|failure| failure.problems.join("; "))
 }
 
-/// Judges a line that is no plain one.
+/// Judges an exceptional line.
 fn judge(mut vector: Vector, instead: &Instead) -> Result<u64, String> {
     match instead {
         Instead::Option(axis, choice) => {
@@ -119,7 +120,7 @@ fn judge(mut vector: Vector, instead: &Instead) -> Result<u64, String> {
             vector.options.insert((*axis).to_owned(), (*choice).to_owned());
             holds(&vector)
         }
-        // A lane that hangs leaves nothing to compare.
+        // A lane that hangs has no results to compare.
         Instead::Hangs(rule) => match (holds(&vector), broken(&vector).contains(rule)) {
             (Err(why), true) if why.contains(&format!("(rule {rule},")) => Ok(1),
             (Err(why), _) if !why.contains("expects nothing") => Err(why),
@@ -148,11 +149,11 @@ fn what_consoles_were_seen_to_do_holds() {
     assert!(wrong.is_empty(), "{} of {} facts do not hold:\n{}", wrong.len(), facts.len(), wrong.join("\n"));
     let unused: Vec<_> = EXCEPTIONS.iter().map(|(id, ..)| *id).filter(|id| !used.contains(id)).collect();
     assert!(unused.is_empty(), "exceptions for no line: {unused:?}");
-    assert!(facts.len() == 138, "{} facts, of which there were 138", facts.len());
+    assert!(facts.len() == 138, "{} facts, expected 138", facts.len());
     println!("{} facts, {compared} components compared", facts.len());
 }
 
-/// A line that says something else does not hold.
+/// A line with a changed number does not hold.
 #[test]
 fn what_consoles_were_not_seen_to_do_does_not_hold() {
     let Some(facts) = facts() else { return };
@@ -173,7 +174,7 @@ fn what_consoles_were_not_seen_to_do_does_not_hold() {
         let outputs = lane.output.values_mut();
         let effects = lane.effects.iter_mut().flatten().map(|effect| &mut effect.values);
         assert!(outputs.chain(effects).flatten().any(other), "{}: it states no number", vector.name);
-        assert!(holds(&vector).is_err(), "{}: another number holds as well", vector.name);
+        assert!(holds(&vector).is_err(), "{}: a changed number holds, too", vector.name);
         spoiled += 1;
     }
     assert_eq!(spoiled + EXCEPTIONS.len(), facts.len());

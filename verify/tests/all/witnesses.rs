@@ -1,9 +1,9 @@
-//! What rests on shared code has a witness from outside: a vector whose numbers come from a document.
+//! Shared code is supported by evidence from outside: vectors whose numbers come from a document.
 //!
-//! Both engines decode words by one table, so a field that is misread there is misread by both, and no comparison of engines sees it. A
-//! vector does if the instruction with the field is live in it: change what the instruction does, and a number that the vector states is
-//! another. Listed are all opcodes, all modifiers, whatever opcode has them, all choices of the options but the defaults, and all
-//! fields with a sign. What has no witness stands under `corpora/ISA/unwitnessed.toml` with the reason.
+//! Both engines decode words by the same tables, so a field that is misread there is misread by both, and no comparison of engines detects it. A
+//! vector does if the instruction with the field is live in it: changing the instruction's effect changes a number that the vector states. The claims
+//! are all opcodes, all modifiers of any opcode, all choices of the options except the defaults, and all signed fields. Claims without a witness are
+//! listed in `corpora/ISA/unwitnessed.toml` with the reason.
 
 use crate::decided;
 use crate::material::material;
@@ -29,13 +29,13 @@ struct Reasons {
     unwitnessed: Vec<Reason>,
 }
 
-/// Claims that no vector bears out.
+/// Claims that no vector supports.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Reason {
-    /// Why not, and what they rest on instead.
+    /// The reason, and the evidence they have instead.
     reason: String,
-    /// Which.
+    /// The claims.
     claims: Vec<String>,
 }
 
@@ -48,7 +48,7 @@ fn vectors(isa: IsaId) -> Vec<Vector> {
     lists.flatten().collect()
 }
 
-/// A modifier without the source that has it, where all sources are of one layout.
+/// A modifier without the name of the source operand, where all source operands have the same layout.
 fn one_layout(isa: IsaId, modifier: &str) -> String {
     let (what, which) = modifier.split_once('=').unwrap();
     match isa {
@@ -61,7 +61,7 @@ fn one_layout(isa: IsaId, modifier: &str) -> String {
     }
 }
 
-/// All claims of an instruction set, each with whether a vector bears it out.
+/// All claims of an instruction set, each with whether a vector supports it.
 fn claims<I: Isa>(vectors: &[Vector]) -> BTreeMap<String, bool> {
     let mut all = BTreeMap::new();
     let mut coverage = Coverage::<I>::new();
@@ -108,13 +108,13 @@ fn decides(isa: IsaId, vector: &Vector, axis: &str, choice: &str) -> bool {
     run_vector(isa, &without).is_err()
 }
 
-/// The reason of what no vector bears out, but programs of others do, most of them with the numbers of their runs.
+/// The reason for claims that no vector supports, but that occur in other people's programs, most of them with the numbers of their runs.
 const SHOWN: &str = "No vector has been derived yet: outside evidence is in other people's programs that have it, and a clone without them has none.";
 
-/// The reason of what no program of others has either.
+/// The reason for claims that do not occur in other people's programs either.
 const NOT_SHOWN: &str = "No vector has been derived yet, and none of other people's programs that were looked at has it: it rests on documents alone.";
 
-/// The opcodes and modifiers that other people's programs have.
+/// The opcodes and modifiers in other people's programs.
 fn shown<I: Isa>(root: &Path) -> BTreeSet<String> {
     let mut all = BTreeSet::new();
     for item in load_real(Some(root), &[I::ID]).items {
@@ -133,7 +133,7 @@ fn shown<I: Isa>(root: &Path) -> BTreeSet<String> {
     all
 }
 
-/// Where reasons say that other people's programs have something, or have not, and it is the other way round.
+/// Reasons that wrongly state whether other people's programs contain something.
 fn misjudged(reasons: &Reasons, shown: &BTreeSet<String>) -> Vec<String> {
     let mut wrong = Vec::new();
     for row in &reasons.unwitnessed {
@@ -152,7 +152,7 @@ fn misjudged(reasons: &Reasons, shown: &BTreeSet<String>) -> Vec<String> {
     wrong
 }
 
-/// What vectors have in fields with a sign, by the field's name.
+/// The values of signed fields in vectors, by the field's name.
 fn signed_fields(isa: IsaId, vectors: &[Vector]) -> BTreeMap<&'static str, BTreeSet<u64>> {
     let mut found: BTreeMap<&'static str, BTreeSet<u64>> = BTreeMap::new();
     let mut add = |name, value: u64| _ = found.entry(name).or_default().insert(value);
@@ -190,7 +190,7 @@ fn signed_fields(isa: IsaId, vectors: &[Vector]) -> BTreeMap<&'static str, BTree
     found
 }
 
-/// The formats of vertices that have components, each with whether a vector fetches it.
+/// The vertex formats with components, each with whether a vector fetches it.
 fn formats(isa: IsaId, vectors: &[Vector]) -> BTreeMap<String, bool> {
     if isa != IsaId::A2xx {
         return BTreeMap::new();
@@ -208,11 +208,11 @@ fn formats(isa: IsaId, vectors: &[Vector]) -> BTreeMap<String, bool> {
     (0..64).filter(has).map(|format| (format!("format {format}"), fetched.contains(&format))).collect()
 }
 
-/// Where an instruction set's vectors from outside are: what consoles and cards, tests that their authors ran there, or other people's
-/// implementations were seen to do.
+/// The file of an instruction set's vectors from outside: observations of consoles and cards, of tests that their authors ran there, or of other
+/// people's implementations.
 const OUTSIDE: &str = "witness.toml";
 
-/// A row of the README's table: how many opcodes are live in a vector from outside, where signs are turned over, too, and the others by name.
+/// A row of the README's table: how many opcodes are live in a vector from outside, including under sign changes, and the names of the others.
 fn outside_row<I: Isa>() -> String {
     let items = load_own(&own_corpora(None).unwrap(), &[I::ID]).items;
     let mut coverage = Coverage::<I>::with_signs();
@@ -225,7 +225,7 @@ fn outside_row<I: Isa>() -> String {
             count += 1;
         }
     }
-    // Opcodes that do nothing themselves, such as declarations and ends of blocks, have no class and can have no witness.
+    // Opcodes without an effect of their own, such as declarations and ends of blocks, have no class and can have no witness.
     let mut opcodes = BTreeMap::<&str, bool>::new();
     for class in points::<I>() {
         *opcodes.entry(class.opcode).or_default() |= coverage.is_live(class);
@@ -237,7 +237,7 @@ fn outside_row<I: Isa>() -> String {
     format!("| {} | {count} | {with} of {} | {names} |", I::ID, opcodes.len())
 }
 
-/// The README says of each instruction set which opcodes have a witness from outside, as the corpora have it.
+/// The README's table of opcodes with a witness from outside matches the corpora.
 #[test]
 fn the_table_of_outside_witnesses_is_of_these_corpora() {
     let path = own_corpora(None).unwrap().join("../README.md");
@@ -245,7 +245,7 @@ fn the_table_of_outside_witnesses_is_of_these_corpora() {
     let rows: Vec<String> = IsaId::ALL.iter().map(|&isa| with_isa!(isa, I => outside_row::<I>())).collect();
     let head = "| | vectors from outside | opcodes they bear out | opcodes without |\n|---|---|---|---|\n";
     let table = format!("{head}{}\n\n", rows.join("\n"));
-    assert!(readme.contains(&table), "the README's table has to be\n\n{table}");
+    assert!(readme.contains(&table), "the README's table should be\n\n{table}");
 }
 
 fn reasons(isa: IsaId) -> Reasons {
@@ -262,9 +262,9 @@ fn witnessed<I: Isa>() {
         claims.iter().filter(|(_, has)| !**has).map(|(claim, _)| claim.as_str()).collect();
     let mut excused = BTreeSet::new();
     for row in &reasons.unwitnessed {
-        assert!(row.reason.len() > 20, "a reason is a sentence: '{}'", row.reason);
+        assert!(row.reason.len() > 20, "a reason must be a sentence: '{}'", row.reason);
         for claim in &row.claims {
-            assert!(excused.insert(claim.as_str()), "{}: '{claim}' stands twice", I::ID);
+            assert!(excused.insert(claim.as_str()), "{}: '{claim}' is listed twice", I::ID);
         }
     }
     println!(
@@ -305,7 +305,7 @@ fn what_both_engines_decode_by_one_table_has_a_witness() {
     assert!(failed.is_empty(), "{failed:?}");
 }
 
-/// What a reason says of other people's programs is so.
+/// The statements of reasons about other people's programs are true.
 #[test]
 fn reasons_say_what_programs_of_others_have() {
     let mut wrong = Vec::new();

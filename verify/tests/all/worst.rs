@@ -1,4 +1,4 @@
-//! The families of programs that take long are what their names say, at each size.
+//! The families of slow programs have the properties that their names state, at each size.
 
 use lockstep::case::Case;
 use lockstep::generate::Generate;
@@ -7,13 +7,13 @@ use lockstep_core::host::Environment;
 use lockstep_core::isa::IsaId;
 use lockstep_core::with_isa;
 
-/// What a family is made of.
+/// The expected properties of a family.
 struct Made {
     isa: IsaId,
     family: &'static str,
-    /// What its listing has more of with ten repetitions more, and how many lines of it.
+    /// The elements that its listing has more of with ten more repetitions, and how many more lines of each.
     hard: &'static [(&'static str, usize)],
-    /// What opens and what closes blocks in its listing, and how much deeper they get with ten repetitions more.
+    /// The words that open and close blocks in its listing, and how much deeper they nest with ten more repetitions.
     deep: Option<(&'static str, &'static str, usize)>,
     /// Whether a program of twelve repetitions is legal.
     legal: bool,
@@ -104,19 +104,19 @@ const MADE: &[Made] = &[
     made(D3d9, "constants by index", &[("c[a0.x]", 10)], true),
 ];
 
-/// Whether a line has a word of a listing, whole or as the beginning of an operand.
+/// Whether a line of a listing has a word, whole or as the prefix of an operand.
 fn has(line: &str, word: &str) -> bool {
     let line = line.trim_start_matches("(S)");
     line.split([' ', '\t', ',', ';', '(']).any(|part| part.trim_start_matches("(S)") == word)
         || !word.chars().all(|c| c.is_alphanumeric() || c == '_') && line.contains(word)
 }
 
-/// Lines of a listing that have a word.
+/// The number of lines of a listing with a word.
 fn lines(text: &str, word: &str) -> usize {
     text.lines().filter(|line| has(line, word)).count()
 }
 
-/// How deep blocks are in one another.
+/// The nesting depth of blocks.
 fn depth(text: &str, opens: &str, closes: &str) -> usize {
     let (mut now, mut most) = (0usize, 0);
     for line in text.lines() {

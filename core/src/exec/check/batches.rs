@@ -1,19 +1,19 @@
-//! Random programs of the IR on the evaluator and on every level of the executor, over batches of several sizes.
+//! Random programs of the IR, run by the evaluator and on every level of the executor, over batches of several sizes.
 //!
-//! The cases are the same on every machine, and so is what comes out of them: each level, and the evaluator, must give the hash that is committed here,
-//! in whatever floating-point mode the caller is. A change of the generator, or of what an operation means, changes the hashes; the message of the
-//! mismatch has the new ones.
+//! The cases and their results are the same on every machine: each level, and the evaluator, must give the hash that is committed here, whatever the
+//! caller's floating-point mode. A change of the generator, or of an operation's definition, changes the hashes; the message of the mismatch contains
+//! the new ones.
 
-use super::seen::{BASIS, Seen};
+use super::seen::{BASIS, RunResult};
 use crate::exec::{Batch, CallerMode, Level, Plan, Planner};
 use crate::ir::random::{Rules, Source, environment, program};
 
-/// Sizes of batches: a lane, a part of a small block, two small blocks, half a block and a lane, a block, a block and a part, a block and two small
-/// ones, several blocks.
+/// Sizes of batches: a lane, part of a small block, two small blocks, half a block plus a lane, a block, a block plus part of one, a block plus two
+/// small ones, several blocks.
 pub const SIZES: [usize; 8] = [1, 7, 16, 33, 64, 71, 80, 200];
 /// Cases in a part.
 pub const CASES: u64 = 1000;
-/// What the cases of each part hash to.
+/// The hash of the cases of each part.
 pub const COMMITTED: [u64; 10] = [
     0x8fef_5a3f_502c_04d7,
     0xbe02_96ea_a1ab_518f,
@@ -26,25 +26,25 @@ pub const COMMITTED: [u64; 10] = [
     0x5fc9_8ac0_6725_619d,
     0x2bf8_db77_e5f2_0b8c,
 ];
-/// One case in this many is run in every mode of the caller, too.
+/// One case in this many is also run in every floating-point mode of the caller.
 const MODES_EVERY: u64 = 16;
 
-/// What came of some cases.
+/// Results of some cases.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BatchReport {
     /// Cases run.
     pub cases: u64,
     /// Lanes run, on each level.
     pub lanes: u64,
-    /// Words that each level was compared in.
+    /// Words compared on each level.
     pub words: u64,
-    /// What each engine's words hash to: the evaluator's first, then each level's.
+    /// The hash of each engine's words: the evaluator's first, then each level's.
     pub hashes: Vec<u64>,
-    /// The first difference, with the case it was in.
+    /// The first difference, with its case.
     pub mismatch: Option<String>,
 }
 
-/// Runs part `part` of the committed cases and holds the hash of each engine against the committed one.
+/// Runs part `part` of the committed cases and compares the hash of each engine with the committed one.
 pub fn batches(part: usize, levels: &[Level]) -> BatchReport {
     let first = part as u64 * CASES;
     let mut report = run(first..first + CASES, levels, &|_| {});
@@ -59,7 +59,7 @@ pub fn batches(part: usize, levels: &[Level]) -> BatchReport {
     report
 }
 
-/// The same cases without the hashes, when `damage` has been done to their plans: for showing that a fault is noticed.
+/// The same cases without the hashes, after `damage` changed their plans: shows that a fault is noticed.
 pub fn damaged_batches(part: usize, levels: &[Level], damage: &dyn Fn(&mut Plan)) -> BatchReport {
     let first = part as u64 * CASES;
     run(first..first + CASES, levels, damage)
@@ -68,10 +68,10 @@ pub fn damaged_batches(part: usize, levels: &[Level], damage: &dyn Fn(&mut Plan)
 fn run(cases: std::ops::Range<u64>, levels: &[Level], damage: &dyn Fn(&mut Plan)) -> BatchReport {
     let mut report = BatchReport { hashes: vec![BASIS; levels.len() + 1], ..BatchReport::default() };
     let (mut batch, mut planner, mut plan) = (Batch::new(), Planner::default(), Plan::default());
-    let (mut expected, mut seen) = (Seen::default(), Seen::default());
+    let (mut expected, mut seen) = (RunResult::default(), RunResult::default());
     for case in cases {
         let mut source = Source::seeded(case);
-        let program = program(&mut source, Rules::Bent);
+        let program = program(&mut source, Rules::Lax);
         let size = SIZES[(case % SIZES.len() as u64) as usize];
         let env = environment(&mut source, size);
         planner.plan(&program, &mut plan);

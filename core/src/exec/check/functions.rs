@@ -1,9 +1,9 @@
-//! exp2, log2, sin and cos on chosen arguments, against results worked out elsewhere.
+//! exp2, log2, sin and cos on chosen arguments, compared with results computed elsewhere.
 //!
-//! One implementation serves every engine, so that comparing engines says nothing of it. The results are the true values to 1,200 bits, rounded to
-//! nearest even, as [`crate::value::elementary`] defines them; arguments of sin and cos lie on both sides of 2^20, where their reduction changes.
+//! One implementation serves every engine, so comparing engines does not test it. The results are the true values to 1,200 bits, rounded to nearest
+//! even, as [`crate::value::elementary`] defines them; arguments of sin and cos lie on both sides of 2^20, where their reduction changes.
 
-use super::seen::Seen;
+use super::seen::RunResult;
 use crate::exec::{Batch, Level, plan};
 use crate::host::{Environment, LaneInput};
 use crate::ir::{BlockId, Builder, Op, Program, Terminator, Ty, VarKey};
@@ -65,7 +65,7 @@ const VECTORS: [(FUn, u32, u32); 52] = [
     (FUn::Log2, 0x2f3f_abcd, 0xc201_ab88),
 ];
 
-/// Lanes of a batch: one more than a block, and one alone.
+/// Sizes of batches: one lane more than a block, and one lane.
 const SIZES: [usize; 2] = [65, 1];
 
 fn program(op: FUn) -> Program {
@@ -79,9 +79,9 @@ fn program(op: FUn) -> Program {
     b.finish(BlockId(0))
 }
 
-/// Holds every engine against every vector. Returns how many results were compared, and a sentence about each vector that does not hold.
+/// Checks every engine against every vector. Returns the number of results compared, and a sentence about each vector that fails.
 pub fn functions(levels: &[Level]) -> (u64, Vec<String>) {
-    let (mut batch, mut seen, mut results, mut wrong) = (Batch::new(), Seen::default(), 0, Vec::new());
+    let (mut batch, mut seen, mut results, mut wrong) = (Batch::new(), RunResult::default(), 0, Vec::new());
     for (op, argument, expected) in VECTORS {
         let program = program(op);
         let plan = plan(&program);
@@ -89,9 +89,9 @@ pub fn functions(levels: &[Level]) -> (u64, Vec<String>) {
         for lanes in SIZES {
             let slots = vec![[f32::from_bits(argument); 4]];
             let env = Environment { lanes: vec![LaneInput { slots }; lanes], ..Environment::default() };
-            let mut look = |engine: &str, seen: &Seen| {
+            let mut look = |engine: &str, seen: &RunResult| {
                 for (lane, at) in seen.lanes.iter().enumerate() {
-                    // Behind how the lane ended, its kill and the number of its effects.
+                    // The output follows the end of the lane, its kill mark and the number of its effects.
                     let got = seen.words[*at as usize + 3];
                     results += 1;
                     if got != expected {
@@ -114,5 +114,5 @@ pub fn functions(levels: &[Level]) -> (u64, Vec<String>) {
     (results, wrong)
 }
 
-/// How many vectors there are.
+/// The number of vectors.
 pub const FUNCTION_VECTORS: u64 = VECTORS.len() as u64;

@@ -1,8 +1,8 @@
-//! Whether the executor gives each operation its meaning.
+//! Checks that the executor implements each operation as defined.
 //!
-//! Every IR operation that works lane by lane, and every group of operations that one kernel does together, is run on chosen
-//! numbers, with each operand once as a row (an input) and once as a number that is the same in all lanes (a constant), and compared with the IR
-//! evaluator, that is with the [`crate::value::Domain`] meaning.
+//! Every IR operation that works lane by lane, and every group of operations that one kernel combines, is run on chosen numbers and compared with the
+//! IR evaluator, that is with the [`crate::value::Domain`] meaning. Each operand is passed once as a row (an input) and once as a number that is the
+//! same in all lanes (a constant).
 
 mod batches;
 mod functions;
@@ -17,10 +17,10 @@ mod tuples;
 pub use batches::{BatchReport, CASES, COMMITTED, SIZES, batches, damaged_batches};
 pub use functions::{FUNCTION_VECTORS, functions};
 pub use nans::nans;
-pub use seen::Seen;
+pub use seen::RunResult;
 
 use super::{Batch, Level, Plan, WIDTH, plan};
-use crate::host::{Bound, Environment};
+use crate::host::{ConcreteHost, Environment};
 use crate::ir::eval::{self, Lane, Scalar};
 use crate::ir::{BlockId, Builder, Op, Program, Terminator, Ty, Var, VarKey};
 use crate::parallel::parallel;
@@ -33,47 +33,47 @@ use subjects::Build;
 use subjects::{Subject, subjects};
 use tuples::tuples;
 
-/// Which operands to try.
+/// The set of operands to try.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Extent {
-    /// All pairs of [`boundary`] values for two operands; for three or more, tuples drawn from them and those of numbers
-    /// that operations treat apart; for one operand, these and every 65521st number.
+    /// All pairs of [`boundary`] values for two operands; for three or more, tuples of boundary values and of the numbers that operations treat
+    /// specially; for one operand, these and every 65521st number.
     Boundary,
-    /// The same, but for one operand all 2^32 numbers. Minutes for each operation.
+    /// The same, but all 2^32 numbers for one operand. Takes minutes for each operation.
     Exhaustive,
 }
 
-/// How one operation, or group of operations, fared.
+/// The result of checking one operation, or group of operations.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KernelReport {
-    /// What was run: an operation, or several joined by `+`, and which operands are constants.
+    /// The operation, or several joined by `+`, and which operands are constants.
     pub op: String,
-    /// How many sets of operands were compared, on each level.
+    /// The number of operand sets compared, on each level.
     pub count: u64,
-    /// The first that differs.
+    /// The first difference.
     pub mismatch: Option<Mismatch>,
-    /// Whether a wrong number is noticed: results of the first batch are made wrong lane by lane, and compared again.
+    /// Whether a wrong number is noticed: results of the first batch are corrupted lane by lane and compared again.
     pub notices: bool,
 }
 
-/// Operands on which executor and evaluator part.
+/// Operands for which executor and evaluator differ.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mismatch {
-    /// Where they part.
+    /// The level on which they differ.
     pub level: Level,
     /// The operands, as bits.
     pub operands: Vec<u32>,
-    /// What the evaluator gives.
+    /// The evaluator's result.
     pub expected: u32,
-    /// What the executor gives.
+    /// The executor's result.
     pub actual: u32,
 }
 
-/// Over 200 numbers at which something changes: ends of ranges, neighbours of powers of two, NaNs, small integers as bits.
+/// Over 200 numbers at which behaviour changes: ends of ranges, neighbours of powers of two, NaNs, small integers as bits.
 pub fn boundary() -> Vec<u32> {
     let mut all =
         vec![0x7fc0_0000, 0x7f80_0001, 0x7fff_ffff, 0x7f80_0000, 0x7f7f_ffff, 0x5f7f_ff80, 0x5f7f_ffff];
-    // Powers of two where binary32, f24, i32 and rounding to an integer change their ways, and both their neighbours.
+    // Powers of two at which the behaviour of binary32, f24, i32 or rounding to an integer changes, with both neighbours.
     for exponent in [
         -149, -127, -126, -79, -78, -77, -63, -62, -61, -24, -2, -1, 0, 1, 7, 22, 23, 24, 30, 31, 32, 63, 64,
         127,
@@ -85,7 +85,7 @@ pub fn boundary() -> Vec<u32> {
     for x in [0.0f32, 0.1, 0.3, 1.5, 2.5, 3.0, 3.5, FRAC_PI_2, PI, 1e10, 1e30] {
         all.push(x.to_bits());
     }
-    // Bits an f24 loses: ties and their neighbours.
+    // Bits that an f24 loses: ties and their neighbours.
     all.extend([0x3f80_0040, 0x3f80_003f, 0x3f80_0041, 0x3f80_00c0, 0x20ff_ffc0, 0x2040_0040]);
     let negative: Vec<u32> = all.iter().map(|bits| bits ^ 0x8000_0000).collect();
     all.extend(negative);
@@ -97,8 +97,8 @@ pub fn boundary() -> Vec<u32> {
     all
 }
 
-/// The program that applies `subject`. Operands whose bit of `constants` is set are uniforms, the others inputs. Slot k holds
-/// operand k: x as it is, y and z its high and low half as whole numbers, so that no integer has to pass through a float.
+/// The program that applies `subject`. Operands whose bit of `constants` is set are uniforms, the others inputs. Slot k holds operand k: x unchanged,
+/// y and z its high and low half as whole numbers, so that no integer has to pass through a float.
 fn program(subject: &Subject, constants: u32) -> Program {
     let mut b = Builder::new(1);
     let mut args = Vec::new();
@@ -131,7 +131,7 @@ fn program(subject: &Subject, constants: u32) -> Program {
     b.finish(BlockId(0))
 }
 
-/// One subject with one choice of constants, on some levels. The evaluator takes most of the time, so one run of it serves all levels.
+/// One subject with one choice of constants, on some levels. The evaluator takes most of the time, so all levels share one run of it.
 struct Trial<'a> {
     subject: &'a Subject,
     constants: u32,
@@ -141,7 +141,7 @@ struct Trial<'a> {
     batch: Batch,
     env: Environment,
     lanes: Vec<Lane<Concrete>>,
-    /// Operands of the lanes to come: one after the other, lane by lane.
+    /// Operands of the pending lanes, lane by lane.
     operands: Vec<u32>,
     inputs: Vec<f32>,
     report: KernelReport,
@@ -155,7 +155,7 @@ impl<'a> Trial<'a> {
             name + if constants >> k & 1 == 1 { " constant" } else { " row" }
         });
         let env = Environment { constants: vec![[0.0; 4]; subject.operands.len()], ..Environment::default() };
-        let mut host = Bound::<false>::new(&env, 0);
+        let mut host = ConcreteHost::<false>::new(&env, 0);
         let lanes = (0..WIDTH).map(|_| Lane::new(&Concrete, &mut host, &program, 0)).collect();
         Trial {
             subject,
@@ -172,7 +172,7 @@ impl<'a> Trial<'a> {
         }
     }
 
-    /// Adds a set of operands. One that does not share the constants of those waiting must wait for a [`Trial::flush`].
+    /// Adds a set of operands. A set with constants different from the pending ones must wait for a [`Trial::flush`].
     fn add(&mut self, operands: &[u32]) {
         let n = operands.len();
         let waiting = self.operands.len() / n;
@@ -183,7 +183,7 @@ impl<'a> Trial<'a> {
         self.operands.extend_from_slice(operands);
     }
 
-    /// Runs and compares what waits.
+    /// Runs and compares the pending lanes.
     fn flush(&mut self) {
         let n = self.subject.operands.len();
         let lanes = self.operands.len() / n;
@@ -220,7 +220,7 @@ impl<'a> Trial<'a> {
         self.operands.clear();
     }
 
-    /// Whether another result of any lane is a mismatch.
+    /// Whether changing the result of any lane is reported as a mismatch.
     fn notices(&self, level: Level, outputs: &[f32]) -> bool {
         let mut wrong = outputs.to_vec();
         (0..wrong.len()).all(|k| {
@@ -232,7 +232,7 @@ impl<'a> Trial<'a> {
         })
     }
 
-    /// Compares what `level` gave with what the evaluator left in the lanes: the first that differs.
+    /// Compares the results of `level` with those of the evaluator; returns the first difference.
     fn compare(&self, level: Level, outputs: &[f32]) -> Option<Mismatch> {
         let n = self.subject.operands.len();
         for (k, (lane, output)) in self.lanes.iter().zip(outputs).enumerate() {
@@ -264,8 +264,7 @@ pub fn kernels(level: Level, extent: Extent) -> Vec<KernelReport> {
     kernels_on(&[level], extent, 1, &|_, _| {})
 }
 
-/// As [`kernels`], on several levels and on so many threads; `done` is told how many parts of the work are done of how many each time
-/// another is.
+/// As [`kernels`], on several levels and threads; `done` is called with the number of finished parts and the total whenever a part is finished.
 pub fn kernels_on(
     levels: &[Level],
     extent: Extent,
@@ -298,8 +297,7 @@ pub fn kernels_on(
     all
 }
 
-/// Looks for the first mismatch when `damage` has been done to the plans; plans for which it returns false are left out. For showing
-/// that a fault is noticed.
+/// The first mismatch after `damage` changed the plans; plans for which it returns false are skipped. Shows that a fault is noticed.
 pub fn damaged(level: Level, damage: impl Fn(&mut Plan) -> bool) -> Option<KernelReport> {
     let boundary = boundary();
     let subjects = subjects();
@@ -310,7 +308,7 @@ pub fn damaged(level: Level, damage: impl Fn(&mut Plan) -> bool) -> Option<Kerne
         .find(|report| report.mismatch.is_some())
 }
 
-/// Which operands are constants: every choice for one and two operands; none, every other, the rest and all for more.
+/// Which operands are constants: every choice for one and two operands; for more, none, every other one, the remaining ones, and all.
 fn choices(subject: &Subject) -> impl Iterator<Item = u32> + use<> {
     let all = (1 << subject.operands.len()) - 1;
     let some: &[u32] = match subject.operands.len() {
@@ -321,17 +319,17 @@ fn choices(subject: &Subject) -> impl Iterator<Item = u32> + use<> {
     some.iter().map(move |c| c & all)
 }
 
-/// What one trial takes.
+/// The operands of one trial.
 #[derive(Clone, Copy)]
 enum Part {
-    /// What [`Extent::Boundary`] asks for.
+    /// Those of [`Extent::Boundary`].
     Sample,
-    /// All numbers, for one operand, whose upper bits are these.
+    /// For one operand, all numbers with these upper bits.
     Numbers(u32),
 }
 
 impl Part {
-    /// How many bits of a number say which part it is in.
+    /// The number of upper bits that select a part.
     const BITS: u32 = 8;
 
     fn all(subject: &Subject, constants: u32, extent: Extent) -> impl Iterator<Item = Part> + use<> {
@@ -353,13 +351,13 @@ impl Trial<'_> {
     }
 }
 
-/// All pairs. Those that share a constant follow each other, because one run serves them.
+/// All pairs. Those that share a constant are adjacent, because one run serves them.
 fn two(trial: &mut Trial<'_>, boundary: &[u32]) {
     for (i, &a) in boundary.iter().enumerate() {
         for (j, &b) in boundary.iter().enumerate() {
             match trial.constants {
                 2 => trial.add(&[b, a]),
-                // Nothing but constants: computed before any lane runs, by the same kernels, and slow to try.
+                // Constants only: computed before any lane runs, by the same kernels, and slow to try.
                 3 if (i + j) % 16 != 0 => {}
                 _ => trial.add(&[a, b]),
             }
@@ -388,7 +386,8 @@ fn one(trial: &mut Trial<'_>, boundary: &[u32], part: Part) {
     }
 }
 
-/// The numbers that operations treat apart, together; then 256 times 64 tuples of boundary values, in which the constants stay the same 64 times.
+/// Combinations of the numbers that operations treat specially; then 256 times 64 tuples of boundary values, with constants that stay the same for 64
+/// tuples.
 fn many(trial: &mut Trial<'_>, boundary: &[u32]) {
     let n = trial.subject.operands.len();
     for operands in tuples(n, trial.constants) {

@@ -1,8 +1,8 @@
-//! NaNs that are not the canonical one, brought in every way there is: by input, constant, immediate, texel and buffer.
+//! Non-canonical NaNs from every possible source: input, constant, immediate, texel and buffer.
 //!
-//! What must come out follows from the definitions of the operations in [`crate::ir::Op`]; the evaluator and every level are held against it.
+//! The expected results follow from the definitions of the operations in [`crate::ir::Op`]; the evaluator and every level are checked against them.
 
-use super::seen::Seen;
+use super::seen::RunResult;
 use crate::exec::{Batch, Level, plan};
 use crate::host::{
     Access, Buffer, Dimension, Environment, FetchFormat, FetchKind, LaneInput, Texels, Texture,
@@ -11,9 +11,9 @@ use crate::ir::random::NANS;
 use crate::ir::{BlockId, Builder, LodKind, Op, Program, SamplerDecl, Terminator, Ty, Value, VarKey};
 use crate::value::{CANONICAL_NAN, FCmp};
 
-/// How a number comes in.
+/// The source of a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Way {
+enum NanSource {
     Input,
     Constant,
     Immediate,
@@ -21,29 +21,30 @@ enum Way {
     Buffer,
 }
 
-const WAYS: [Way; 5] = [Way::Input, Way::Constant, Way::Immediate, Way::Texel, Way::Buffer];
+const WAYS: [NanSource; 5] =
+    [NanSource::Input, NanSource::Constant, NanSource::Immediate, NanSource::Texel, NanSource::Buffer];
 const SIZES: [usize; 3] = [7, 64, 71];
 
 const ONE: u32 = 0x3f80_0000;
 const TWO: u32 = 0x4000_0000;
-/// What comes out for a NaN x, in the order of [`program`]: x; its bits; x + 1; min(x, 1) and min(1, x), the second operand unless the first is less; max
-/// the same way; x == x ? 1 : 2; x as an integer; the legacy product with 0.
+/// The results for a NaN x, in the order of [`program`]: x; its bits; x + 1; min(x, 1) and min(1, x), which return the second operand unless the
+/// first is less; max likewise; x == x ? 1 : 2; x as an integer; the legacy product with 0.
 const EXPECTED: [u32; 10] =
     [CANONICAL_NAN, CANONICAL_NAN, CANONICAL_NAN, ONE, CANONICAL_NAN, ONE, CANONICAL_NAN, TWO, 0, 0];
 
-fn program(way: Way, bits: u32) -> Program {
+fn program(way: NanSource, bits: u32) -> Program {
     let mut b = Builder::new(1);
     let x = match way {
-        Way::Input => b.op(Op::Input(0), &[]),
-        Way::Constant => b.op(Op::Uniform(0), &[]),
-        Way::Immediate => b.op(Op::F32(bits), &[]),
-        Way::Texel => {
+        NanSource::Input => b.op(Op::Input(0), &[]),
+        NanSource::Constant => b.op(Op::Uniform(0), &[]),
+        NanSource::Immediate => b.op(Op::F32(bits), &[]),
+        NanSource::Texel => {
             let (dimension, access) = (Dimension::One, Access::PLAIN);
             let s = b.sampler(SamplerDecl { unit: 0, dimension, state: None, access, lod: LodKind::Base });
             let at = b.f(0.5);
             b.op(Op::Sample(s), &[at, at, at])
         }
-        Way::Buffer => {
+        NanSource::Buffer => {
             let index = b.i(0);
             let format = FetchFormat::packed(FetchKind::Float32, [32, 0, 0, 0]);
             b.op(Op::Fetch { buffer: 0, format }, &[index])
@@ -90,18 +91,18 @@ fn environment(bits: u32, lanes: usize) -> Environment {
     }
 }
 
-/// Runs every NaN in every way. Returns in how many words each engine was compared and the first that is wrong.
+/// Runs every NaN from every source. Returns the number of words compared for each engine and the first wrong one.
 pub fn nans(levels: &[Level]) -> (u64, Option<String>) {
-    let (mut batch, mut seen, mut words, mut wrong) = (Batch::new(), Seen::default(), 0, None);
+    let (mut batch, mut seen, mut words, mut wrong) = (Batch::new(), RunResult::default(), 0, None);
     for way in WAYS {
         for bits in NANS {
             let program = program(way, bits);
             let plan = plan(&program);
             for lanes in SIZES {
                 let env = environment(bits, lanes);
-                let mut look = |engine: &str, seen: &Seen| {
+                let mut look = |engine: &str, seen: &RunResult| {
                     for (lane, at) in seen.lanes.iter().enumerate() {
-                        // Behind how the lane ended, its kill and the number of its effects.
+                        // The outputs follow the end of the lane, its kill mark and the number of its effects.
                         let got = &seen.words[*at as usize + 3..][..EXPECTED.len()];
                         words += got.len() as u64;
                         if let Some(n) = (0..EXPECTED.len()).find(|n| got[*n] != EXPECTED[*n]) {

@@ -1,9 +1,9 @@
-//! How operands reach the two sides.
+//! How operands are passed to the evaluator and the executor.
 
 use crate::host::{Effect, FetchFormat, Host, SampleRequest};
 use crate::value::{Concrete, Freedom};
 
-/// The slot for an operand: as it is, its high half and its low half as whole numbers.
+/// The input slot for an operand: unchanged, its high half and its low half as whole numbers.
 pub(super) fn components(operand: u32) -> [f32; 4] {
     [f32::from_bits(operand), (operand >> 16) as f32, (operand & 0xffff) as f32, 0.0]
 }
@@ -35,5 +35,5 @@ impl Host<Concrete> for Numbers<'_> {
         [0.0; 4]
     }
     fn effect(&mut self, _: &Concrete, _: usize, _: Effect<Concrete>) {}
-    fn touch(&mut self, _: Freedom, _: &bool) {}
+    fn record(&mut self, _: Freedom, _: &bool) {}
 }

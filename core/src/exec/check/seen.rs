@@ -1,22 +1,22 @@
-//! What a run leaves behind, as words: those of the evaluator and those of a batch are equal, or the two part.
+//! The observable results of a run, as words, to compare the evaluator with a batch.
 
 use crate::exec::Batch;
-use crate::host::{Bound, EffectRecord, Environment};
+use crate::host::{ConcreteHost, EffectRecord, Environment};
 use crate::ir::eval::{self, Lane, Scalar, Stop};
 use crate::ir::{Program, Ty};
 use crate::isa::End;
 use crate::value::{Concrete, canonical_bits};
 
-/// The words of every lane: how it ended, its effects, its outputs in the order of the program's. A NaN is the canonical one.
+/// The words of every lane: how it ended, its effects, its outputs in the program's order. NaNs are canonical.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Seen {
+pub struct RunResult {
     /// All lanes, one after the other.
     pub words: Vec<u32>,
-    /// Where each lane begins.
+    /// The start of each lane.
     pub lanes: Vec<u32>,
 }
 
-impl Seen {
+impl RunResult {
     fn clear(&mut self) {
         self.words.clear();
         self.lanes.clear();
@@ -32,7 +32,7 @@ impl Seen {
         }
     }
 
-    /// Takes what `batch` holds after a run of `program`.
+    /// Reads the results of `batch` after a run of `program`.
     pub fn take_batch(&mut self, program: &Program, batch: &Batch) {
         self.clear();
         for lane in 0..batch.lanes() {
@@ -53,7 +53,7 @@ impl Seen {
     pub fn evaluate(&mut self, program: &Program, env: &Environment) {
         self.clear();
         let group = usize::from(program.group);
-        let mut host = Bound::<false>::new(env, 0);
+        let mut host = ConcreteHost::<false>::new(env, 0);
         for base in (0..env.lanes.len()).step_by(group) {
             host.restart(base);
             let mut lanes: Vec<Lane<Concrete>> =
@@ -77,15 +77,16 @@ impl Seen {
         }
     }
 
-    /// Where the two part, in words; `None` where they are equal.
-    pub fn difference(&self, other: &Seen) -> Option<String> {
+    /// The first difference, in words; `None` if both are equal.
+    pub fn difference(&self, other: &RunResult) -> Option<String> {
         if self == other {
             return None;
         }
         let at = self.words.iter().zip(&other.words).position(|(a, b)| a != b);
         let at = at.unwrap_or_else(|| self.words.len().min(other.words.len()));
         let lane = self.lanes.partition_point(|start| *start as usize <= at).saturating_sub(1);
-        let word = |seen: &Seen| seen.words.get(at).map_or("nothing".to_owned(), |w| format!("{w:#010x}"));
+        let word =
+            |seen: &RunResult| seen.words.get(at).map_or("nothing".to_owned(), |w| format!("{w:#010x}"));
         Some(format!("lane {lane} of {}: {}, must be {}", self.lanes.len(), word(other), word(self)))
     }
 
@@ -95,5 +96,5 @@ impl Seen {
     }
 }
 
-/// What [`Seen::hash`] begins with.
+/// The initial value for [`RunResult::hash`].
 pub(super) const BASIS: u64 = 0xcbf2_9ce4_8422_2325;

@@ -1,12 +1,12 @@
-//! What is checked.
+//! The subjects of the check.
 
 use crate::ir::{Builder, Flush, Op, Ty, Value};
 use crate::value::{BBin, FCmp, FUn, IBin, ICmp, Narrow};
 
-/// Builds a result out of operands.
+/// Builds a result from operands.
 pub(super) type Build = Box<dyn Fn(&mut Builder, &[Value]) -> Value + Send + Sync>;
 
-/// An operation, or several that one kernel does together.
+/// An operation, or several that one kernel combines.
 pub(super) struct Subject {
     pub(super) name: String,
     pub(super) operands: Vec<Ty>,

@@ -1,8 +1,8 @@
-//! Whether the check sees a fault that strikes one set of operands and no other, wherever in a batch that stands.
+//! Tests that the check notices a fault that affects a single set of operands, at any position in a batch.
 
 use super::*;
 
-/// What each side runs: the evaluator an operation, the executor one that differs for the number `odd` alone.
+/// A trial in which the executor runs a variant of the evaluator's operation that differs for the number `odd` only.
 fn trial<'a>(subject: &'a Subject, levels: &'a [Level], odd: u32) -> Trial<'a> {
     let mut trial = Trial::new(subject, 0, levels);
     let build: Build = Box::new(move |b, args| {
@@ -15,7 +15,7 @@ fn trial<'a>(subject: &'a Subject, levels: &'a [Level], odd: u32) -> Trial<'a> {
     trial
 }
 
-/// A number by its place, none of them 7 or `odd`.
+/// A number for each index, never 7 or `odd`.
 fn number(place: usize) -> u32 {
     (100.0 + place as f32).to_bits()
 }
@@ -45,7 +45,7 @@ fn a_fault_at_any_place_of_a_batch_is_seen() {
             assert_eq!(trial.report.count, count as u64);
         }
     }
-    // Without the odd number nothing is wrong.
+    // Without the odd number there is no mismatch.
     let levels: Vec<Level> = Level::available().collect();
     let mut trial = trial(&subject, &levels, odd);
     (0..3 * WIDTH).for_each(|place| trial.add(&[number(place)]));

@@ -1,11 +1,11 @@
 //! Sets of three and more operands.
 //!
-//! Numbers drawn from all boundary values hardly ever make two operands meet, and it is where they meet that kernels of several operations go
-//! wrong: two zeros of different sign, an infinity and a zero. So the few numbers that operations treat apart are put together on purpose.
+//! Operands drawn from all boundary values are seldom related, but kernels of several operations fail on related operands: two zeros of different
+//! sign, an infinity and a zero. So the few numbers that operations treat specially are combined systematically.
 
-/// Numbers that operations of the IR treat apart: both signs of zero, of one, of the ends of the range and of the smallest number, NaN, and a number
+/// Numbers that operations of the IR treat specially: both signs of zero, one, the largest and the smallest number and infinity, NaN, and a number
 /// that is none of these. As integers they have either sign, and as truth values they are both.
-pub(super) const APART: [u32; 12] = [
+pub(super) const SPECIAL_NUMBERS: [u32; 12] = [
     0,           // +0
     0x8000_0000, // -0
     0x3f80_0000, // 1
@@ -20,8 +20,8 @@ pub(super) const APART: [u32; 12] = [
     0x4049_0fdb, // pi
 ];
 
-/// Tuples of `n` operands, in which every two operands have every two of [`APART`], and of three operands every three. Those that share the
-/// operands named by the bits of `constants` follow each other, because one run serves them.
+/// Tuples of `n` operands that contain every pair of [`SPECIAL_NUMBERS`] at every two operands, and for three operands every triple. Those that share the
+/// operands named by the bits of `constants` are adjacent, because one run serves them.
 pub(super) fn tuples(n: usize, constants: u32) -> Vec<Vec<u32>> {
     let mut all = if n == 3 { every(n) } else { pairs(n) };
     let fixed = |tuple: &Vec<u32>| -> Vec<u32> {
@@ -32,18 +32,18 @@ pub(super) fn tuples(n: usize, constants: u32) -> Vec<Vec<u32>> {
     all
 }
 
-/// All of them.
+/// All tuples.
 fn every(n: usize) -> Vec<Vec<u32>> {
-    let count = APART.len();
-    let digit = |number: usize, k: usize| APART[number / count.pow(k as u32) % count];
+    let count = SPECIAL_NUMBERS.len();
+    let digit = |number: usize, k: usize| SPECIAL_NUMBERS[number / count.pow(k as u32) % count];
     (0..count.pow(n as u32)).map(|number| (0..n).map(|k| digit(number, k)).collect()).collect()
 }
 
-/// A row for every two values in an orthogonal array: over the field of 13 elements the lines `a + b k` meet every pair of columns in every pair of values
-/// exactly once (R. C. Bose, 1938). The thirteenth element stands for the last number once more.
+/// An orthogonal array with a row for every pair of values: over the field of 13 elements the lines `a + b k` contain every pair of values in every
+/// pair of columns exactly once (R. C. Bose, 1938). The thirteenth element repeats the last number.
 fn pairs(n: usize) -> Vec<Vec<u32>> {
     const PRIME: usize = 13;
-    let number = |element: usize| APART[element.min(APART.len() - 1)];
+    let number = |element: usize| SPECIAL_NUMBERS[element.min(SPECIAL_NUMBERS.len() - 1)];
     let lines = (0..PRIME).flat_map(|a| (0..PRIME).map(move |b| (a, b)));
     lines.map(|(a, b)| (0..n).map(|k| number((a + b * k) % PRIME)).collect()).collect()
 }
@@ -60,9 +60,9 @@ mod tests {
                 let all = tuples(n, constants);
                 for (i, j) in (0..n).flat_map(|i| (0..i).map(move |j| (i, j))) {
                     let met: BTreeSet<(u32, u32)> = all.iter().map(|t| (t[i], t[j])).collect();
-                    assert_eq!(met.len(), APART.len().pow(2), "operands {j} and {i} of {n}");
+                    assert_eq!(met.len(), SPECIAL_NUMBERS.len().pow(2), "operands {j} and {i} of {n}");
                 }
-                // Each set of constants comes once in a row.
+                // Each set of constants occurs in one contiguous run.
                 let fixed: Vec<Vec<u32>> = all
                     .iter()
                     .map(|t| (0..n).filter(|k| constants >> k & 1 == 1).map(|k| t[k]).collect())
@@ -71,7 +71,7 @@ mod tests {
                 assert_eq!(runs, fixed.iter().collect::<BTreeSet<_>>().len());
             }
         }
-        assert_eq!(tuples(3, 0).len(), APART.len().pow(3));
+        assert_eq!(tuples(3, 0).len(), SPECIAL_NUMBERS.len().pow(3));
     }
 
     #[test]
@@ -80,7 +80,7 @@ mod tests {
             let value = f32::from_bits(*bits);
             (value.classify() as u8, value.is_sign_negative(), value.abs() == 1.0)
         };
-        // Zero, one, other normal numbers, subnormals and infinities of both signs, and NaN; normal ones are the largest and pi.
-        assert_eq!(APART.iter().map(kind).collect::<BTreeSet<_>>().len(), 11);
+        // Zero, one, other normal numbers, subnormals and infinities of both signs, and NaN; the other normal ones are the largest and pi.
+        assert_eq!(SPECIAL_NUMBERS.iter().map(kind).collect::<BTreeSet<_>>().len(), 11);
     }
 }

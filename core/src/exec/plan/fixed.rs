@@ -1,16 +1,16 @@
-//! Rows that no instruction of the code writes: constants and inputs.
+//! Rows that no instruction writes: constants and inputs.
 
 use super::gather::{FIXED, NONE, SCALAR};
 use super::{Scalar, Slot};
 
-/// Rows fixed for the whole program.
+/// Rows with fixed contents in the whole program.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Fixed {
-    /// Next row that nobody has.
+    /// The next unused row.
     pub(super) next: Slot,
     pub(super) scalars: Vec<(Slot, Scalar)>,
     pub(super) inputs: Vec<(u16, Slot)>,
-    /// Operand by uniform or input number.
+    /// The operand of each uniform or input, by its number.
     uniform_of: Vec<u32>,
     input_of: Vec<u32>,
     /// Literals by hash.

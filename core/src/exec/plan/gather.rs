@@ -1,15 +1,15 @@
-//! First half of planning a block: which values are needed, what they are made of, and what can be done in one go.
+//! First half of planning a block: which values are needed, how they are computed, and which operations one kernel can combine.
 
 use super::Scalar;
 use super::fixed::Fixed;
 use super::inst::{Inst, Kernel};
 use crate::ir::{BlockId, Inst as IrInst, Op, Program, Ty, Value, VarDecl};
 
-/// No value, no step.
+/// Marks the absence of a value or step.
 pub(super) const NONE: u32 = u32::MAX;
-/// Set in an operand that is a row fixed for the whole program, not a value; the rest is the row.
+/// Set in an operand that is a fixed row instead of a value; the rest is the row.
 pub(super) const FIXED: u32 = 1 << 31;
-/// Set besides [`FIXED`] where the row is the same in every lane.
+/// Set besides [`FIXED`] if the row is the same in every lane.
 pub(super) const SCALAR: u32 = 1 << 30;
 
 /// Whether an operand is the same in every lane.
@@ -17,7 +17,7 @@ pub(super) fn is_scalar(operand: u32) -> bool {
     operand & (FIXED | SCALAR) == FIXED | SCALAR
 }
 
-/// Something that has to be done in a block, in order.
+/// A step of a block, in order.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Step {
     pub(super) kind: Kind,
@@ -31,62 +31,62 @@ pub(super) struct Step {
     pub(super) x: u32,
     /// Index of the IR instruction.
     pub(super) ir: u32,
-    /// How many values it defines.
+    /// The number of values it defines.
     pub(super) results: u8,
-    /// They are Bools.
+    /// Whether they are Bools.
     pub(super) truth: bool,
-    /// Taken over by a later step.
+    /// Merged into a later step.
     pub(super) absorbed: bool,
 }
 
-/// What a step is.
+/// The kind of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Kernel(Kernel),
-    /// The value stands in the variable's row.
+    /// The value is in the variable's row.
     Read,
     Write,
 }
 
-/// What is known of a variable inside the block under way.
+/// The state of a variable in the current block.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct VarState {
     block: u32,
-    /// The operand that equals it.
+    /// The operand that equals the variable.
     pub(super) current: u32,
     /// The step that first read its row.
     read: u32,
-    /// The value that stands in its row; kept by the second half.
+    /// The value in its row; maintained by the second half.
     pub(super) resident: u32,
 }
 
 /// Working memory of planning. Values are indexed by their number in the program.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Gather {
-    /// How often a value is needed.
+    /// The number of uses of a value.
     pub(super) uses: Vec<u32>,
-    /// The operand that a value is: itself, another value, or a fixed row.
+    /// The canonical operand of a value: itself, another value, or a fixed row.
     pub(super) canon: Vec<u32>,
     /// The step that defines a value.
     pub(super) def: Vec<u32>,
-    /// The last step that needs a value.
+    /// The last step that uses a value.
     pub(super) last: Vec<u32>,
-    /// The variable in whose row a value may be computed.
+    /// The variable whose row may hold a value as it is computed.
     pub(super) home: Vec<u32>,
     pub(super) vars: Vec<VarState>,
     /// Whether a variable is ever written.
     pub(super) written: Vec<bool>,
     /// Whether a variable's row must hold its entry value.
     pub(super) needs_init: Vec<bool>,
-    /// Whether every lane sets a variable in the entry block, to which none comes back.
+    /// Whether every lane sets a variable in the entry block, to which control never returns.
     pub(super) set_at_entry: Vec<bool>,
-    /// Instructions over scalars alone.
+    /// Instructions over scalars only.
     pub(super) prologue: Vec<Inst>,
     pub(super) steps: Vec<Step>,
     pub(super) args: Vec<u32>,
-    /// Of each instruction of the block under way, from its end: whether it is needed.
+    /// For each instruction of the current block, from its end: whether it is needed.
     needed: Vec<bool>,
-    /// One past the last step at which lanes may have ended: no write may move up across it.
+    /// One past the last step at which lanes may have ended: no write may be moved up across it.
     pub(super) fuel: u32,
     stamp: u32,
     pub(super) fixed: Fixed,
@@ -132,7 +132,7 @@ impl Gather {
         state
     }
 
-    /// The operand for a value; one that no instruction before defines counts as 0.
+    /// The operand for a value; 0 for a value that no earlier instruction defines.
     pub(super) fn operand(&mut self, value: Value) -> u32 {
         match self.canon[value.0 as usize] {
             NONE => self.fixed.literal(0),
@@ -140,7 +140,7 @@ impl Gather {
         }
     }
 
-    /// Counts uses in a block, from its end, so that what nobody needs is not counted as a use.
+    /// Counts uses in a block, from its end, so that instructions that are not needed do not count as uses.
     fn count(&mut self, program: &Program, block: u32) {
         let decl = &program.blocks[block as usize];
         if let Some(value) = decl.terminator.operand() {
@@ -158,7 +158,7 @@ impl Gather {
         }
     }
 
-    /// Whether one of the results of an operation that is no effect has a use.
+    /// Whether any result of an operation without effects is used.
     #[inline]
     fn has_use(&self, inst: &IrInst) -> bool {
         let result = inst.result.0 as usize;
@@ -166,7 +166,7 @@ impl Gather {
         self.uses[result..result + results].iter().any(|&uses| uses > 0)
     }
 
-    /// Fills `steps` for a block. `fresh`: every lane starts with this block and none comes back to it.
+    /// Fills `steps` for a block. `fresh`: every lane starts with this block and none returns to it.
     pub(super) fn block(&mut self, program: &Program, block: u32, fresh: bool) {
         self.count(program, block);
         self.steps.clear();
@@ -192,7 +192,7 @@ impl Gather {
             Op::Uniform(n) => self.fixed.uniform(n),
             Op::IntUniform(n) => self.fixed.scalar(Scalar::IntUniform(n)),
             Op::BoolUniform(n) => self.fixed.scalar(Scalar::BoolUniform(n)),
-            // The same bits: only Bits tells NaNs apart, and it makes them canonical itself.
+            // The same bits: only Bits distinguishes NaNs, and it canonicalises them itself.
             Op::FromBits => {
                 let operand = self.operand(args[0]);
                 self.share(operand);
@@ -247,13 +247,13 @@ impl Gather {
         self.share(operand);
         self.push(Kind::Write, var, Some(operand), 0, at);
         self.var(var).current = operand;
-        // Every lane passes here, unless some ended on the way.
+        // Every lane reaches this point, unless some ended before it.
         if fresh && fuel == 0 {
             self.set_at_entry[var as usize] = true;
         }
     }
 
-    /// Notes that an operand goes by more than one name from here on, so that no step takes it over.
+    /// Records that an operand has another name from here on, so that no step absorbs it.
     fn share(&mut self, operand: u32) {
         if operand & FIXED == 0 {
             self.uses[operand as usize] += 1;

@@ -4,7 +4,7 @@ use super::Slot;
 
 macro_rules! kernels {
     ($($(#[$doc:meta])* $name:ident = $operands:literal $(+ $pooled:literal)?,)*) => {
-        /// What an instruction does to each lane. The first operands are called a, b, c, d; r is the result.
+        /// An operation on each lane. The operands are called a, b, c, d; r is the result.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[repr(u8)]
         pub enum Kernel {
@@ -15,14 +15,14 @@ macro_rules! kernels {
             /// Every kernel.
             pub const ALL: &'static [Kernel] = &[$(Kernel::$name),*];
 
-            /// How many of [`Inst::s`] are operands.
+            /// The number of operands in [`Inst::s`].
             #[inline]
             pub fn operands(self) -> usize {
                 const TABLE: [u8; Kernel::ALL.len()] = [$($operands),*];
                 usize::from(TABLE[self as usize])
             }
 
-            /// How many operands are in the pool; `None` where that varies or there is no pool.
+            /// The number of operands in the pool; `None` if it varies or there is no pool.
             #[inline]
             pub fn pooled(self) -> Option<usize> {
                 const TABLE: [u8; Kernel::ALL.len()] = [$(0 $(+ $pooled)?),*];
@@ -57,13 +57,13 @@ kernels! {
     Cos = 1,
     /// f24, nearest.
     NarrowNearest = 1,
-    /// f24, toward zero, to infinity beyond it.
+    /// f24, toward zero; overflow gives infinity.
     NarrowZero = 1,
-    /// f24, toward zero, held at its largest number.
+    /// f24, toward zero; overflow gives the largest number.
     NarrowHeld = 1,
     /// Subnormals to zero.
     Flush = 1,
-    /// Subnormals of f24 to +0, zeros as they are.
+    /// Subnormals of f24 to +0; zeros are kept.
     FlushF24 = 1,
     /// Subnormals of f24 and zeros to +0.
     FlushF24Unsigned = 1,
@@ -73,9 +73,9 @@ kernels! {
     TruncI = 1,
     /// Integer to float.
     ToF = 1,
-    /// NaN made canonical.
+    /// The bits of a float, NaN canonicalised.
     Bits = 1,
-    /// Every bit turned over; negation of a Bool.
+    /// Bitwise NOT; negation of a Bool.
     Not = 1,
     /// a + b.
     Add = 2,
@@ -111,17 +111,17 @@ kernels! {
     ISub = 2,
     /// a * b, wrapping.
     IMul = 2,
-    /// a and b, bit by bit; also on Bools.
+    /// a AND b, bitwise; also on Bools.
     And = 2,
-    /// a or b.
+    /// a OR b.
     Or = 2,
-    /// a xor b.
+    /// a XOR b.
     Xor = 2,
     /// a << b mod 32.
     Shl = 2,
-    /// a >> b mod 32, zeros from above.
+    /// a >> b mod 32, filled with zeros.
     ShrU = 2,
-    /// a >> b mod 32, sign from above.
+    /// a >> b mod 32, filled with the sign.
     ShrS = 2,
     /// a * b + c, rounded once.
     Fma = 3,
@@ -151,22 +151,22 @@ kernels! {
     Chain2 = 0 + 5,
     /// A multiply-add and two more products.
     Chain3 = 0 + 7,
-    /// The result with the bits of `x` turned over, in place: see [`crate::exec::Plan::plant`].
+    /// Inverts the bits of `x` in the result row: see [`crate::exec::Plan::plant`].
     Flip = 0,
 
     /// Component `x` of the float constant slot a.
     UniformAt = 1,
     /// Element a of array `x`; 0 outside it.
     Load = 1,
-    /// Element a of array `x` becomes b.
+    /// Sets element a of array `x` to b.
     Store = 2,
-    /// Neighbour difference in x, a row of its own for each row of the quad.
+    /// Difference in x to the neighbour, for each row of the quad.
     DdxFine = 1,
-    /// Neighbour difference in x, of the upper row.
+    /// Difference in x to the neighbour, of the upper row.
     DdxCoarse = 1,
-    /// Neighbour difference in y, for each column.
+    /// Difference in y to the neighbour, for each column of the quad.
     DdyFine = 1,
-    /// Neighbour difference in y, of the left column.
+    /// Difference in y to the neighbour, of the left column.
     DdyCoarse = 1,
     /// Texture read `x`. Pool: coordinates, level of detail, four result rows.
     Sample = 0,
@@ -174,14 +174,14 @@ kernels! {
     Fetch = 1,
     /// Takes `x` units of fuel.
     Fuel = 0,
-    /// Marks lanes killed where a.
+    /// Marks lanes killed where a holds.
     Kill = 1,
     /// Effect `x`. Pool: whether it happens, four values.
     Effect = 0 + 5,
 }
 
 impl Kernel {
-    /// Whether [`Inst::d`] is a row that it writes.
+    /// Whether the kernel writes the row [`Inst::d`].
     #[inline]
     pub fn has_row(self) -> bool {
         !matches!(
@@ -205,15 +205,15 @@ impl Kernel {
 /// One instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Inst {
-    /// What it does.
+    /// The operation.
     pub kernel: Kernel,
-    /// `d` is a variable's row: lanes that are not running keep what they have there.
+    /// `d` is a variable's row: inactive lanes keep their values.
     pub masked: bool,
     /// The result is a Bool.
     pub truth: bool,
     /// Number of operands in the pool, which start at `x` for lane-wise kernels and at `s[1]` for the others.
     pub n: u8,
-    /// The row it writes.
+    /// The destination row.
     pub d: Slot,
     /// Operands.
     pub s: [Slot; 4],

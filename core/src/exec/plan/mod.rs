@@ -1,9 +1,8 @@
-//! Plans: programs made ready to run over rows of lanes.
+//! Plans: IR programs made ready to run over rows of lanes.
 //!
-//! A plan is plain data that does not know which tier runs it: rows are numbered, constants are rows named in
-//! [`Plan::scalars`], code is a list of [`Inst`] cut into [`PlanBlock`]s. The wide interpreter walks that list; a tier that makes
-//! machine code would translate it instruction by instruction and share everything around it (binding of constants, lane masks,
-//! effects, outputs).
+//! A plan is plain data, independent of the tier that runs it: rows are numbered, constants are rows listed in [`Plan::scalars`], code is a list of
+//! [`Inst`] divided into [`PlanBlock`]s. The wide interpreter walks that list; a tier that generates machine code would translate it instruction by
+//! instruction and share everything else (binding of constants, lane masks, effects, outputs).
 
 mod fixed;
 mod gather;
@@ -22,7 +21,7 @@ use crate::ir::{ArrayDecl, SamplerDecl};
 /// A row of the register file: one 32-bit number for each lane.
 pub type Slot = u32;
 
-/// What a row that is the same in every lane is filled with before a run.
+/// The initial contents of a row that is the same in every lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scalar {
     /// These bits; a Bool is 0 or all ones.
@@ -40,15 +39,15 @@ pub enum Scalar {
 /// How a block of a plan ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Transfer {
-    /// Always to one block.
+    /// Unconditional.
     Jump(u32),
-    /// By the Bool row `condition`.
+    /// Selected by the Bool row `condition`.
     Branch {
         /// Row of truth values.
         condition: Slot,
-        /// Where lanes with all ones go.
+        /// The block for lanes with all ones.
         yes: u32,
-        /// Where lanes with 0 go.
+        /// The block for lanes with 0.
         no: u32,
     },
     /// To target number `index` of a range of [`Plan::targets`]; to the last one for anything else.
@@ -60,9 +59,9 @@ pub enum Transfer {
         /// Number of targets, at least 1.
         len: u32,
     },
-    /// The lane is done.
+    /// Ends the lane.
     Return,
-    /// The lane is done: the machine would hang.
+    /// Ends the lane: the machine would hang.
     Hang,
 }
 
@@ -73,7 +72,7 @@ pub struct PlanBlock {
     pub start: u32,
     /// One past its last instruction.
     pub end: u32,
-    /// How it ends.
+    /// The terminator.
     pub transfer: Transfer,
     /// Index of the source instruction it was lowered from (the first of them).
     pub origin: u32,
@@ -86,18 +85,18 @@ pub struct ArrayRows {
     pub start: Slot,
     /// Number of elements.
     pub len: u32,
-    /// What they stand for, and how they begin.
+    /// The register components that they represent, and their initial values.
     pub decl: ArrayDecl,
 }
 
-/// A program made ready to run.
+/// An IR program made ready to run.
 ///
-/// Made by [`Planner::plan`] only, which checks [`Plan::is_sound`]; the interpreter relies on it.
+/// Only [`Planner::plan`] creates it, after checking [`Plan::is_sound`]; the interpreter relies on that.
 #[derive(Clone, Debug, Default)]
 pub struct Plan {
     pub(super) rows: u32,
     pub(super) code: Vec<Inst>,
-    /// The IR instruction each of `code` was made from.
+    /// The IR instruction from which each instruction of `code` was made.
     pub(super) sources: Vec<u32>,
     pub(super) pool: Vec<Slot>,
     pub(super) blocks: Vec<PlanBlock>,
@@ -140,15 +139,15 @@ impl Plan {
     pub fn entry(&self) -> u32 {
         self.entry
     }
-    /// The rows that are the same in every lane, and what fills them.
+    /// The rows that are the same in every lane, with their contents.
     pub fn scalars(&self) -> &[(Slot, Scalar)] {
         &self.scalars
     }
-    /// Instructions over such rows alone: run once for a batch, in order.
+    /// Instructions over scalar rows only: run once for a batch, in order.
     pub fn prologue(&self) -> &[Inst] {
         &self.prologue
     }
-    /// The inputs that are read, ascending (slot * 4 + component), and their rows.
+    /// The inputs that are read (slot * 4 + component), ascending, and their rows.
     pub fn inputs(&self) -> &[(u16, Slot)] {
         &self.inputs
     }
@@ -156,7 +155,7 @@ impl Plan {
     pub fn outputs(&self) -> &[(u16, Slot)] {
         &self.outputs
     }
-    /// Rows that hold these bits in every lane when a block of lanes starts; the rows of arrays hold what their declaration says.
+    /// Rows that hold these bits in every lane when a block of lanes starts; arrays are initialised as declared.
     pub fn inits(&self) -> &[(Slot, u32)] {
         &self.inits
     }
@@ -168,19 +167,19 @@ impl Plan {
     pub fn quads(&self) -> bool {
         self.quads
     }
-    /// The IR instruction (an index of [`crate::ir::Program::insts`]) that instruction `at` of the code was made from.
+    /// The IR instruction (an index of [`crate::ir::Program::insts`]) from which instruction `at` of the code was made.
     pub fn source(&self, at: usize) -> Option<u32> {
         self.sources.get(at).copied()
     }
 
-    /// What the interpreter relies on: every row, block, target and table entry that is named exists, and no instruction writes a
-    /// row that it also reads.
+    /// The invariants on which the interpreter relies: every row, block, target and table entry in use exists, and no instruction writes a row that
+    /// it also reads.
     pub fn is_sound(&self) -> bool {
         let row = |s: Slot| s < self.rows;
         let block = |b: u32| (b as usize) < self.blocks.len();
         let inst = |i: &Inst| {
             let Some(pooled) = self.pool.get(i.pool_range()) else { return false };
-            // A row of its own for the result, where there is one; else one that nobody names.
+            // The result row, which must not be an operand; for kernels without one a number that is no row.
             let d = if i.kernel.has_row() { i.d } else { u32::MAX };
             let mut sound = row(d) || !i.kernel.has_row();
             for &s in i.s[..i.kernel.operands()].iter().chain(pooled) {

@@ -1,4 +1,4 @@
-//! Second half of planning a block: rows for values, and instructions.
+//! Second half of planning a block: assigns rows to values and emits instructions.
 
 use super::gather::{FIXED, Gather, Kind, NONE, Step, entry_bits};
 use super::inst::{Inst, Kernel};
@@ -7,7 +7,7 @@ use super::{ArrayRows, Plan, PlanBlock, Slot, Transfer};
 use crate::ir::{Op, Program, Terminator, Ty};
 use tracing::field::Empty;
 
-/// Makes plans; keeps its working memory from one to the next.
+/// Creates plans; keeps its working memory from one to the next.
 #[derive(Clone, Debug, Default)]
 pub struct Planner {
     gather: Gather,
@@ -27,9 +27,8 @@ pub fn plan(program: &Program) -> Plan {
 impl Planner {
     /// Makes `plan` a plan of `program`, reusing its memory.
     ///
-    /// The program must keep the rules of [`Program`]: blocks, variables and values that exist, operands of the right types, each
-    /// value used in its own block only, and no `switch` without targets. A program that breaks them may panic here or give
-    /// other results than the evaluator.
+    /// The program must obey the rules of [`Program`]: blocks, variables and values exist, operands have the right types, each value is used in its
+    /// own block only, and no `switch` lacks targets. A program that violates them may panic here or give results that differ from the evaluator's.
     pub fn plan(&mut self, program: &Program, plan: &mut Plan) {
         let span =
             tracing::debug_span!("plan", blocks = program.blocks.len(), rows = Empty, instructions = Empty);
@@ -83,7 +82,7 @@ impl Planner {
         if let Some(watched) = watched
             && watched & FIXED == 0
         {
-            // Needed after every step.
+            // Used after every step.
             self.gather.last[watched as usize] = NONE;
         }
         let steps = std::mem::take(&mut self.gather.steps);
@@ -123,7 +122,7 @@ impl Planner {
         self.free.pop().unwrap_or_else(|| self.gather.fixed.row())
     }
 
-    /// Gives a row back, unless it is a variable's.
+    /// Frees a row, unless it is a variable's.
     fn release(&mut self, program: &Program, row: Slot) {
         if row as usize >= program.vars.len() {
             self.free.push(row);
@@ -139,11 +138,11 @@ impl Planner {
             Kind::Write => self.write(program, at, step, plan),
             Kind::Kernel(kernel) => self.kernel(program, at, step, kernel, plan),
         }
-        // What was needed here for the last time makes room.
+        // Frees the rows of operands used for the last time.
         for k in 0..step.n as usize {
             let arg = self.gather.args[step.args as usize + k];
             if arg & FIXED == 0 && self.gather.last[arg as usize] == at {
-                // Once, even where a step needs a value twice.
+                // Only once, even if a step uses a value twice.
                 self.gather.last[arg as usize] = NONE - 1;
                 let row = self.place[arg as usize];
                 self.release(program, row);
@@ -161,7 +160,7 @@ impl Planner {
         let resident = self.gather.var(var).resident;
         if resident != NONE {
             let last = self.gather.last[resident as usize];
-            // Alive: needed later, and not given back.
+            // Live: used later, and not freed.
             if last > at && last != NONE - 1 && self.place[resident as usize] == var {
                 let row = self.take();
                 emit(plan, step.ir, copy(row, var, false, truth));
@@ -226,7 +225,7 @@ impl Planner {
         emit(plan, step.ir, out);
     }
 
-    /// The row for a value: that of the variable it is about to be written to, if nothing else stands there.
+    /// The row for a value: that of the variable to which it will be written, if that row is free.
     fn destination(&mut self, at: u32, value: u32) -> Slot {
         let home = self.gather.home[value as usize];
         if home != NONE {

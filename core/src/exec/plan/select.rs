@@ -1,7 +1,7 @@
-//! Which kernel does an operation, and which operations one kernel does together.
+//! Kernel selection: which kernel implements an operation, and which operations one kernel combines.
 //!
-//! A value needed once, by the very operation under way, may be taken over ("absorbed") by it. Every rounding stays where it was: a
-//! kernel that does two operations rounds twice.
+//! A value with a single use may be merged ("absorbed") into the operation that uses it. Every rounding is kept: a kernel for two operations rounds
+//! twice.
 
 use super::Scalar;
 use super::gather::{FIXED, Gather, Kind, NONE, Step, is_scalar};
@@ -70,7 +70,7 @@ fn kernel(op: Op) -> (Kernel, u32) {
         Op::Fetch { .. } => Kernel::Fetch,
         Op::Effect { .. } => Kernel::Effect,
         Op::Fuel(n) => return (Kernel::Fuel, n),
-        // Constants, inputs and variables do not come here.
+        // Constants, inputs and variables are handled before.
         Op::F32(_)
         | Op::I32(_)
         | Op::Bool(_)
@@ -89,7 +89,7 @@ impl Gather {
     /// Adds the step for an operation that is neither a constant, an input nor a variable.
     pub(super) fn kernel(&mut self, program: &Program, at: u32, inst: &IrInst) {
         let (mut kernel, x) = kernel(inst.op);
-        // The operands are gathered at the end of `args`, where those of the steps taken over replace them.
+        // The operands are gathered at the end of `args`, where those of absorbed steps replace them.
         let start = self.args.len();
         let mut scalar = true;
         for value in program.args(inst) {
@@ -161,7 +161,7 @@ impl Gather {
         }
     }
 
-    /// A sum: with one product a multiply-add, with more a dot product or a chain, added from left to right.
+    /// A sum: with one product it becomes a multiply-add, with more a dot product or a chain, added from left to right.
     fn sum(&mut self, kernel: &mut Kernel, start: usize) {
         // Addition commutes, so either side may be the product.
         let (a, b) = (self.args[start], self.args[start + 1]);
@@ -191,7 +191,7 @@ impl Gather {
         }
     }
 
-    /// The step that computes `operand` with one of some kernels for this one use; it will not be done on its own any more.
+    /// Absorbs the step that computes `operand` if it has one of some kernels and no other use; it is no longer executed separately.
     #[inline(always)]
     fn absorb(&mut self, operand: u32, kernels: impl Fn(Kernel) -> bool) -> Option<Step> {
         if operand & FIXED != 0 || self.uses[operand as usize] != 1 {
@@ -207,7 +207,7 @@ impl Gather {
         }
     }
 
-    /// Makes the operands from `start` on those of `steps`, and then `rest`.
+    /// Replaces the operands from `start` on by those of `steps` and then `rest`.
     #[inline(always)]
     fn replace(&mut self, start: usize, steps: &[Step], rest: &[u32]) {
         self.args.truncate(start);

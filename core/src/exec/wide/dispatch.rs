@@ -4,14 +4,14 @@ use super::machine::{Machine, lanes_of};
 use super::{Row, kernels, lanes, quad};
 use crate::exec::{Inst, Kernel, Transfer, WIDTH};
 
-/// Runs the code until no lane waits for a block any more.
+/// Runs the code until no block has pending lanes.
 #[inline(always)]
 pub(super) fn run<const N: usize>(m: &mut Machine<'_>) {
     let plan = m.plan;
-    // In and out here, so that it is done with the widest instructions there are.
+    // Inputs and outputs are copied here, so that the copies use the widest instructions available.
     for (&(_, row), values) in plan.inputs().iter().zip(m.inputs.chunks_exact(WIDTH)) {
         if let Some(values) = values[m.inside..].first_chunk() {
-            kernels::take_in::<N>(&mut m.rows[row as usize].0, values);
+            kernels::load_row::<N>(&mut m.rows[row as usize].0, values);
         }
     }
     while let Some(number) = m.control.next() {
@@ -32,7 +32,7 @@ pub(super) fn run<const N: usize>(m: &mut Machine<'_>) {
                 while rest != 0 {
                     let lane = rest.trailing_zeros() as usize;
                     let at = (index.0[lane] as usize).min(targets.len() - 1);
-                    // All lanes that go the same way, at once.
+                    // All lanes with the same target at once.
                     let mut same = 0;
                     for i in 0..N {
                         same |= u64::from((index.0[i] as usize).min(targets.len() - 1) == at) << i;
@@ -47,7 +47,7 @@ pub(super) fn run<const N: usize>(m: &mut Machine<'_>) {
     }
     for (&(_, row), values) in plan.outputs().iter().zip(m.outputs.chunks_exact_mut(WIDTH)) {
         if let Some(values) = values[m.inside..].first_chunk_mut() {
-            kernels::hand_over::<N>(values, &m.rows[row as usize].0);
+            kernels::store_row::<N>(values, &m.rows[row as usize].0);
         }
     }
 }
@@ -60,19 +60,19 @@ pub(super) fn prologue(m: &mut Machine<'_>) {
     step::<WIDTH>(m, m.plan.prologue());
 }
 
-/// Runs a straight line of the plan's instructions.
+/// Runs a sequence of instructions.
 #[inline(always)]
 fn step<const N: usize>(m: &mut Machine<'_>, code: &[Inst]) {
     let plan = m.plan;
     let pool = plan.pool();
-    // Everything below relies on this and on `Plan::is_sound`, which every plan passed.
+    // Everything below relies on this and on `Plan::is_sound`, which was checked for every plan.
     assert!(m.rows.len() >= plan.rows() as usize, "fewer rows than the plan has");
 
     macro_rules! source {
         ($rows:ident, $slot:expr) => {
-            // SAFETY: the slot is one that a sound plan names as an operand, so it is below `plan.rows()` and inside `m.rows`;
-            // no reference to that row lives but shared ones to operands of the same instruction, since its destination is
-            // another row. Tested by `a_sound_plan_names_rows_that_exist_and_do_not_overlap`.
+            // SAFETY: the slot is an operand of a sound plan, so it is below `plan.rows()` and inside `m.rows`; the only references to that row are
+            // shared ones to operands of the same instruction, since its destination is another row. Tested by
+            // `a_sound_plan_names_rows_that_exist_and_do_not_overlap`.
             unsafe { &(*$rows.add($slot as usize)).0 }
         };
     }
@@ -84,7 +84,7 @@ fn step<const N: usize>(m: &mut Machine<'_>, code: &[Inst]) {
     }
 
     for inst in code {
-        // Anew for each instruction: those that take `m.rows` themselves end the life of all that was derived from it.
+        // Derived again for each instruction: instructions that borrow `m.rows` invalidate everything derived before.
         let rows: *mut Row = m.rows.as_mut_ptr();
         let restore = inst.masked && m.control.partial();
         if restore {

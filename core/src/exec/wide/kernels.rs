@@ -1,7 +1,7 @@
-//! Kernels: what an instruction does to the first `N` numbers of its rows.
+//! Kernels: the effect of an instruction on the first `N` numbers of its rows.
 //!
-//! Plain loops of fixed length over rows that do not overlap, which the compiler turns into the vector instructions of the function
-//! they are inlined in. Each equals its [`crate::value::Domain`] meaning on all numbers; [`crate::exec::check`] shows it.
+//! Plain loops of fixed length over rows that do not overlap, which the compiler vectorises for the function into which they are inlined. Each equals
+//! its [`crate::value::Domain`] meaning for all numbers; [`crate::exec::check`] tests this.
 
 use crate::exec::WIDTH;
 use crate::value::{canonical_bits, elementary};
@@ -21,7 +21,7 @@ fn t(truth: bool) -> u32 {
 macro_rules! kernels {
     ($($name:ident($($row:ident),+) = $result:expr;)*) => {
         $(#[inline(always)]
-        #[allow(clippy::too_many_arguments)] // one for each row
+        #[allow(clippy::too_many_arguments)] // one argument for each row
         pub(super) fn $name<const N: usize>(d: &mut R, $($row: &R),+) {
             for i in 0..N {
                 $(let $row = $row[i];)+
@@ -95,17 +95,17 @@ kernels! {
     chain3(a, b, c, d2, e, g, h) = (f(a) * f(b) + f(c) + f(d2) * f(e) + f(g) * f(h)).to_bits();
 }
 
-/// Fills a row.
+/// Copies values into a row.
 #[inline(always)]
-pub(super) fn take_in<const N: usize>(d: &mut R, values: &[f32; N]) {
+pub(super) fn load_row<const N: usize>(d: &mut R, values: &[f32; N]) {
     for i in 0..N {
         d[i] = values[i].to_bits();
     }
 }
 
-/// Reads a row.
+/// Copies a row into values.
 #[inline(always)]
-pub(super) fn hand_over<const N: usize>(values: &mut [f32; N], a: &R) {
+pub(super) fn store_row<const N: usize>(values: &mut [f32; N], a: &R) {
     for i in 0..N {
         values[i] = f(a[i]);
     }
@@ -135,7 +135,7 @@ elementary! {
     cos, cos_lanes;
 }
 
-/// 2^-55, whose last place is that of the smallest f24 subnormal, 2^-78.
+/// 2^-55, whose unit in the last place is the smallest f24 subnormal, 2^-78.
 const ALIGN: f32 = f32::from_bits((127 - 55) << 23);
 /// The smallest normal f24, 2^-62, as bits.
 const NORMAL: u32 = (127 - 62) << 23;
@@ -145,8 +145,8 @@ const INFINITY: u32 = 0x7f80_0000;
 /// 7EFFFF, the largest f24, as bits.
 const LARGEST: u32 = 0x5f7f_ff80;
 
-/// [`crate::value::narrow()`] to nearest, without branches: below 2^-62 an addition rounds to the fixed last place, above it the low
-/// seven bits of the pattern are rounded away.
+/// [`crate::value::narrow()`] to nearest, without branches: below 2^-62 an addition rounds at a fixed position; from there on the low seven bits are
+/// rounded away.
 #[inline(always)]
 fn narrow_nearest_bits(x: u32) -> u32 {
     let (sign, a) = (x & 0x8000_0000, x & 0x7fff_ffff);
@@ -157,7 +157,7 @@ fn narrow_nearest_bits(x: u32) -> u32 {
     if a >= INFINITY { x } else { sign | r }
 }
 
-/// [`crate::value::narrow()`] toward zero, to `beyond` from 2^64 on.
+/// [`crate::value::narrow()`] toward zero; `beyond` from 2^64 on.
 #[inline(always)]
 fn narrow_zero_bits(x: u32, beyond: u32) -> u32 {
     const LAST: f32 = f32::from_bits((127 - 78) << 23);

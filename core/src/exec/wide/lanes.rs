@@ -1,4 +1,4 @@
-//! What is done lane by lane: tables, textures, buffers, effects.
+//! Operations that run lane by lane: tables, textures, buffers, effects.
 
 use super::Row;
 use super::machine::{Machine, lanes_of};
@@ -6,7 +6,7 @@ use crate::exec::{ArrayRows, Inst, WIDTH};
 use crate::host::{Buffer, EffectRecord, Environment, Lod, SampleRequest, fetch, sample_rows};
 use crate::ir::LodKind;
 
-/// The numbers of the bits of a mask, ascending.
+/// The indices of the bits set in a mask, ascending.
 fn lanes(mut mask: u64) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         let lane = mask.trailing_zeros() as usize;
@@ -15,16 +15,16 @@ fn lanes(mut mask: u64) -> impl Iterator<Item = usize> {
     })
 }
 
-/// Component `c` of the float constant slot that each lane names; 0 outside the file.
+/// Component `c` of each lane's float constant slot; 0 outside the file.
 pub(super) fn uniform_at(env: &Environment, n: usize, d: &mut [u32; WIDTH], a: &[u32; WIDTH], c: u32) {
     let c = c as usize & 3;
     for (d, &slot) in d.iter_mut().zip(a).take(n) {
-        // A negative index is a huge one.
+        // A negative index becomes a huge one.
         *d = env.constants.get(slot as usize).map_or(0, |v| v[c].to_bits());
     }
 }
 
-/// The element of an array that each lane names; 0 outside it. `d` is no row of the array.
+/// Each lane's element of an array; 0 outside it. `d` is not a row of the array.
 pub(super) fn load(rows: &mut [Row], n: usize, array: ArrayRows, inst: Inst) {
     for lane in 0..n {
         let index = rows[inst.s[0] as usize].0[lane];
@@ -33,7 +33,7 @@ pub(super) fn load(rows: &mut [Row], n: usize, array: ArrayRows, inst: Inst) {
     }
 }
 
-/// Sets the element of an array that each active lane names.
+/// Sets each active lane's element of an array.
 pub(super) fn store(rows: &mut [Row], active: u64, array: ArrayRows, inst: Inst) {
     for lane in lanes(active) {
         let index = rows[inst.s[0] as usize].0[lane];
@@ -43,12 +43,12 @@ pub(super) fn store(rows: &mut [Row], active: u64, array: ArrayRows, inst: Inst)
     }
 }
 
-/// The first lanes of a row as the floats that its numbers are the bits of.
+/// The first lanes of a row, its bits reinterpreted as floats.
 #[inline(always)]
 fn floats<const N: usize>(row: &Row) -> &[f32; N] {
     const { assert!(N <= WIDTH) };
-    // SAFETY: a row has at least N numbers; f32 has the size and alignment of u32, and any bits are one. Tested by every texture read
-    // that `exec_equals_eval` compares.
+    // SAFETY: a row has at least N numbers; f32 has the size and alignment of u32, and any bit pattern is valid. Tested by every texture read that
+    // `exec_equals_eval` compares.
     unsafe { &*row.0.as_ptr().cast() }
 }
 
@@ -78,7 +78,7 @@ pub(super) fn texture<const N: usize>(machine: &mut Machine<'_>, active: u64, in
             };
             sample_rows(texture, &request, active, &mut texels);
         }
-        // As in `host::Bound`: a missing texture reads (0, 0, 0, 1).
+        // As in `host::ConcreteHost`: a missing texture reads (0, 0, 0, 1).
         None => texels[3] = [1.0; N],
     }
     for (row, texels) in results.iter().zip(&texels) {
@@ -103,7 +103,8 @@ pub(super) fn buffer(machine: &mut Machine<'_>, active: u64, inst: Inst) {
     }
 }
 
-/// An effect of each active lane in which it happens. As in `host::Bound`: what finds no room is dropped, components outside the mask are zero.
+/// Appends the effect of each active lane whose condition holds. As in `host::ConcreteHost`: an effect for which there is no room is dropped, components
+/// outside the mask are zero.
 #[inline(never)]
 pub(super) fn effect(machine: &mut Machine<'_>, active: u64, inst: Inst) {
     let (kind, index, mask) = machine.plan.effects[inst.x as usize];

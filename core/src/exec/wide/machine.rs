@@ -1,17 +1,17 @@
-//! The state of a block of lanes, and what happens to masks.
+//! The state of a block of lanes, and the bookkeeping of lane masks.
 
 use super::Row;
 use crate::exec::{Plan, WIDTH};
 use crate::host::{EffectRecord, Environment};
 
-/// How the lanes of a block ended, a bit a lane.
+/// How the lanes of a block ended, one bit per lane.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(in crate::exec) struct BlockEnd {
-    /// Lacked fuel.
-    pub(in crate::exec) spent: u64,
-    /// Came to where the machine hangs.
+    /// Ran out of fuel.
+    pub(in crate::exec) out_of_fuel: u64,
+    /// Reached a point where the machine hangs.
     pub(in crate::exec) hung: u64,
-    /// Had an effect that found no room.
+    /// Had an effect for which there was no room.
     pub(in crate::exec) full: u64,
     /// Marked killed.
     pub(in crate::exec) killed: u64,
@@ -21,14 +21,14 @@ pub(in crate::exec) struct BlockEnd {
 pub(in crate::exec) struct Machine<'a> {
     pub(in crate::exec) plan: &'a Plan,
     pub(in crate::exec) env: &'a Environment,
-    /// As many as the plan has.
+    /// The rows of the plan.
     pub(in crate::exec) rows: &'a mut [Row],
     pub(in crate::exec) control: &'a mut Control,
-    /// For each input of the plan [`WIDTH`] numbers, the lanes' among them; empty if the rows are filled already.
+    /// [`WIDTH`] numbers for each input of the plan, including those of the lanes; empty if the rows are already filled.
     pub(in crate::exec) inputs: &'a [f32],
-    /// For each output of the plan as many; empty if the rows are read afterwards.
+    /// [`WIDTH`] numbers for each output of the plan; empty if the rows are read afterwards.
     pub(in crate::exec) outputs: &'a mut [f32],
-    /// Where the block's lanes begin in those; a multiple of the lanes that run together.
+    /// The offset of the block's lanes within those; a multiple of the number of lanes that run together.
     pub(in crate::exec) inside: usize,
     /// The effects of the block's lanes; empty if the plan has no effects.
     pub(in crate::exec) records: &'a mut [Vec<EffectRecord>],
@@ -37,21 +37,21 @@ pub(in crate::exec) struct Machine<'a> {
 /// Masks and counters of a block.
 #[derive(Clone, Debug)]
 pub(in crate::exec) struct Control {
-    /// The lanes that wait for each block of the plan.
+    /// The pending lanes of each block of the plan.
     pending: Vec<u64>,
-    /// Which blocks lanes wait for.
+    /// The set of blocks with pending lanes.
     waiting: Vec<u64>,
-    /// Which words of `waiting` have a bit: the fallback goes back to its first block after every other.
+    /// Which words of `waiting` are not zero: the fallback returns to its first block after every other one.
     groups: Vec<u64>,
-    /// No word of `groups` before this one has a bit.
+    /// All words of `groups` before this one are zero.
     first: usize,
-    /// The lanes there are.
+    /// The lanes that exist.
     pub(in crate::exec) present: u64,
-    /// The lanes that run now.
+    /// The lanes that are running.
     pub(super) active: u64,
-    /// The same as a row of truth values; kept up only while some lanes rest.
+    /// The same as a row of truth values; only maintained while some lanes are inactive.
     pub(super) mask: Row,
-    /// What a variable's row held before an instruction that all lanes went through.
+    /// The contents of a variable's row before an unmasked instruction overwrote it.
     pub(super) saved: Row,
     /// Units of fuel left.
     pub(super) fuel: Row,
@@ -76,9 +76,9 @@ impl Default for Control {
 }
 
 impl Control {
-    /// Puts the first `lanes` lanes (1 to [`WIDTH`]) at the entry of `plan` with this much fuel.
+    /// Places the first `lanes` lanes (1 to [`WIDTH`]) at the entry of `plan` with this much fuel.
     pub(in crate::exec) fn start(&mut self, plan: &Plan, lanes: usize, fuel: u32) {
-        // Whatever a run left behind: nothing, unless it was cut short.
+        // Leftovers of a previous run: none, unless it was interrupted.
         self.pending.clear();
         self.pending.resize(plan.blocks().len(), 0);
         self.waiting.clear();
@@ -89,13 +89,13 @@ impl Control {
         self.present = u64::MAX >> (WIDTH - lanes.clamp(1, WIDTH));
         self.fuel = Row([fuel; WIDTH]);
         self.end = BlockEnd::default();
-        // An empty plan ends every lane at once.
+        // An empty plan ends every lane immediately.
         if (plan.entry() as usize) < plan.blocks().len() {
             self.send(plan.entry(), self.present);
         }
     }
 
-    /// Lets `lanes` wait for `block`.
+    /// Adds `lanes` to the pending lanes of `block`.
     #[inline(always)]
     pub(super) fn send(&mut self, block: u32, lanes: u64) {
         if lanes != 0 {
@@ -108,11 +108,11 @@ impl Control {
         }
     }
 
-    /// Takes the lowest block that lanes wait for; they become the active ones.
+    /// Takes the lowest block with pending lanes; they become active.
     #[inline(always)]
     pub(super) fn next(&mut self) -> Option<u32> {
         while let Some(&group) = self.groups.get(self.first) {
-            crate::work::looks_at(1);
+            crate::work::count_work(1);
             if group != 0 {
                 let word = self.first * 64 + group.trailing_zeros() as usize;
                 let blocks = self.waiting[word];
@@ -131,13 +131,13 @@ impl Control {
         None
     }
 
-    /// Whether some lanes that there are rest now.
+    /// Whether some existing lanes are inactive.
     #[inline(always)]
     pub(super) fn partial(&self) -> bool {
         self.active != self.present
     }
 
-    /// Brings `mask` up to date.
+    /// Updates `mask`.
     #[inline(always)]
     fn spread(&mut self) {
         if self.partial() {
@@ -150,7 +150,7 @@ impl Control {
         }
     }
 
-    /// Ends those active lanes that have less than `n` units of fuel and takes `n` from the others.
+    /// Ends the active lanes with less than `n` units of fuel and takes `n` from the others.
     #[inline(always)]
     pub(super) fn take_fuel<const N: usize>(&mut self, n: u32) {
         let mut short = 0u64;
@@ -164,14 +164,14 @@ impl Control {
         }
         short &= self.active;
         if short != 0 {
-            self.end.spent |= short;
+            self.end.out_of_fuel |= short;
             self.active &= !short;
             self.spread();
         }
     }
 }
 
-/// The lanes whose truth value in `row` holds.
+/// The lanes whose truth value in `row` is true.
 #[inline(always)]
 pub(super) fn lanes_of<const N: usize>(row: &[u32; WIDTH]) -> u64 {
     let mut lanes = 0;

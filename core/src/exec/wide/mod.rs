@@ -1,6 +1,6 @@
-//! The portable wide interpreter: each instruction over a block of lanes before the next.
+//! The portable wide interpreter: runs each instruction over a block of lanes before the next.
 
-// Loops of fixed length over several rows at once: by index they read alike and are vectorised alike.
+// Loops of fixed length over several rows at once: with indices they look alike and vectorise alike.
 #![allow(clippy::needless_range_loop)]
 
 mod dispatch;
@@ -58,7 +58,7 @@ builds!(
     avx512_prologue
 );
 
-/// What to run of a machine's plan.
+/// The part of a machine's plan to run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Part {
     /// The prologue, on full rows.
@@ -69,11 +69,11 @@ pub(super) enum Part {
     Small,
 }
 
-/// Runs a part of the machine's plan with the instructions of `level`, or with portable ones where the processor lacks them.
+/// Runs a part of the machine's plan with the instructions of `level`, or with portable ones if the processor lacks them.
 pub(super) fn run(level: Level, part: Part, machine: &mut Machine<'_>) {
     let level = if level.is_available() { level } else { Level::Portable };
     match (level, part) {
-        // SAFETY: `is_available` found the features in this processor. Tested by `every_level_equals_the_evaluator`.
+        // SAFETY: `is_available` detected the features on this processor. Tested by `every_level_equals_the_evaluator`.
         #[cfg(target_arch = "x86_64")]
         (Level::Avx512, part) => unsafe {
             match part {

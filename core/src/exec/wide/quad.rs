@@ -2,7 +2,7 @@
 
 use crate::exec::WIDTH;
 
-/// Quads of which all four lanes are in `active`; the bit of every lane of such a quad is set.
+/// The lanes of those quads that have all four lanes in `active`.
 #[inline(always)]
 fn whole(active: u64) -> u64 {
     let pairs = active & active >> 1;
@@ -10,7 +10,7 @@ fn whole(active: u64) -> u64 {
     first * 0xf
 }
 
-/// The difference to a neighbour in each lane of the quads that run as a whole; 0 in the others.
+/// The difference to a neighbour in each lane of the quads that run completely; 0 in the others.
 pub(super) fn derivative<const N: usize>(
     d: &mut [u32; WIDTH],
     a: &[u32; WIDTH],
@@ -19,7 +19,7 @@ pub(super) fn derivative<const N: usize>(
     fine: bool,
 ) {
     let whole = whole(active);
-    // The lane that is looked at and the bit between it and the one it is subtracted from.
+    // The bits of the lane number that select the subtrahend, and the bit between it and the minuend.
     let (keep, step) = match (x, fine) {
         (true, true) => (2, 1),
         (true, false) => (0, 1),

@@ -1,20 +1,20 @@
-//! Reads of buffers with results worked out from the definition of the formats.
+//! Reads of buffers, with results computed by hand from the definition of the formats.
 
 use crate::host::{Buffer, FetchFormat, FetchKind};
 use FetchKind::{Fixed1616, Float16, Float16Finite, Float32, Sint, Snorm, SnormNoZero, Uint, Unorm};
 
-/// A read and what it must give.
+/// A read with its expected result.
 #[derive(Clone, Debug)]
 pub struct FetchVector {
-    /// The arithmetic.
+    /// The calculation.
     pub why: &'static str,
-    /// What is read.
+    /// The buffer to read.
     pub buffer: Buffer,
-    /// How.
+    /// The format.
     pub format: FetchFormat,
-    /// Which element.
+    /// The index of the element.
     pub index: i32,
-    /// The result.
+    /// The expected result.
     pub gives: [f32; 4],
 }
 
@@ -22,7 +22,7 @@ fn row(why: &'static str, words: &[u32], format: FetchFormat, index: i32, gives:
     FetchVector { why, buffer: Buffer { words: words.to_vec() }, format, index, gives }
 }
 
-/// All of them.
+/// All vectors.
 pub fn fetch_vectors() -> Vec<FetchVector> {
     let mut all = kinds();
     all.extend(exponents());
@@ -149,7 +149,7 @@ fn exponents() -> Vec<FetchVector> {
 }
 
 fn addresses() -> Vec<FetchVector> {
-    // Bytes 11 22 33 44 | 55 66 77 88, three to an element.
+    // Bytes 11 22 33 44 | 55 66 77 88, three per element.
     let words = [0x4433_2211, 0x8877_6655];
     let format = FetchFormat::packed(Uint, [8, 8, 8, 0]);
     let across = FetchFormat { offset: 2, ..FetchFormat::packed(Uint, [32, 0, 0, 0]) };

@@ -1,6 +1,6 @@
-//! The sampler and the fetch formats, held against results that were worked out from their definitions.
+//! Checks the sampler and the fetch formats against results computed by hand from their definitions.
 //!
-//! One scalar sampler serves every engine, so that comparing engines says nothing of it; these vectors do.
+//! One scalar sampler serves every engine, so comparing engines does not test it; these vectors do.
 
 mod fetch;
 mod sampler;
@@ -11,20 +11,20 @@ pub use sampler::{SamplerVector, sampler_vectors};
 use super::{Lod, SampleRequest, fetch as read, sample, sample_rows};
 use crate::value::same;
 
-/// Lanes of a row of reads.
+/// The number of lanes in a row of reads.
 const LANES: usize = 8;
-/// Coordinates within the texture, and so far from it that no texel can be counted from them: the ways that a row may take.
+/// Coordinates within the texture, and others so far away that texel numbers are not exact: the two code paths for rows.
 const NEAR: [f32; 3] = [0.25; 3];
 const FAR: [f32; 3] = [1e30; 3];
 
-/// What came of some vectors.
+/// Results of checking vectors.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct VectorReport {
-    /// Vectors.
+    /// The number of vectors.
     pub vectors: u64,
-    /// Components compared.
+    /// The number of components compared.
     pub components: u64,
-    /// Those that do not hold: the arithmetic and what is wrong, in a sentence each.
+    /// The vectors that failed: the calculation and the difference, one sentence each.
     pub wrong: Vec<String>,
 }
 
@@ -33,7 +33,7 @@ impl VectorReport {
         self.vectors += 1;
         for got in results {
             self.components += expected.len() as u64;
-            // A zero has the sign it should have, too.
+            // The sign of a zero counts, too.
             let differs = |(a, b): (&f32, &f32)| !same(*a, *b);
             if expected.iter().zip(got).any(differs) {
                 self.wrong.push(format!("{got:?}, must be {expected:?} ({why})"));
@@ -43,7 +43,7 @@ impl VectorReport {
     }
 }
 
-/// Every vector of the sampler, read alone and in a row of lanes.
+/// Checks every vector of the sampler, read alone and in a row of lanes.
 pub fn sampler() -> VectorReport {
     let mut report = VectorReport::default();
     for vector in sampler_vectors() {
@@ -55,7 +55,7 @@ pub fn sampler() -> VectorReport {
     report
 }
 
-/// The result of the last of several lanes, the others of which read at `others`.
+/// The result of the last of several lanes; the others read at `others`.
 fn in_row(vector: &SamplerVector, others: [f32; 3]) -> [f32; 4] {
     let request = &vector.request;
     let rows = |v: [f32; 3]| v.map(|x| [x; LANES]);
@@ -86,7 +86,7 @@ fn in_row(vector: &SamplerVector, others: [f32; 3]) -> [f32; 4] {
     out.map(|component| component[LANES - 1])
 }
 
-/// Every vector of the fetch formats.
+/// Checks every vector of the fetch formats.
 pub fn fetches() -> VectorReport {
     let mut report = VectorReport::default();
     for vector in fetch_vectors() {

@@ -1,18 +1,18 @@
-//! Reads of textures with results worked out from the definition of the sampler.
+//! Reads of textures, with results computed by hand from the definition of the sampler.
 
 use crate::host::{
     Access, Dimension, Filter, Lod, MipFilter, SampleRequest, SamplerState, Texels, Texture, Wrap,
 };
 use Dimension::{Cube, One, Three, Two};
 
-/// A read and what it must give.
+/// A read with its expected result.
 #[derive(Clone, Debug)]
 pub struct SamplerVector {
-    /// The arithmetic.
+    /// The calculation.
     pub why: &'static str,
-    /// What is read.
+    /// The texture to read.
     pub texture: Texture,
-    /// How.
+    /// The request.
     pub request: SampleRequest<f32>,
     /// The first components of the result.
     pub gives: Vec<f32>,
@@ -36,12 +36,12 @@ impl Rows {
         self.all.push(SamplerVector { why, texture: texture.clone(), request, gives: gives.to_vec() });
     }
 
-    /// A read of level 0 as the texture's own dimension; the red component.
+    /// Adds a read of level 0 with the texture's own dimension; checks the red component.
     fn base(&mut self, why: &'static str, t: &Texture, state: SamplerState, coords: [f32; 3], red: f32) {
         self.read(why, t, (t.dimension, Some(state)), (coords, Lod::Base), &[red]);
     }
 
-    /// The red component of a read in the middle.
+    /// Adds a read in the middle; checks the red component.
     fn middle(&mut self, why: &'static str, t: &Texture, state: SamplerState, lod: Lod<f32>, red: f32) {
         self.read(why, t, (t.dimension, Some(state)), ([0.5; 3], lod), &[red]);
     }
@@ -53,7 +53,7 @@ fn texture(dimension: Dimension, size: [u16; 3], levels: u8, red: &[f32]) -> Tex
     Texture { dimension, size, levels, state: SamplerState::default(), texels }
 }
 
-/// Square, 8 texels wide, four levels; level l is all l.
+/// Square, 8 texels wide, four levels; every texel of level l is l.
 fn by_level(dimension: Dimension) -> Texture {
     let faces = if dimension == Cube { 6 } else { 1 };
     let texels: Vec<f32> =
@@ -78,7 +78,7 @@ fn gradient(dx: [f32; 3], dy: [f32; 3], bias: f32) -> Lod<f32> {
     Lod::Gradient { dx, dy, bias }
 }
 
-/// All of them.
+/// All vectors.
 pub fn sampler_vectors() -> Vec<SamplerVector> {
     let mut rows = Rows { all: Vec::new() };
     wrapping(&mut rows);
@@ -98,7 +98,7 @@ fn wrapping(rows: &mut Rows) {
     let why =
         "wrapping is by axis: x = floor(-1) -> 3 repeated; y = floor(2.5) = 2, of 4 the third, mirrored 1";
     rows.base(why, &t, mixed, [-0.25, 1.25, 0.0], 13.0);
-    // Each way out of the texture, on each axis, where the four modes differ.
+    // Beyond each edge of the texture, on each axis, where the four modes differ.
     for (wrap, left, right) in [
         (Wrap::Clamp, 0.0, 3.0),
         (Wrap::Repeat, 3.0, 0.0),

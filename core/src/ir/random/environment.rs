@@ -7,16 +7,16 @@ use crate::host::{
     Texture, Wrap,
 };
 
-/// Which lanes have inputs of their own. The others share one set, so that they stay together where the others part.
+/// Which lanes have inputs of their own. The others share one set, so that they stay together where the first diverge.
 #[derive(Clone, Copy)]
 enum Own {
     All,
     None,
-    /// Those whose number in their block of 64 has this bit: one half of the block, or of each smaller part of it.
+    /// Lanes whose number in their block of 64 has this bit set: half of the block, or half of each smaller part of it.
     Bit(usize),
-    /// Those that lack it.
+    /// Lanes with this bit clear.
     NotBit(usize),
-    /// One of these many.
+    /// Only the lane of this number.
     One(usize),
 }
 
@@ -48,10 +48,10 @@ fn vec4(r: &mut Source<'_>) -> [f32; 4] {
     std::array::from_fn(|_| f32::from_bits(float(r)))
 }
 
-/// A filter and wrapping.
+/// A random sampler state.
 pub(super) fn state(r: &mut Source<'_>) -> SamplerState {
     let wraps = [Wrap::Clamp, Wrap::Repeat, Wrap::Mirror, Wrap::Border];
-    // No NaN: a program with one would not equal itself.
+    // No NaN: a program that contains one would not equal itself.
     let colour = |r: &mut Source<'_>| Some(f32::from_bits(float(r))).filter(|c| !c.is_nan()).unwrap_or(0.25);
     SamplerState {
         min: r.pick(&[Filter::Nearest, Filter::Linear]),
@@ -63,7 +63,7 @@ pub(super) fn state(r: &mut Source<'_>) -> SamplerState {
     }
 }
 
-/// What an instruction says of its read.
+/// Random properties of an instruction's texture read.
 pub(super) fn access(r: &mut Source<'_>) -> Access {
     Access {
         answer: r.pick(&[Answer::Texel, Answer::Detail, Answer::Weights, Answer::Border]),
@@ -97,8 +97,8 @@ fn buffer(r: &mut Source<'_>) -> Buffer {
     Buffer { words: (0..16).map(|_| word(r)).collect() }
 }
 
-/// An environment of so many lanes: files too short for what programs name, little fuel, little room for effects, and inputs with which the lanes of
-/// a block part in one half of it, in the other, everywhere or nowhere.
+/// A random environment for `lanes` lanes: files shorter than the registers that programs name, little fuel, little room for effects, and inputs with
+/// which the lanes of a block diverge in one half of it, in the other, everywhere or nowhere.
 pub fn environment(r: &mut Source<'_>, lanes: usize) -> Environment {
     let slots = r.below(5) as usize;
     let input = |r: &mut Source<'_>| LaneInput { slots: (0..slots).map(|_| vec4(r)).collect() };

@@ -11,21 +11,21 @@ use crate::ir::{
 };
 use crate::value::{BBin, FCmp, FUn, IBin, ICmp, Narrow};
 
-/// Whether programs keep all rules of [`crate::ir::verify`].
+/// Whether programs obey all rules of [`crate::ir::verify`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rules {
-    /// They do.
+    /// All rules hold.
     Kept,
-    /// Variables of every type are outputs, so that integers and truth values can be compared, and lanes that run alone take derivatives, which
-    /// are 0. Else they do.
-    Bent,
+    /// All rules hold except two: variables of every type are outputs, so that integers and truth values can be compared, and lanes that run alone
+    /// take derivatives, which are 0.
+    Lax,
 }
 
 struct Maker<'a, 's> {
     r: &'a mut Source<'s>,
     rules: Rules,
     p: Program,
-    /// Values of the block under way, by type.
+    /// Values of the block under construction, by type.
     known: [Vec<Value>; 3],
 }
 
@@ -54,7 +54,7 @@ impl Maker<'_, '_> {
     fn value(&mut self, ty: Ty) -> Value {
         let known = &self.known[kind(ty)];
         if !known.is_empty() && !self.r.one_in(6) {
-            // Recent values more often, so that operations are chained.
+            // Prefer recent values, so that operations are chained.
             let n = known.len() as u32;
             let back = if self.r.one_in(2) { self.r.below(n.min(3)) } else { self.r.below(n) };
             return self.known[kind(ty)][(n - 1 - back) as usize];
@@ -146,7 +146,7 @@ impl Maker<'_, '_> {
     }
 
     fn quads(&self) -> bool {
-        self.rules == Rules::Bent || self.p.group == 4
+        self.rules == Rules::Lax || self.p.group == 4
     }
 
     fn format(&mut self) -> FetchFormat {
@@ -164,7 +164,7 @@ impl Maker<'_, '_> {
         }
     }
 
-    /// What a rule of the rewriter looks for.
+    /// Appends the left side of a rewrite rule.
     fn rule(&mut self) {
         let rule = &rules()[self.r.below(rules().len() as u32) as usize];
         let operands: Vec<Value> = rule.operands.iter().map(|o| self.operand(*o)).collect();
@@ -191,14 +191,14 @@ impl Maker<'_, '_> {
         }
     }
 
-    /// Max, then Min: one instruction of the executor.
+    /// Max, then Min: a single instruction of the executor.
     fn saturation(&mut self) {
         let (a, b, c) = (self.value(Ty::F32), self.value(Ty::F32), self.value(Ty::F32));
         let low = self.emit(Op::Max, &[a, b]);
         self.emit(Op::Min, &[low, c]);
     }
 
-    /// A sum of products, in either order of the operands: as many as four become one instruction.
+    /// A sum of products, with operands in either order: up to four become one instruction.
     fn chain(&mut self) {
         let mut sum = self.value(Ty::F32);
         if self.r.one_in(2) {
@@ -219,13 +219,13 @@ impl Maker<'_, '_> {
         for _ in 0..self.r.below(if count == 1 { 40 } else { 14 }) {
             self.inst();
         }
-        // Without these most values would be dead.
+        // Without these writes most values would be dead.
         for _ in 0..self.r.below(6) {
             let var = Var(self.r.below(self.p.vars.len() as u32));
             let value = self.value(self.p.var(var).ty);
             self.emit(Op::Write(var), &[value]);
         }
-        // Forward to anywhere; back only with fuel taken.
+        // Forward to any block; backward only after taking fuel.
         let back = self.r.one_in(3);
         if back {
             let n = 1 + self.r.below(2);
@@ -253,7 +253,7 @@ impl Maker<'_, '_> {
     }
 }
 
-/// A program of up to eight blocks; now and then many more. It ends in every environment.
+/// A program of up to eight blocks, occasionally many more. It terminates in every environment.
 pub fn program(r: &mut Source<'_>, rules: Rules) -> Program {
     let mut p = Program { group: if r.one_in(2) { 4 } else { 1 }, ..Program::default() };
     for index in 0..4 + r.below(6) as u16 {
@@ -264,7 +264,7 @@ pub fn program(r: &mut Source<'_>, rules: Rules) -> Program {
             Ty::Bool => r.below(2),
         };
         p.vars.push(VarDecl { ty, key: VarKey { file: 0, index, component: 0 }, init });
-        if !r.one_in(3) && (ty == Ty::F32 || rules == Rules::Bent) {
+        if !r.one_in(3) && (ty == Ty::F32 || rules == Rules::Lax) {
             p.outputs.push((index, Var(u32::from(index))));
         }
     }

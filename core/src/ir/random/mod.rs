@@ -1,7 +1,7 @@
 //! Random programs of the IR, and environments to run them in.
 //!
-//! All choices are drawn from a [`Source`]: the numbers of a property test's tape, with which a program shrinks, or an endless stream made from a
-//! seed, the same on every machine.
+//! All choices are drawn from a [`Source`]: the numbers of a property test's tape, so that a program shrinks with the tape, or an endless stream made
+//! from a seed, the same on every machine.
 
 mod environment;
 mod maker;

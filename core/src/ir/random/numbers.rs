@@ -1,8 +1,8 @@
-//! Numbers at which things go wrong if they do.
+//! Random numbers, with a preference for edge cases.
 
 use super::Source;
 
-/// Floats where rules go wrong if they do.
+/// Floats at which rules are likely to fail.
 pub const FLOATS: [u32; 68] = [
     0x0000_0000,
     0x8000_0000,
@@ -74,7 +74,7 @@ pub const FLOATS: [u32; 68] = [
     0x5ef0_0000,
 ];
 
-/// Integers where rules go wrong if they do.
+/// Integers at which rules are likely to fail.
 pub const INTS: [i32; 20] = [
     0,
     1,
@@ -98,11 +98,11 @@ pub const INTS: [i32; 20] = [
     0x7fc0_0001,
 ];
 
-/// NaNs that are not the canonical one: signalling and quiet, of either sign, with payloads at both ends.
+/// Non-canonical NaNs: signalling and quiet, of either sign, with payloads at both ends.
 pub const NANS: [u32; 7] =
     [0x7f80_0001, 0xff80_0001, 0x7fa0_0000, 0xffbf_ffff, 0x7fc1_2345, 0xffc0_0000, 0x7fff_ffff];
 
-/// A float, as bits.
+/// A random float, as bits.
 pub(super) fn float(r: &mut Source<'_>) -> u32 {
     match r.below(8) {
         0..4 => (r.below(1024) as f32 / 128.0 - 4.0).to_bits(),
@@ -112,7 +112,7 @@ pub(super) fn float(r: &mut Source<'_>) -> u32 {
     }
 }
 
-/// An integer.
+/// A random integer.
 pub(super) fn int(r: &mut Source<'_>) -> i32 {
     match r.below(3) {
         0 => r.below(6) as i32,

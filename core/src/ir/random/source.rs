@@ -1,29 +1,29 @@
-//! Where choices come from.
+//! The source of random choices.
 
-/// Numbers to draw from.
+/// A sequence of random numbers.
 #[derive(Clone, Debug)]
 pub struct Source<'a>(Numbers<'a>);
 
 #[derive(Clone, Debug)]
 enum Numbers<'a> {
-    /// These, then zeros.
+    /// A tape: these numbers, then zeros.
     Tape(std::slice::Iter<'a, u32>),
     /// State of xorshift64*.
     Stream(u64),
 }
 
 impl<'a> Source<'a> {
-    /// These numbers, then zeros without end.
+    /// A source of these numbers, followed by zeros without end.
     pub fn tape(numbers: &'a [u32]) -> Source<'a> {
         Source(Numbers::Tape(numbers.iter()))
     }
 
-    /// The stream of a seed: xorshift64*.
+    /// The stream of a seed, by xorshift64*.
     pub fn seeded(seed: u64) -> Source<'static> {
         Source(Numbers::Stream(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1))
     }
 
-    /// Any number.
+    /// The next number.
     pub fn bits(&mut self) -> u32 {
         match &mut self.0 {
             Numbers::Tape(rest) => rest.next().copied().unwrap_or(0),
@@ -41,12 +41,12 @@ impl<'a> Source<'a> {
         ((u64::from(self.bits()) * u64::from(n)) >> 32) as u32
     }
 
-    /// True once in `n` times; false at the end of a tape, unless `n` is 1.
+    /// True with probability 1 / `n`; false at the end of a tape, unless `n` is 1.
     pub fn one_in(&mut self, n: u32) -> bool {
         self.below(n) == n - 1
     }
 
-    /// One of a list that is not empty; the first at the end of a tape.
+    /// One element of a non-empty list; the first at the end of a tape.
     pub fn pick<T: Copy>(&mut self, from: &[T]) -> T {
         from[self.below(from.len() as u32) as usize]
     }

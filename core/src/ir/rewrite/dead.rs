@@ -1,16 +1,16 @@
-//! From the last instruction to the first: what outputs, effects and branches depend on.
+//! Backward pass: finds the instructions on which outputs, effects and branches depend.
 
 use super::Stats;
 use super::forward::Forward;
 use super::uses::Kind;
 use crate::ir::program::{Block, BlockId, Inst, Program, Terminator, Value};
-use crate::work::looks_at;
+use crate::work::count_work;
 
-/// Passes over all blocks, and words of live sets, beyond which every variable counts as live wherever a block ends.
+/// Limits on passes over all blocks and on words of live sets; beyond either, every variable counts as live at the end of every block.
 const MAX_PASSES: usize = 32;
 const MAX_WORDS: usize = 1 << 20;
 
-/// Which instructions anything depends on. A variable is live where a read that itself is needed may see it.
+/// Whether each instruction is needed by another. A variable is live where a needed read may see it.
 pub(super) fn needed(forward: &Forward) -> Vec<bool> {
     let program = &forward.program;
     let words = program.vars.len().div_ceil(64);
@@ -22,8 +22,8 @@ pub(super) fn needed(forward: &Forward) -> Vec<bool> {
         at_return[word] |= bit;
     }
     if blocks.saturating_mul(words) <= MAX_WORDS {
-        // Live sets at block starts, growing from nothing to the least that is consistent. A block is looked at again where one that it goes
-        // to has changed since.
+        // Live sets at block starts, computed as the least fixed point from empty sets. A block is revisited if one of its successors has changed
+        // since.
         let mut live_in = vec![0u64; blocks * words];
         let (mut looked, mut changed, mut now) = (vec![0u32; blocks], vec![0u32; blocks], 0);
         let order = targets_first(program);
@@ -68,7 +68,7 @@ pub(super) fn needed(forward: &Forward) -> Vec<bool> {
     pass.needed
 }
 
-/// Every block once, behind those that it goes to but where a loop goes back.
+/// Every block once, after its successors, except along the back edges of loops.
 fn targets_first(program: &Program) -> Vec<usize> {
     let blocks = program.blocks.len();
     let mut order = Vec::with_capacity(blocks);
@@ -95,7 +95,7 @@ fn targets_first(program: &Program) -> Vec<usize> {
     order
 }
 
-/// The word and the bit of a variable in a set.
+/// The word and the bit of a variable in a live set.
 fn place(var: usize) -> (usize, u64) {
     (var / 64, 1 << (var % 64))
 }
@@ -103,17 +103,17 @@ fn place(var: usize) -> (usize, u64) {
 struct Pass<'a> {
     forward: &'a Forward,
     needed: Vec<bool>,
-    /// One bit a variable.
+    /// The live variables, one bit each.
     live: Vec<u64>,
 }
 
 impl Pass<'_> {
-    /// Marks what is needed in a block, given in `live` what is live at its end; leaves there what is live at its start.
+    /// Marks the needed instructions of a block. `live` holds the live variables at its end, and those at its start on return.
     fn block(&mut self, b: usize) {
         let Forward { program, definition, uses } = self.forward;
         let Block { insts, terminator, .. } = &program.blocks[b];
         let range = insts.start as usize..insts.end as usize;
-        looks_at(range.len() + self.live.len());
+        count_work(range.len() + self.live.len());
         self.needed[range.clone()].fill(false);
         if let Some(Value(value)) = terminator.operand() {
             self.needed[definition[value as usize] as usize] = true;

@@ -6,7 +6,7 @@ use super::term::Term;
 use crate::ir::op::{Flush, Op, Ty::F32};
 use crate::value::{FUn, IBin, ICmp, Narrow};
 
-/// A power of two of either sign that is normal, and so is its reciprocal: no fraction bits, biased exponent 1 to 253.
+/// A normal power of two of either sign whose reciprocal is also normal: no fraction bits, biased exponent 1 to 253.
 fn power_of_two(c: &Term) -> Term {
     let bits = || op(Op::Bits, [c.clone()]);
     let no_fraction = ic(ICmp::Eq, ib(IBin::And, bits(), i(0x007f_ffff)), i(0));

@@ -1,6 +1,6 @@
-//! From the first instruction to the last: rules, folding, and values computed before.
+//! Forward pass: applies rules, folds constants and merges common subexpressions.
 
-use super::seen::{Seen, hash};
+use super::seen::{ValueTable, hash};
 use super::set::RuleSet;
 use super::term::Term;
 use super::uses::Uses;
@@ -11,8 +11,8 @@ use crate::ir::program::{Block, Inst, Program, Terminator, Value};
 use crate::value::{Concrete, canonical_bits};
 use smallvec::SmallVec;
 
-/// Rules inside the right side of a rule go this deep. True rules never come near it, since each makes its term cheaper; a set with
-/// false ones might not end without it.
+/// The depth to which rules apply inside the right side of a rule. True rules never come near it, since each makes its term cheaper; a set with false
+/// rules might not terminate without it.
 const MAX_DEPTH: u32 = 16;
 
 const NONE: Value = Value(u32::MAX);
@@ -20,14 +20,14 @@ const NONE: Value = Value(u32::MAX);
 type Bindings = [Value; 3];
 type Args = SmallVec<[Value; 10]>;
 
-/// The rewritten program, dead code and all, the instruction that defines each value, and what each instruction uses.
+/// The rewritten program before dead code is removed, the instruction that defines each value, and the operands of each instruction.
 pub(super) struct Forward {
     pub(super) program: Program,
     pub(super) definition: Vec<u32>,
     pub(super) uses: Uses,
 }
 
-/// Runs over all blocks.
+/// Runs the pass over all blocks.
 pub(super) fn run(program: &Program, rules: &RuleSet, stats: &mut Stats) -> Forward {
     let mut pass = Pass::new(program, rules, stats);
     for block in &program.blocks {
@@ -44,11 +44,11 @@ struct Pass<'a> {
     definition: Vec<u32>,
     /// By new instruction.
     uses: Uses,
-    /// By new instruction: what tells it from equal ones, see [`Pass::salt`].
+    /// By new instruction: distinguishes it from otherwise equal ones, see [`Pass::salt`].
     salts: Vec<u32>,
     /// By old value.
     renamed: Vec<Value>,
-    seen: Seen,
+    seen: ValueTable,
     /// By variable: the block in which it was last read or written, plus 1, and its value there.
     known: Vec<(u32, Value)>,
     /// By array: the number of stores so far.
@@ -80,7 +80,7 @@ impl<'a> Pass<'a> {
             uses: Uses::with_capacity(insts, program.pool.len()),
             salts: Vec::with_capacity(insts),
             renamed: vec![NONE; program.values as usize],
-            seen: Seen::new(),
+            seen: ValueTable::new(),
             known: vec![(0, NONE); program.vars.len()],
             stores: vec![0; program.arrays.len()],
             fuel: 0,
@@ -123,7 +123,7 @@ impl<'a> Pass<'a> {
         self.out.blocks.push(Block { insts: start..end, terminator, origin: block.origin });
     }
 
-    /// The value of a variable: what this block read or wrote last, else a read.
+    /// The value of a variable: the last one read or written in this block, otherwise a new read.
     fn read(&mut self, var: Var, block: u32) -> Value {
         let (when, value) = self.known[var.0 as usize];
         if when == block {
@@ -135,8 +135,8 @@ impl<'a> Pass<'a> {
         value
     }
 
-    /// What must be equal besides operation and operands for two results to be equal: an element of an array changes with a store,
-    /// a derivative when lanes may have run out of fuel in between.
+    /// What must be equal besides operation and operands for two results to be equal: an element of an array changes with a store, a derivative if
+    /// lanes may have run out of fuel in between.
     fn salt(&self, op: Op) -> u32 {
         match op {
             Op::Load(array) => self.stores[array.0 as usize],
@@ -180,7 +180,7 @@ impl<'a> Pass<'a> {
         }
     }
 
-    /// The value of a pure operation, or of a load: found, folded, rewritten, or computed by a new instruction.
+    /// The value of a pure operation or a load: found, folded, rewritten, or computed by a new instruction.
     fn make(&mut self, op: Op, args: &[Value], depth: u32) -> Value {
         let salt = self.salt(op);
         let hash = hash(op, args, salt);
@@ -204,7 +204,7 @@ impl<'a> Pass<'a> {
         self.push(op, args, salt)
     }
 
-    /// The literal that an operation on nothing but literals comes to.
+    /// The literal result of an operation whose operands are all literals.
     fn fold(&mut self, op: Op, args: &[Value]) -> Option<Value> {
         let first = self.literal(*args.first()?)?;
         let mut literals: SmallVec<[Scalar<Concrete>; 3]> = SmallVec::new();
@@ -257,7 +257,7 @@ impl<'a> Pass<'a> {
         }
     }
 
-    /// Literal operands, guard and order.
+    /// Whether literal operands, guard and order permit the rule.
     fn allowed(&self, rule: &Rule, bindings: &Bindings) -> bool {
         if rule.ordering {
             let rank = |v: Value| (self.literal(v).is_some(), v);

@@ -7,7 +7,7 @@ use crate::ir::op::{Op, Ty};
 use crate::value::{BBin, FCmp, IBin, ICmp};
 use std::sync::LazyLock;
 
-/// Every rule. Where several apply the first is taken, so those that put operands in order come last.
+/// Every rule. If several apply, the first is taken, so those that order operands come last.
 pub fn rules() -> &'static [Rule] {
     static RULES: LazyLock<Vec<Rule>> = LazyLock::new(|| {
         let mut rules = float::arithmetic();
@@ -25,7 +25,7 @@ pub fn rules() -> &'static [Rule] {
     &RULES
 }
 
-/// Operations whose operands may change places. Minimum and maximum may not: ties and NaN go to the second operand.
+/// Operations with interchangeable operands. Minimum and maximum are not: for ties and NaN they return the second operand.
 pub(super) const COMMUTATIVE: [(&str, Ty, Op); 14] = [
     ("add-order", Ty::F32, Op::Add),
     ("mul-order", Ty::F32, Op::Mul),

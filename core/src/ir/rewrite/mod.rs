@@ -1,15 +1,15 @@
-//! The optimizer: rewrite rules as data, constant folding, common subexpressions, dead code.
+//! The optimiser: rewrite rules as data, constant folding, common subexpressions, dead code.
 //!
-//! [`rules`] lists every algebraic identity that is ever applied; the rewriter and the prover read the same list. Around the rules
-//! stand three steps that need no algebra: operations on literals are evaluated by the IR evaluator, a value computed twice in a block
-//! is computed once (reads after reads or writes of a variable included), and what no output, effect or branch depends on is left
-//! out, writes to variables among it.
+//! [`rules`] lists every algebraic identity that is ever applied; the rewriter and the prover read the same list. Three steps need no algebra:
+//! operations on literals are evaluated by the IR evaluator, a value computed twice in a block is computed once (including reads of a variable after
+//! reads or writes), and instructions on which no output, effect or branch depends are removed, including writes to variables.
 //!
-//! Flushes stay where the domain of ranges ([`crate::value::range`]) would tell that nothing is small enough to be flushed. Rules whose guards ask that an
-//! operand lies in a set can be proved and leave out 3 % of PICA200's operations and 5 % of Utgard GP's; but before and after them the terms of whole
-//! programs are no longer the same, and each difference is left to the solver: of Utgard GP's programs 1,330 queries, which took minutes.
+//! Flushes are kept even where the domain of ranges ([`crate::value::range`]) shows that no operand is small enough to be flushed. Rules with guards
+//! that an operand lies in a set can be proved and remove 3 % of PICA200's operations and 5 % of Utgard GP's. But then the terms of whole programs
+//! before and after rewriting are no longer the same, and each difference is left to the solver: 1,330 queries for Utgard GP's programs, which took
+//! minutes.
 //!
-//! Effects stay, in their order; quad operations stay in their block. Fuel runs out in the same place.
+//! Effects keep their order; quad operations stay in their block. Fuel runs out in the same place.
 
 mod build;
 mod dead;
@@ -34,26 +34,26 @@ use super::program::Program;
 use crate::exec::StandardMode;
 use tracing::field::Empty;
 
-/// What a rewrite did.
+/// Statistics of a rewrite.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Stats {
-    /// How often each rule fired, by its place in the set.
+    /// How often each rule fired, by its index in the set.
     pub fired: Vec<u32>,
     /// Operations on literals that became literals.
     pub folded: u32,
-    /// Operations found computed already, reads of variables included.
+    /// Operations whose result had been computed before, reads of variables included.
     pub merged: u32,
-    /// Instructions left out because nothing depends on them.
+    /// Instructions removed because nothing depends on them.
     pub dropped: u32,
 }
 
-/// The program after all rules. `program` must verify; the result then does, computes the same outputs and effects, and is its own
-/// rewrite.
+/// The program after all rules. `program` must verify; then the result also verifies, computes the same outputs and effects, and does not change when
+/// rewritten again.
 pub fn rewrite(program: &Program) -> Program {
     rewrite_with(program, RuleSet::all()).0
 }
 
-/// The program after the rules of a set, and what was done.
+/// The program after the rules of a set, with statistics.
 pub fn rewrite_with(program: &Program, rules: &RuleSet) -> (Program, Stats) {
     // Literals are folded.
     let _mode = StandardMode::enter();

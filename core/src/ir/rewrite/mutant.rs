@@ -1,4 +1,4 @@
-//! Rules made wrong on purpose, to see whether a checker notices.
+//! Mutated rules, to test whether a checker notices.
 
 use super::list::COMMUTATIVE;
 use super::rule::{Guard, Operand, Rule};
@@ -6,7 +6,7 @@ use super::term::Term;
 use crate::ir::op::{Flush, Op, Ty};
 use crate::value::{BBin, FCmp, FUn, IBin, ICmp};
 
-/// Each operation and the one it is most easily mistaken for; read both ways.
+/// Each operation and the one most easily confused with it; used in both directions.
 const SIBLINGS: [(Op, Op); 19] = [
     (Op::Add, Op::Sub),
     (Op::Mul, Op::Div),
@@ -29,7 +29,7 @@ const SIBLINGS: [(Op, Op); 19] = [
     (Op::Logic(BBin::Xor), Op::Logic(BBin::Or)),
 ];
 
-/// Mutants that are true all the same: rule, slip, and why.
+/// Mutants that are true rules: rule, mutation, and reason.
 pub const TRUE_MUTANTS: [(&str, &str, &str); 14] = [
     ("abs-neg", "negation added, argument 0", "abs clears the sign again"),
     ("abs-abs", "negation added, argument 0", "abs clears the sign again"),
@@ -52,16 +52,16 @@ pub const TRUE_MUTANTS: [(&str, &str, &str); 14] = [
 ];
 
 impl Rule {
-    /// What one slip of the pen makes of the right side or the guard, each with a description: operands swapped, a negation added or
-    /// dropped, a literal changed, an operation replaced by its sibling, the guard dropped. Operands of operations that commute
-    /// exactly are not swapped. A mutant may happen to be true.
+    /// All single mutations of the right side or the guard, each with a description: operands swapped, a negation added or dropped, a literal
+    /// changed, an operation replaced by its sibling, the guard dropped. Operands of exactly commutative operations are not swapped. Some mutants are
+    /// true rules.
     pub fn mutants(&self) -> Vec<(String, Rule)> {
         let mut all = Vec::new();
         if self.guard.term.is_some() {
             all.push(("guard dropped".to_owned(), Rule { guard: Guard::default(), ..self.clone() }));
         }
         let mut changes = Vec::new();
-        slips(&self.rhs, &self.operands, &mut |what, rhs| changes.push((what, rhs)));
+        single_mutations(&self.rhs, &self.operands, &mut |what, rhs| changes.push((what, rhs)));
         all.extend(changes.into_iter().map(|(what, rhs)| (what, Rule { rhs, ..self.clone() })));
         all
     }
@@ -71,8 +71,8 @@ fn name(op: Op) -> String {
     format!("{op:?}").to_lowercase()
 }
 
-/// Calls `found` with every term that is one slip away from `term`.
-fn slips(term: &Term, operands: &[Operand], found: &mut dyn FnMut(String, Term)) {
+/// Calls `found` with every term that is one mutation away from `term`.
+fn single_mutations(term: &Term, operands: &[Operand], found: &mut dyn FnMut(String, Term)) {
     match term.ty(operands) {
         Ty::F32 => found("negation added".to_owned(), Term::Op(Op::Un(FUn::Neg), vec![term.clone()])),
         Ty::Bool => found("negation added".to_owned(), Term::Op(Op::Not, vec![term.clone()])),
@@ -112,7 +112,7 @@ fn slips(term: &Term, operands: &[Operand], found: &mut dyn FnMut(String, Term))
         }
     }
     for (k, arg) in args.iter().enumerate() {
-        slips(arg, operands, &mut |what, slipped| {
+        single_mutations(arg, operands, &mut |what, slipped| {
             let mut args = args.clone();
             args[k] = slipped;
             found(format!("{what}, argument {k}"), Term::Op(*op, args));

@@ -1,13 +1,13 @@
-//! The table that finds an operation computed before.
+//! The table that finds operations computed before.
 
-use crate::ir::mix::Mix;
+use crate::ir::mix::FastHash;
 use crate::ir::op::Op;
 use crate::ir::program::Value;
 use std::hash::{Hash, Hasher};
 
-/// A hash of an operation, its operands and whatever else tells two occurrences in a block apart.
+/// A hash of an operation, its operands and a salt that distinguishes two occurrences in a block.
 pub(super) fn hash(op: Op, args: &[Value], salt: u32) -> u32 {
-    let mut mix = Mix::default();
+    let mut mix = FastHash::default();
     op.hash(&mut mix);
     for arg in args {
         mix.write_u32(arg.0);
@@ -16,23 +16,23 @@ pub(super) fn hash(op: Op, args: &[Value], salt: u32) -> u32 {
     mix.finish() as u32
 }
 
-/// The instructions of the present block by hash; open addressing, at most half full. It grows with the largest block, not with the program,
-/// so that it stays in the processor's cache.
-pub(super) struct Seen {
-    /// Hash and number + 1. Numbers below `first` are of earlier blocks and count as free.
+/// The instructions of the current block by hash; open addressing, at most half full. It grows with the largest block, not with the program, so that
+/// it stays in the processor's cache.
+pub(super) struct ValueTable {
+    /// Hash and number + 1. Numbers below `first` belong to earlier blocks and count as free.
     slots: Vec<(u32, u32)>,
     used: usize,
-    /// First instruction of the block, + 1.
+    /// First instruction of the block, plus 1.
     first: u32,
 }
 
-impl Seen {
+impl ValueTable {
     /// An empty table.
-    pub(super) fn new() -> Seen {
-        Seen { slots: vec![(0, 0); 64], used: 0, first: 1 }
+    pub(super) fn new() -> ValueTable {
+        ValueTable { slots: vec![(0, 0); 64], used: 0, first: 1 }
     }
 
-    /// Starts a block whose first instruction is `start`, and forgets earlier ones. Starts ascend.
+    /// Starts a block whose first instruction is `start`, and forgets earlier blocks. Starts must ascend.
     pub(super) fn begin(&mut self, start: u32) {
         (self.used, self.first) = (0, start + 1);
     }
@@ -43,7 +43,7 @@ impl Seen {
         let mask = self.slots.len() - 1;
         let mut at = hash as usize & mask;
         loop {
-            crate::work::looks_at(1);
+            crate::work::count_work(1);
             let (h, number) = self.slots[at];
             if number < self.first {
                 return None;
@@ -55,7 +55,7 @@ impl Seen {
         }
     }
 
-    /// Enters an instruction.
+    /// Adds an instruction.
     pub(super) fn insert(&mut self, hash: u32, number: u32) {
         if self.used * 2 >= self.slots.len() {
             let bigger = vec![(0, 0); self.slots.len() * 2];
@@ -73,7 +73,7 @@ impl Seen {
         let mask = self.slots.len() - 1;
         let mut at = hash as usize & mask;
         while self.slots[at].1 >= self.first {
-            crate::work::looks_at(1);
+            crate::work::count_work(1);
             at = (at + 1) & mask;
         }
         self.slots[at] = (hash, number);

@@ -23,17 +23,17 @@ impl RuleSet {
         &ALL
     }
 
-    /// Every rule but those named. The others keep their places.
+    /// Every rule except those named. The others keep their indices.
     pub fn without(names: &[&str]) -> RuleSet {
         RuleSet::arrange(Cow::Borrowed(rules()), |rule| !names.contains(&rule.name.as_str()))
     }
 
-    /// These rules, which need not be true.
+    /// These rules, which may be false.
     pub fn of(rules: Vec<Rule>) -> RuleSet {
         RuleSet::arrange(Cow::Owned(rules), |_| true)
     }
 
-    /// The rules, those left out included.
+    /// The rules, including those left out.
     pub fn rules(&self) -> &[Rule] {
         &self.rules
     }
@@ -60,7 +60,7 @@ impl RuleSet {
 
 const ROOTS: usize = 48;
 
-/// A small number for each operation that may stand at the root of a left side.
+/// A small number for each operation that may be the root of a left side.
 #[inline]
 fn root(op: Op) -> Option<usize> {
     Some(match op {

@@ -9,12 +9,12 @@ use crate::value::{Domain, FUn, IBin};
 pub enum Term {
     /// The rule's operand of this number, from 0.
     Operand(u8),
-    /// An operation that is a function of its operands, literals among them.
+    /// An operation that depends on its operands only; literals are such operations.
     Op(Op, Vec<Term>),
 }
 
 impl Term {
-    /// The value, by the evaluator that runs programs.
+    /// The value, computed by the evaluator that runs programs.
     pub fn eval<D: Domain>(&self, d: &D, operands: &[Scalar<D>]) -> Scalar<D> {
         let nothing = || Scalar::B(d.b(false));
         match self {
@@ -34,7 +34,7 @@ impl Term {
         }
     }
 
-    /// Whether every operation has as many arguments as it takes, each of the right type.
+    /// Whether every operation has the right number of arguments, each of the right type.
     pub fn is_typed(&self, operands: &[super::Operand]) -> bool {
         match self {
             Term::Operand(k) => usize::from(*k) < operands.len(),
@@ -46,7 +46,7 @@ impl Term {
         }
     }
 
-    /// Whether the value is fixed once the literal operands are, so that it folds to a literal.
+    /// Whether the value depends on literal operands only, so that it folds to a literal.
     pub fn is_literal(&self, operands: &[super::Operand]) -> bool {
         match self {
             Term::Operand(k) => operands.get(usize::from(*k)).is_some_and(|o| o.literal),
@@ -54,7 +54,7 @@ impl Term {
         }
     }
 
-    /// The measure that every rule decreases: the weights of the operations, 1 for what folds to a literal, 0 for an operand.
+    /// The measure that every rule decreases: the weights of the operations, 1 for a part that folds to a literal, 0 for an operand.
     pub fn cost(&self, operands: &[super::Operand]) -> u32 {
         match self {
             Term::Operand(_) => 0,
@@ -64,7 +64,7 @@ impl Term {
     }
 }
 
-/// How dear an operation counts. Only the order matters, and it follows what the operations cost to run.
+/// The relative cost of an operation. Only the order matters, and it follows the run time of the operations.
 fn weight(op: Op) -> u32 {
     match op {
         Op::Un(FUn::Neg | FUn::Abs) | Op::Not => 2,

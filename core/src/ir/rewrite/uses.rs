@@ -1,14 +1,14 @@
-//! What instructions use, kept apart from them.
+//! The operands of instructions, stored separately from them.
 
 use crate::ir::op::Op;
-use crate::work::looks_at;
+use crate::work::count_work;
 
-/// What an instruction is when one asks whether it is needed.
+/// The kind of an instruction in the search for needed ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     /// Reads a variable.
     Read,
-    /// Writes one.
+    /// Writes a variable.
     Write,
     /// Another effect.
     Effect,
@@ -27,18 +27,18 @@ impl Kind {
     }
 }
 
-/// By instruction: its kind, and what it uses. That is some thirteen bytes an instruction, where instruction, operands and their definitions have
-/// over forty: of a large program those do not stay in the processor's cache between one look at all of them and the next.
+/// By instruction: its kind and what it uses. That takes about thirteen bytes an instruction. Instruction, operands and their definitions take over
+/// forty, too many to stay in the processor's cache between passes over a large program.
 pub(super) struct Uses {
     kinds: Vec<Kind>,
-    /// By instruction: where in `all` its own begin; then where the last one's end.
+    /// By instruction: the start of its part in `all`; then the end of the last one's.
     starts: Vec<u32>,
     /// The variable of a read or write, then the instructions that define the operands.
     all: Vec<u32>,
 }
 
 impl Uses {
-    /// Of no instruction, with room for so many, and for so many operands.
+    /// An empty table with room for so many instructions and operands.
     pub(super) fn with_capacity(instructions: usize, operands: usize) -> Uses {
         let mut starts = Vec::with_capacity(instructions + 1);
         starts.push(0);
@@ -49,7 +49,7 @@ impl Uses {
         }
     }
 
-    /// Enters the next instruction, given what defines its operands.
+    /// Appends the next instruction, given the definitions of its operands.
     #[inline]
     pub(super) fn push(&mut self, op: Op, definitions: impl Iterator<Item = u32>) {
         if let Op::Read(var) | Op::Write(var) = op {
@@ -66,7 +66,7 @@ impl Uses {
         self.kinds[at]
     }
 
-    /// The variable that an instruction reads or writes, if it is of such a kind.
+    /// The variable that an instruction reads or writes, if it is of that kind.
     #[inline]
     pub(super) fn var(&self, at: usize) -> usize {
         self.all[self.starts[at] as usize] as usize
@@ -75,7 +75,7 @@ impl Uses {
     /// The instructions that define the operands of an instruction of this kind.
     #[inline]
     pub(super) fn definitions(&self, at: usize, kind: Kind) -> &[u32] {
-        looks_at(1);
+        count_work(1);
         let first = self.starts[at] as usize + usize::from(matches!(kind, Kind::Read | Kind::Write));
         &self.all[first..self.starts[at + 1] as usize]
     }

@@ -2,12 +2,12 @@
 
 use super::names::Names;
 use crate::ir::program::{BlockId, Value};
-use crate::text::{Diagnostic, Place};
+use crate::text::{Diagnostic, Span};
 
-/// A reading, or what is wrong.
+/// A parsed item, or an error.
 pub(super) type Result<T> = std::result::Result<T, Diagnostic>;
 
-/// What is left of a line. Tokens are words of letters, digits and `_.+-%`, and single other characters.
+/// The rest of a line. Tokens are words of letters, digits and `_.+-%`, and single other characters.
 pub(super) struct Line<'a> {
     number: u32,
     offset: usize,
@@ -16,7 +16,7 @@ pub(super) struct Line<'a> {
 }
 
 impl<'a> Line<'a> {
-    /// Line `number` (from 1), which starts `offset` bytes into the text. A comment at its end is ignored.
+    /// Line `number` (from 1), which starts `offset` bytes into the text. A trailing comment is ignored.
     pub(super) fn new(number: u32, offset: usize, text: &'a str) -> Line<'a> {
         let text = text.split('#').next().unwrap_or_default().trim_end();
         let mut line = Line { number, offset, text, at: 0 };
@@ -51,33 +51,33 @@ impl<'a> Line<'a> {
         self.skip();
     }
 
-    /// The next token, which is then gone.
+    /// Consumes and returns the next token.
     pub(super) fn next(&mut self) -> &'a str {
         let token = self.peek();
         self.advance(token);
         token
     }
 
-    /// A complaint about the next token.
+    /// An error about the next token.
     pub(super) fn error(&self, message: impl Into<String>) -> Diagnostic {
         let column = self.text[..self.at].chars().count() as u32 + 1;
         let offset = (self.offset + self.at) as u32;
         let len = self.peek().len() as u32;
-        Diagnostic::new(Place { line: self.number, column, offset, len }, message)
+        Diagnostic::new(Span { line: self.number, column, offset, len }, message)
     }
 
-    /// Takes the next token if `read` understands it.
+    /// Consumes the next token if `read` accepts it.
     fn token<T>(&mut self, what: &str, read: impl FnOnce(&'a str) -> Option<T>) -> Result<T> {
         let token = self.peek();
         let value = read(token).ok_or_else(|| match token {
-            "" => self.error(format!("the line ends where {what} should stand")),
-            _ => self.error(format!("{what} should stand here")),
+            "" => self.error(format!("expected {what}, found the end of the line")),
+            _ => self.error(format!("expected {what}")),
         })?;
         self.advance(token);
         Ok(value)
     }
 
-    /// Takes exactly this token if it is next.
+    /// Consumes exactly this token if it is next.
     pub(super) fn take_word(&mut self, word: &str) -> bool {
         let found = self.peek() == word;
         if found {
@@ -86,7 +86,7 @@ impl<'a> Line<'a> {
         found
     }
 
-    /// Takes exactly this token.
+    /// Consumes exactly this token.
     pub(super) fn keyword(&mut self, word: &str) -> Result<()> {
         self.token(&format!("`{word}`"), |t| (t == word).then_some(()))
     }
@@ -101,7 +101,7 @@ impl<'a> Line<'a> {
         self.token(what, |t| digits(t.strip_prefix(prefix)?))
     }
 
-    /// `prefix` and the number `next`, which only the order of declaration allows.
+    /// `prefix` and the number `next`, the only one that the order of declaration allows.
     pub(super) fn declared(&mut self, prefix: &str, next: usize) -> Result<()> {
         self.token(&format!("`{prefix}{next}`"), |t| {
             (digits(t.strip_prefix(prefix)?) == Some(next as i64)).then_some(())
@@ -145,7 +145,7 @@ impl<'a> Line<'a> {
         self.number().map(BlockId)
     }
 
-    /// Complains unless the line is at its end.
+    /// An error unless the line is at its end.
     pub(super) fn end(&self) -> Result<()> {
         if self.is_empty() { Ok(()) } else { Err(self.error("the line should end here")) }
     }

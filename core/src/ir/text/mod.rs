@@ -1,6 +1,6 @@
 //! Programs as text.
 //!
-//! One line a declaration, a block head, an instruction or a terminator; `#` begins a comment. For example:
+//! One line for each declaration, block head, instruction or terminator; `#` begins a comment. For example:
 //!
 //! ```text
 //! group 1
@@ -15,9 +15,9 @@
 //!   return
 //! ```
 //!
-//! A variable is introduced with its register (file, number, component), type and value at entry; a block with the source
-//! instruction it starts at. Floats are the shortest decimal that reads back as the same bits, NaNs their bits in hexadecimal.
-//! Printing loses nothing: a verified program reads back as an equal one.
+//! A variable is declared with its register (file, number, component), type and value at entry; a block with the source instruction at its start.
+//! Floats are the shortest decimal that reads back as the same bits, NaNs their bits in hexadecimal. Printing loses nothing: a verified program reads
+//! back as an equal one.
 
 mod line;
 mod names;

@@ -5,7 +5,7 @@ use crate::ir::op::{Flush, Op, Ty};
 use crate::ir::program::LodKind;
 use crate::value::{BBin, FCmp, FUn, IBin, ICmp, Narrow};
 
-/// A name for each of some things.
+/// A table of names.
 pub(super) type Names<T> = &'static [(&'static str, T)];
 
 /// Operations without immediates.
@@ -75,7 +75,7 @@ pub(super) const TYPES: Names<Ty> = &[("f32", Ty::F32), ("i32", Ty::I32), ("bool
 /// Truth values.
 pub(super) const TRUTH: Names<bool> = &[("false", false), ("true", true)];
 
-/// What texture reads ask for.
+/// The kinds of results of texture reads.
 pub(super) const ANSWERS: Names<Answer> = &[
     ("texel", Answer::Texel),
     ("detail", Answer::Detail),
@@ -102,7 +102,7 @@ pub(super) const MIP_FILTERS: Names<MipFilter> =
 pub(super) const WRAPS: Names<Wrap> =
     &[("clamp", Wrap::Clamp), ("repeat", Wrap::Repeat), ("mirror", Wrap::Mirror), ("border", Wrap::Border)];
 
-/// What the bits of a fetched component mean.
+/// The interpretation of a fetched component's bits.
 pub(super) const FETCH_KINDS: Names<FetchKind> = &[
     ("float32", FetchKind::Float32),
     ("float16", FetchKind::Float16),

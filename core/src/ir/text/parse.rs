@@ -1,4 +1,4 @@
-//! Text to programs.
+//! Parses programs from text.
 
 use super::line::{Line, Result, number};
 use super::names::{FETCH_KINDS, PLAIN, TRUTH, TYPES};
@@ -9,13 +9,13 @@ use crate::ir::program::{ArrayDecl, ArrayInit, Block, Inst, Program, Terminator,
 use crate::ir::verify::{VerifyError, verify};
 use crate::text::Diagnostic;
 
-/// After so many complaints the rest of the text is not read.
+/// The number of errors after which the rest of the text is not read.
 const MAX_DIAGNOSTICS: usize = 50;
 
-/// The program that a text describes; it verifies.
+/// The program that a text describes, verified.
 ///
 /// # Errors
-/// What is wrong, line by line; or, if every line can be read, what is wrong with the program as a whole.
+/// All errors, line by line; or, if every line can be read, the error of the program as a whole.
 pub fn parse(text: &str) -> std::result::Result<Program, Vec<Diagnostic>> {
     let mut parser = Parser::default();
     let mut diagnostics = Vec::new();
@@ -51,7 +51,7 @@ pub fn parse(text: &str) -> std::result::Result<Program, Vec<Diagnostic>> {
 #[derive(Default)]
 struct Parser {
     program: Program,
-    /// Within a block whose terminator has not come.
+    /// Within a block whose terminator is still missing.
     open: bool,
     number: u32,
     offset: usize,
@@ -61,7 +61,7 @@ struct Parser {
 }
 
 impl Parser {
-    /// A complaint of the verifier, at the line it is about where it is about one.
+    /// An error of the verifier, at the line that it is about, if it is about one.
     fn blame(&self, text: &str, error: VerifyError) -> Diagnostic {
         use VerifyError as E;
         let (number, offset) = match error {
@@ -141,7 +141,7 @@ impl Parser {
         Ok(())
     }
 
-    /// `%3 =` or `%3..%6 =`, if there; how many results are named.
+    /// The number of results named by `%3 =` or `%3..%6 =`, if present.
     fn results(line: &mut Line<'_>, next: Value) -> Result<u32> {
         let at = line.error(format!("the next value is %{}", next.0));
         let Some((first, last)) = line.take_results() else {
@@ -154,7 +154,7 @@ impl Parser {
         Ok((last - first).saturating_add(1))
     }
 
-    /// Operands to the end of the line, after a comma or in parentheses.
+    /// Operands up to the end of the line, after a comma or in parentheses.
     fn operands(&mut self, line: &mut Line<'_>) -> Result<()> {
         if line.is_empty() {
             return Ok(());
@@ -173,7 +173,7 @@ impl Parser {
 
     fn var(&mut self, line: &mut Line<'_>) -> Result<()> {
         line.declared("v", self.program.vars.len())?;
-        let wrong = line.error("a register as file.number.component should stand here");
+        let wrong = line.error("expected a register as file.number.component");
         let token = line.next();
         let mut parts = token.split('.');
         let mut part = || parts.next().and_then(number::<u16>);
@@ -198,7 +198,7 @@ impl Parser {
 
 type Header = fn(&mut Parser, &mut Line<'_>) -> Result<()>;
 
-/// The lines that stand before the first block, by their first word.
+/// The lines that are allowed before the first block, by their first word.
 const HEADER: [(&str, Header); 6] = [
     ("group", |p, line| line.number().map(|n| p.program.group = n)),
     ("entry", |p, line| line.number().map(|n| p.program.entry = n)),
@@ -262,7 +262,7 @@ fn terminator(line: &mut Line<'_>) -> Result<Option<Terminator>> {
 
 /// The name of an operation and its immediates.
 fn operation(line: &mut Line<'_>) -> Result<Op> {
-    let unknown = line.error("an operation should stand here");
+    let unknown = line.error("expected an operation");
     let word = line.next();
     Ok(match word {
         "f32" => Op::F32(line.float()?),

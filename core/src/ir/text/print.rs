@@ -1,4 +1,4 @@
-//! Programs to text.
+//! Prints programs as text.
 
 use super::names::{FETCH_KINDS, PLAIN, TYPES, name};
 use super::sampler;
@@ -6,7 +6,7 @@ use crate::ir::op::{Op, Ty};
 use crate::ir::program::{ArrayInit, BlockId, Inst, Program, Terminator};
 use std::fmt::{self, Display, Formatter, Write};
 
-/// The text form of a program that verifies.
+/// The text form of a verified program.
 pub fn print(program: &Program) -> String {
     program.to_string()
 }

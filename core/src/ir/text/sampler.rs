@@ -7,7 +7,7 @@ use crate::host::{Access, SamplerState, Wrap};
 use crate::ir::program::SamplerDecl;
 use std::fmt::{self, Formatter};
 
-/// Prints what follows `sampler s0`, and the end of the line.
+/// Prints the part after `sampler s0`, and the end of the line.
 pub(super) fn print(f: &mut Formatter<'_>, decl: &SamplerDecl) -> fmt::Result {
     let (dimension, lod) = (name(DIMENSIONS, &decl.dimension), name(LODS, &decl.lod));
     write!(f, "unit {} {dimension} {lod}", decl.unit)?;
@@ -25,7 +25,7 @@ pub(super) fn print(f: &mut Formatter<'_>, decl: &SamplerDecl) -> fmt::Result {
     print_access(f, &decl.access)
 }
 
-/// Prints what else the instruction says, if anything, and the end of the line.
+/// Prints the other properties of the read, if any, and the end of the line.
 fn print_access(f: &mut Formatter<'_>, access: &Access) -> fmt::Result {
     let Access { answer, texels, half_texels, faces_from_one, min, mag, mip } = access;
     if *access != Access::PLAIN {
@@ -52,13 +52,13 @@ fn print_access(f: &mut Formatter<'_>, access: &Access) -> fmt::Result {
     f.write_str("\n")
 }
 
-/// Reads what else the instruction says.
+/// Reads the other properties of the read.
 fn parse_access(line: &mut Line<'_>) -> Result<Access> {
     let mut access = Access::PLAIN;
     if !line.take_word("access") {
         return Ok(access);
     }
-    access.answer = line.named(ANSWERS, "what a read asks for")?;
+    access.answer = line.named(ANSWERS, "a kind of result")?;
     access.texels = line.take_word("texels");
     if line.take_word("offset") {
         for axis in &mut access.half_texels {
@@ -78,7 +78,7 @@ fn parse_access(line: &mut Line<'_>) -> Result<Access> {
     Ok(access)
 }
 
-/// Reads what follows `sampler s0`.
+/// Reads the part after `sampler s0`.
 pub(super) fn parse(line: &mut Line<'_>) -> Result<SamplerDecl> {
     line.keyword("unit")?;
     let unit = line.number()?;

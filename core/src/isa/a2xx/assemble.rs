@@ -1,7 +1,7 @@
-//! From text to a program, with every error found.
+//! The assembler: reads assembly text and reports every error it finds.
 //!
 //! ```text
-//! .a2xx vertex                            ; may be left out, or the stage alone
+//! .a2xx vertex                            ; optional, and so is the stage
 //! EXEC ADDR(0x3) CNT(0x1)                 ; comments begin with ; or //
 //!    (S)FETCH:  VERTEX  R1.xyz1 = R0.x FMT_32_32_32_FLOAT SIGNED STRIDE(12) CONST(10)
 //! ALLOC POSITION SIZE(0x0)
@@ -11,11 +11,12 @@
 //! EXEC_END
 //! ```
 //!
-//! Slots stand below the clause that runs them; ADDR and CNT may be left out there and are held against the lines where they are given.
-//! A listing in the order of memory, all clauses first, is read too. A clause that the last slot of clauses lacks is NOP. Further
-//! spellings are those of [`super::disassemble`] and the seed's: COORD, RCP, RSQ, MOV, and CONST of VERTEX with one number, the second
-//! being 0. A FETCH may go on in the next line, if its CONST stands there. A listing with raw words before its lines, as Mesa and freedreno print it,
-//! is read by its words; only comments and `.a2xx` may stand before it. Lines that begin with `@`, headers of freedreno's assembler, say nothing of the program's words and are skipped.
+//! Slots are listed below the clause that runs them; there ADDR and CNT are optional, and if given they are checked against the lines. A listing in
+//! memory order, all clauses first, is also accepted. If the last slot of clauses holds only one clause, the other is NOP. Besides the spellings of
+//! [`super::disassemble`], those of the document SEED are accepted: COORD, RCP, RSQ, MOV, and CONST of VERTEX with one number (the second is then 0).
+//! A FETCH may continue on the next line if its CONST is there. A listing with raw words before its lines, as Mesa and freedreno print it, is read
+//! from its words; only comments and `.a2xx` may precede it. Lines that begin with `@`, headers of freedreno's assembler, do not affect the program's
+//! words and are skipped.
 
 mod alu;
 mod clause;
@@ -32,19 +33,19 @@ use super::interface::stage_of;
 use super::names::{CONST, KINDS};
 use super::program::{Kind, Order, Program, Shader};
 use crate::isa::Stage;
-use crate::text::{Diagnostic, Kind as Token, Lexer, Place, Placed};
+use crate::text::{Diagnostic, Kind as Token, Lexer, Span, WithSpans};
 use line::Line;
 use place::Part;
 
-pub use crate::text::MOST_ERRORS;
+pub use crate::text::MAX_ERRORS;
 
-/// What comments begin with: Mesa's and ours with a semicolon, those that people put before a listing with slashes, too.
+/// What comments begin with: a semicolon (Mesa and this assembler) or the slashes that people put before a listing.
 const COMMENTS: [&str; 2] = [";", "//"];
 
 /// Reads assembly text.
 ///
 /// # Errors
-/// Everything found wrong, by place, up to [`MOST_ERRORS`]. A line with an error contributes nothing, but its successors are read.
+/// All errors found, sorted by place, up to [`MAX_ERRORS`]. A line with an error contributes nothing, but the lines after it are still read.
 pub fn assemble(text: &str) -> Result<Program, Vec<Diagnostic>> {
     placed(text).map(|(program, _)| program)
 }
@@ -53,14 +54,14 @@ pub fn assemble(text: &str) -> Result<Program, Vec<Diagnostic>> {
 ///
 /// # Errors
 /// The same.
-pub fn placed(text: &str) -> Result<Placed<Program>, Vec<Diagnostic>> {
+pub fn placed(text: &str) -> Result<WithSpans<Program>, Vec<Diagnostic>> {
     if listing::is_one(text) {
         return listing::read(text);
     }
     let mut reader = Reader::default();
     let mut lexer = Lexer::new(text, &COMMENTS);
     let mut held: Vec<crate::text::Token<'_>> = Vec::new();
-    while reader.errors.len() < MOST_ERRORS {
+    while reader.errors.len() < MAX_ERRORS {
         let mut tokens = Vec::new();
         let read = lexer.line(&mut tokens);
         if let Some(error) = read.too_long {
@@ -81,23 +82,23 @@ pub fn placed(text: &str) -> Result<Placed<Program>, Vec<Diagnostic>> {
     reader.finish()
 }
 
-/// Whether a line is a FETCH that lacks its CONST.
+/// Whether a line is a FETCH whose CONST is missing.
 fn is_cut(tokens: &[crate::text::Token<'_>]) -> bool {
     let has = |text: &str| tokens.iter().any(|token| token.text == text);
     has(KINDS[1]) && !has(CONST)
 }
 
-/// Whether a line may be the rest of a FETCH: it has the CONST, and is no clause, slot or directive of its own.
+/// Whether a line may continue a FETCH: it has the CONST and is not a clause, slot or directive itself.
 fn goes_on(tokens: &[crate::text::Token<'_>]) -> bool {
     let own = |kind: Token| matches!(kind, Token::Sign(':' | '.' | '@' | '='));
     tokens.iter().any(|token| token.text == CONST) && !tokens.iter().any(|token| own(token.kind))
 }
 
-/// The stages of shaders.
+/// The stages a shader can have.
 const STAGES: [Stage; 2] = [Stage::Vertex, Stage::Fragment];
 
-/// The stage that a directive may name, and where.
-fn stage(line: &mut Line<'_, '_>) -> Result<Option<(Stage, Place)>, line::Noted> {
+/// The stage that a directive names, if any, and its place.
+fn stage(line: &mut Line<'_, '_>) -> Result<Option<(Stage, Span)>, line::Reported> {
     let Some(word) = line.identifier() else { return Ok(None) };
     match STAGES.into_iter().find(|stage| stage.name() == word.text) {
         Some(stage) => Ok(Some((stage, word.place))),
@@ -105,7 +106,7 @@ fn stage(line: &mut Line<'_, '_>) -> Result<Option<(Stage, Place)>, line::Noted>
     }
 }
 
-/// What has been read.
+/// The state of the assembler while it reads lines.
 #[derive(Debug)]
 struct Reader {
     errors: Vec<Diagnostic>,
@@ -113,9 +114,9 @@ struct Reader {
     order: Order,
     gaps: Vec<Vec<u8>>,
     parts: Vec<Part>,
-    /// Bytes that clauses, slots and gaps will take, to bound what a text can ask for.
+    /// Bytes that clauses, slots and gaps will take. Bounds the size of the program that a text can request.
     size: usize,
-    end: Place,
+    end: Span,
 }
 
 impl Default for Reader {
@@ -127,13 +128,13 @@ impl Default for Reader {
             gaps: vec![Vec::new()],
             parts: Vec::new(),
             size: 0,
-            end: Place { line: 1, column: 1, offset: 0, len: 0 },
+            end: Span { line: 1, column: 1, offset: 0, len: 0 },
         }
     }
 }
 
 impl Reader {
-    /// A line that nothing continues.
+    /// Reads a complete line, continuation included.
     fn whole(&mut self, tokens: &[crate::text::Token<'_>]) {
         if let Some(token) = tokens.last() {
             self.end = token.end();
@@ -141,7 +142,7 @@ impl Reader {
         }
     }
 
-    fn error(&mut self, place: Place, message: impl Into<String>) {
+    fn error(&mut self, place: Span, message: impl Into<String>) {
         self.errors.push(Diagnostic::new(place, message));
     }
 
@@ -232,7 +233,7 @@ impl Reader {
                 if self.parts.last().is_some_and(|p| p.open) {
                     self.gaps.push(Vec::new());
                 }
-                // Those before it are closed already.
+                // Earlier parts are already closed.
                 if let Some(part) = self.parts.last_mut() {
                     part.open = false;
                 }
@@ -265,11 +266,11 @@ impl Reader {
                 return;
             }
         }
-        // What is wrong has been noted.
+        // Errors have already been recorded.
         let _ = line.finished();
     }
 
-    fn finish(mut self) -> Result<Placed<Program>, Vec<Diagnostic>> {
+    fn finish(mut self) -> Result<WithSpans<Program>, Vec<Diagnostic>> {
         let mut shaders = Vec::new();
         let mut places = Vec::new();
         let mut words = Vec::new();
@@ -277,7 +278,7 @@ impl Reader {
         for part in std::mem::take(&mut self.parts) {
             places.push(part.place);
             stages.push(part.stage);
-            if self.errors.len() < MOST_ERRORS
+            if self.errors.len() < MAX_ERRORS
                 && let Some((dwords, lines)) = part.dwords(&mut self.errors)
             {
                 shaders.push((dwords, part.area()));
@@ -290,25 +291,26 @@ impl Reader {
         let program = if self.errors.is_empty() { self.program(&shaders, &places) } else { None };
         let program = program.filter(|program| self.staged(program, &stages));
         self.errors.sort_by_key(|e| e.place);
-        self.errors.truncate(MOST_ERRORS);
+        self.errors.truncate(MAX_ERRORS);
         let program = program.ok_or(self.errors)?;
-        // What the decoder finds behind the last slot that something runs is no word.
+        // Whatever the decoder finds after the last slot that a clause runs is not an instruction.
         for (lines, shader) in words.iter_mut().zip(&program.shaders) {
             lines.resize(shader.words(), None);
         }
         Ok((program, words.concat()))
     }
 
-    /// Whether shaders are of the stages that the text names.
-    fn staged(&mut self, program: &Program, named: &[Option<(Stage, Place)>]) -> bool {
-        let wrong = program.shaders.iter().zip(named).find_map(|(shader, named)| misnamed(shader, *named));
+    /// Whether the shaders have the stages that the text names.
+    fn staged(&mut self, program: &Program, named: &[Option<(Stage, Span)>]) -> bool {
+        let wrong =
+            program.shaders.iter().zip(named).find_map(|(shader, named)| check_stage_name(shader, *named));
         let right = wrong.is_none();
         self.errors.extend(wrong);
         right
     }
 
-    /// The program that the words are, if a decoder sees in them what the text says.
-    fn program(&mut self, words: &[(Vec<u32>, usize)], places: &[Place]) -> Option<Program> {
+    /// Builds the program from the words, if decoding them gives the same layout as the text.
+    fn program(&mut self, words: &[(Vec<u32>, usize)], places: &[Span]) -> Option<Program> {
         let areas: Vec<_> = words.iter().map(|(_, area)| *area).collect();
         let shaders: Vec<Shader> = words.iter().map(|(words, _)| decode::from_dwords(words)).collect();
         let mut sound = true;
@@ -330,7 +332,7 @@ impl Reader {
         match decode::decode_as(&bytes, self.order) {
             _ if !sound => None,
             Err(error) => {
-                self.error(last, format!("the bytes of the program are none: {error}"));
+                self.error(last, format!("the encoded program cannot be read back: {error}"));
                 None
             }
             Ok(read) => {
@@ -342,7 +344,7 @@ impl Reader {
                     return Some(read);
                 }
                 let message = format!(
-                    "the bytes of the program are a {} file, laid out otherwise",
+                    "the encoded program reads back as a {} file with another layout",
                     kind_name(read.kind)
                 );
                 self.error(last, message);
@@ -352,17 +354,17 @@ impl Reader {
     }
 }
 
-/// What is wrong if a text names another stage for a shader than its words have: nothing but words and containers says it to who reads the file.
-fn misnamed(shader: &Shader, named: Option<(Stage, Place)>) -> Option<Diagnostic> {
+/// The error if the text names another stage than the words imply; readers of the file learn the stage only from its words and container.
+fn check_stage_name(shader: &Shader, named: Option<(Stage, Span)>) -> Option<Diagnostic> {
     let is = stage_of(shader);
     let (stage, place) = named.filter(|(stage, _)| *stage != is)?;
     let message = format!(
-        "what the file will hold is read as a {} program, not as a {} program",
+        "the encoded program reads back as a {} program, not as a {} program",
         is.name(),
         stage.name()
     );
     let help = match shader.stage {
-        Some(_) => "the container says the stage",
+        Some(_) => "the container determines the stage",
         None => {
             "a vertex program fetches vertices, allocates a position, or exports to 62, 63 or memory alone"
         }

@@ -1,24 +1,24 @@
-//! What shaders are found in: objects of the Xenos compiler, program binaries of Qualcomm's driver, command streams and traces.
+//! Containers of shaders: objects of the Xenos compiler, program binaries of Qualcomm's driver, command streams and traces.
 //!
-//! Only where the shaders stand is read here (fd-notes). The bytes around them are kept as they are.
+//! Only the positions of the shaders are read here (fd-notes). The bytes around them are kept unchanged.
 
 use super::opcode::CfOp;
 use super::program::{Clause, Kind, Program};
 use crate::binary::{DecodeError, Problem};
 use crate::isa::Stage;
 
-/// Where a shader stands in a file.
+/// The range of a shader in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Part {
     /// Offset of its first byte.
     pub(super) start: usize,
-    /// Offset behind its last byte.
+    /// Offset after its last byte.
     pub(super) end: usize,
-    /// Stage that the container names.
+    /// Stage given by the container.
     pub(super) stage: Option<Stage>,
 }
 
-/// Ends every section of a driver binary.
+/// Ends each section of a driver binary.
 const MARKER: [u8; 4] = 0xba5e_ba11_u32.to_le_bytes();
 /// Bytes at the head of a shader section in a driver binary.
 const SECTION_HEAD: usize = 32;
@@ -29,16 +29,16 @@ const LOAD: u32 = 0x2b;
 /// Trace sections: a driver's program, and the contents of a buffer.
 const TRACE_PROGRAM: u32 = 9;
 const TRACE_BUFFER: u32 = 12;
-/// Stands twice, for type and size, where a writer of traces filled up a page; sections go on behind it.
+/// Used as both type and size where a trace writer padded a page; more sections follow it.
 const TRACE_FILLER: u32 = u32::MAX;
 
-/// The container that a file is, and the shaders in it; `None` for a bare shader.
+/// The kind of container and the shaders in it; `None` for a bare shader.
 ///
-/// A file counts as driver binary, command stream or trace only if it is one to its end and holds a shader: these have no mark
-/// at their beginning that a bare shader could not have.
+/// A file counts as a driver binary, command stream or trace only if all of its bytes parse as one and it holds a shader: these formats have no magic
+/// number that would tell them from a bare shader.
 ///
 /// # Errors
-/// If a Xenos object points outside itself, or a trace that has had a shader ends within a section.
+/// If a Xenos object points outside itself, or a trace that already held a shader ends within a section.
 pub(super) fn parts(bytes: &[u8]) -> Result<Option<(Kind, Vec<Part>)>, DecodeError> {
     if let Some(stage) = xenos_stage(bytes) {
         return xenos(bytes, stage).map(|part| Some((Kind::Xenos, vec![part])));
@@ -53,8 +53,8 @@ pub(super) fn parts(bytes: &[u8]) -> Result<Option<(Kind, Vec<Part>)>, DecodeErr
     Ok(driver(bytes).filter(|parts| !parts.is_empty()).map(|parts| (Kind::Driver, parts)))
 }
 
-/// The file that stands for the same words as a file of Xenos: an object as it is, since its head says in which order its bytes stand;
-/// bare words, which nothing says it of, in the order that bare words of the others have.
+/// Converts a Xenos file to one with the same words for [`super::decode::decode`]: an object is unchanged, since its magic number gives its byte
+/// order; bare words, which have no such mark, are swapped to little endian.
 pub fn little_endian(bytes: &[u8]) -> Vec<u8> {
     if xenos_stage(bytes).is_some() {
         return bytes.to_vec();
@@ -63,8 +63,8 @@ pub fn little_endian(bytes: &[u8]) -> Vec<u8> {
     dwords.iter().flat_map(|d| [d[3], d[2], d[1], d[0]]).chain(rest.iter().copied()).collect()
 }
 
-/// Whether a file with these first bytes may be one of ours: a Xenos object, or a shader whose first two clauses have nothing in bits
-/// that mean nothing, are not both NOP, and run no slot that is a clause. Other containers are known only as a whole.
+/// Whether a file with these first bytes may be an A2xx program: a Xenos object, or a shader whose first two clauses have all unused bits 0, are not
+/// both NOP, and do not run slot 0, which holds clauses. Other containers are only recognised from the whole file.
 pub fn recognizes(first: &[u8]) -> bool {
     let Some(slot) = first.first_chunk::<12>() else { return false };
     let low = u64::from_le_bytes([slot[0], slot[1], slot[2], slot[3], slot[4], slot[5], 0, 0]);
@@ -76,21 +76,21 @@ pub fn recognizes(first: &[u8]) -> bool {
     xenos_stage(first).is_some() || (low, high) != (0, 0) && [low, high].into_iter().all(begins)
 }
 
-/// Whether the bits of a clause that mean nothing are zero.
+/// Whether the unused bits of a clause are zero.
 fn plain(clause: &Clause) -> bool {
     match clause {
         Clause::Plain(c) => !c.has_reserved() && c.absolute == 0,
         Clause::Exec(e) => e.cnt == e.run() && e.seq >> (2 * e.run()) == 0 && !e.has_needless_bits(),
         Clause::LoopStart(l) => !l.has_reserved(),
         Clause::LoopEnd(l) => !l.has_reserved(),
-        // Of RETURN only operation and address mode count.
+        // RETURN uses only its opcode and address mode.
         Clause::Branch(_) if clause.op() == CfOp::Return => clause.to_word() & ((1 << 43) - 1) == 0,
         Clause::Branch(b) => !b.has_reserved(),
         Clause::Alloc(a) => !a.has_reserved(),
     }
 }
 
-/// Whether a file is a trace with a shader in it, whole or cut off. Traces of other chips have none that is found.
+/// Whether a file is a trace with a shader in it, complete or truncated. In traces of other chips no shader is found.
 pub fn is_trace(bytes: &[u8]) -> bool {
     trace(bytes).map_or(true, |parts| !parts.is_empty())
 }
@@ -105,7 +105,7 @@ fn be(bytes: &[u8], at: usize) -> Option<u32> {
 
 // ---- Xenos objects
 
-/// The stage that the magic number of a Xenos object names.
+/// The stage given by the magic number of a Xenos object.
 pub(super) fn xenos_stage(bytes: &[u8]) -> Option<Stage> {
     match be(bytes, 0)? {
         0x102a_1100 | 0x102a_0e00 => Some(Stage::Fragment),
@@ -114,12 +114,12 @@ pub(super) fn xenos_stage(bytes: &[u8]) -> Option<Stage> {
     }
 }
 
-/// Offset of the size of the program in a Xenos object, and of the program.
+/// Offset of the program's size field in a Xenos object, and offset of the program.
 fn xenos_places(bytes: &[u8]) -> Result<(usize, usize), DecodeError> {
     let field = |at: usize, field| {
         be(bytes, at).map(|v| v as usize).ok_or_else(|| {
             let had = bytes.len().saturating_sub(at) as u64;
-            // What lies behind the end begins there.
+            // An offset past the end is reported as the end.
             let offset = at.min(bytes.len()) as u64;
             DecodeError { offset, field, problem: Problem::Truncated { needed: 4, had } }
         })
@@ -141,14 +141,14 @@ fn xenos(bytes: &[u8], stage: Stage) -> Result<Part, DecodeError> {
         return Err(DecodeError { offset: start.min(bytes.len()) as u64, field: "program", problem });
     }
     if start < at + 4 {
-        let problem = Problem::Value { found: start as u64, expected: "an offset behind the header" };
+        let problem = Problem::Value { found: start as u64, expected: "an offset after the header" };
         return Err(DecodeError { offset: at as u64, field: "offset of the program", problem });
     }
     Ok(Part { start, end, stage: Some(stage) })
 }
 
-/// Writes the sizes that depend on the length of a Xenos object's program, which has become `size` bytes; `None` if they do not
-/// stand before it.
+/// Updates the sizes in the header of a Xenos object whose program has become `size` bytes long; `None` if the size fields are not before the
+/// program.
 pub(super) fn resize_xenos(program: &mut Program, size: usize) -> Option<()> {
     let gap = program.gaps.first_mut()?;
     let (at, _) = xenos_places(gap).ok()?;
@@ -162,7 +162,7 @@ pub(super) fn resize_xenos(program: &mut Program, size: usize) -> Option<()> {
 
 // ---- command streams
 
-/// The shaders that CP_IM_LOAD_IMMEDIATE packets load; `None` if the bytes are no packets from end to end.
+/// The shaders that CP_IM_LOAD_IMMEDIATE packets load; `None` if the bytes are not a sequence of whole packets.
 fn packets(bytes: &[u8]) -> Option<Vec<Part>> {
     let mut parts = Vec::new();
     let mut at = 0;
@@ -196,14 +196,14 @@ fn packets(bytes: &[u8]) -> Option<Vec<Part>> {
     Some(parts)
 }
 
-/// The head of a packet that loads a shader of so many dwords; `None` if it has no room for them.
+/// The header of a packet that loads a shader of `dwords` dwords; `None` if they do not fit.
 pub(super) fn load(stage: Stage, dwords: usize) -> Option<Vec<u8>> {
     let number = match stage {
         Stage::Vertex => 0,
         Stage::Fragment => 1,
         Stage::Geometry => return None,
     };
-    // The count is one less than the dwords behind the header: stage, size, and the shader.
+    // The count field is one less than the dwords after the header: stage, size, and the shader.
     let count = u32::try_from(dwords).ok()?.checked_add(1).filter(|count| *count < 1 << 14)?;
     let words = [3 << 30 | count << 16 | LOAD << 8, number, count - 1];
     Some(words.iter().flat_map(|word| word.to_le_bytes()).collect())
@@ -211,22 +211,22 @@ pub(super) fn load(stage: Stage, dwords: usize) -> Option<Vec<u8>> {
 
 // ---- driver binaries
 
-/// The shaders of a driver's program binary: sections that each end with a marker, first those of names, then three vertex
-/// shaders and a fragment shader, each with a header and constants.
+/// The shaders of a driver's program binary. It consists of sections, each ended by a marker: first those of names, then three vertex shaders and a
+/// fragment shader, each with a header and constants.
 fn driver(bytes: &[u8]) -> Option<Vec<Part>> {
     let mut sections = Sections { bytes, at: 0 };
     let header = sections.next()?;
     let names = (9..13).try_fold(0u32, |n, k| n.checked_add(le(header.1, 4 * k)?))?;
-    // A second marker ends the header, with something between the two or not.
+    // A second marker ends the header, sometimes with data between the two.
     sections.next()?;
     for _ in 0..names {
-        // Newer drivers put sections of another kind between.
+        // Newer drivers insert sections of another kind.
         while !matches!(le(sections.next()?.1, 0)? >> 8 & 0xff, 0x8b | 0x14) {}
     }
     let mut parts = Vec::new();
     for k in 0..=VERTEX_SHADERS {
         let (_, header) = sections.next()?;
-        // The shader is the last of this many sections.
+        // The shader is the last of these sections.
         let constants = le(header, 0)?.checked_sub(1)?;
         for _ in 0..constants {
             sections.next()?;
@@ -267,11 +267,11 @@ impl<'a> Iterator for Sections<'a> {
 
 // ---- traces
 
-/// The shaders in the sections of a trace; none if the bytes are no sections from end to end. Sections of types that are not known, such as newer
-/// tools write (14, the chip's number, and more), are passed over by their size.
+/// The shaders in the sections of a trace; none if the bytes are not a sequence of sections. Sections of unknown types, such as those newer tools
+/// write (14, the chip's number, and more), are skipped by their size.
 ///
 /// # Errors
-/// If a section ends behind the file, and one before it held a shader: without one the bytes may be anything.
+/// If a section extends past the end of the file and an earlier one held a shader. Without an earlier shader the bytes need not be a trace at all.
 fn trace(bytes: &[u8]) -> Result<Vec<Part>, DecodeError> {
     let mut parts = Vec::new();
     let mut at = 0;
@@ -334,7 +334,7 @@ mod tests {
         file.extend([bytes(&[0x8b51, 0, 0, 0, 0, 0, 0]), vec![0x9e, 0xff, 0xff], MARKER.to_vec()].concat());
         let head = [0, 1, 0, 2, 0x4000_0000, 0x3f40_0000, 0x3ec0_0000, 0x3e80_0000];
         for k in 0..4 {
-            // Two sections up to the shader, and one behind it for vertex shaders.
+            // Two sections up to the shader, and one after it for vertex shaders.
             file.extend(section(&[2, 0, 0, 0, 0, 0, 0, 0, 1]));
             file.extend(section(&[0, 0, 0, 12, 0x3f80_0000, 0, 0, 0]));
             file.extend(section(&[&head[..], &SHADER].concat()));
@@ -370,7 +370,7 @@ mod tests {
         }
         assert_eq!(encode(&program), file);
         for len in 0..file.len() {
-            // Whatever is left of it is some file or none.
+            // A prefix need not decode, but if it does it must round-trip.
             if let Ok(program) = decode(&file[..len]) {
                 assert_eq!(encode(&program), file[..len]);
             }
@@ -395,7 +395,7 @@ mod tests {
         check(&sections.concat(), Kind::Trace, &[&DRIVER_STAGES[..], &[Stage::Fragment]].concat());
     }
 
-    /// Sections that newer tools write, and the filler between pages.
+    /// Sections of newer tools, and the filler between pages.
     #[test]
     fn traces_may_have_sections_of_other_types() {
         let buffer = [&[TRACE_BUFFER, 4 * load(0).len() as u32][..], &load(0)].concat();

@@ -1,4 +1,4 @@
-//! From bytes to a program.
+//! The decoder: turns bytes into a program.
 
 use super::container::{self, Part};
 use super::flow;
@@ -6,20 +6,19 @@ use super::program::{Alu, Clause, Kind, Order, Program, Shader, Slot, Texture, V
 use super::word::SLOT;
 use crate::binary::{DecodeError, Problem};
 
-/// The most bytes that are read as one file. EXEC reaches 4096 slots of 12 bytes; driver dumps hold several shaders.
+/// The largest file that is read, in bytes. EXEC reaches 4096 slots of 12 bytes; driver dumps hold several shaders.
 pub const LIMIT: usize = 1 << 20;
 
-/// Reads a file: a container if it is one, else one shader of Adreno, lowest byte of a dword first.
+/// Reads a file: a container if it is one, otherwise one little-endian Adreno shader.
 ///
 /// # Errors
-/// If the file is larger than [`LIMIT`], is no whole number of dwords, has no whole slot, or is a Xenos object that points outside
+/// If the file is larger than [`LIMIT`], its length is not a multiple of 4, it has less than one slot, or it is a Xenos object that points outside
 /// itself.
 pub fn decode(bytes: &[u8]) -> Result<Program, DecodeError> {
     decode_as(bytes, Order::Little)
 }
 
-/// Reads a file, saying in which order the bytes of a dword stand if it is no container: a bare program of Xenos has them the
-/// other way round.
+/// Reads a file with the given byte order for bare words: those of Xenos are big endian. Containers have their own byte order.
 ///
 /// # Errors
 /// As [`decode`].
@@ -45,7 +44,7 @@ pub fn decode_as(bytes: &[u8], order: Order) -> Result<Program, DecodeError> {
     Ok(program)
 }
 
-/// Reads one shader, which stands at `offset`.
+/// Reads one shader that begins at `offset`.
 fn shader(bytes: &[u8], offset: usize, order: Order) -> Result<Shader, DecodeError> {
     let (dwords, rest) = bytes.as_chunks::<4>();
     if !rest.is_empty() {
@@ -64,7 +63,7 @@ fn shader(bytes: &[u8], offset: usize, order: Order) -> Result<Shader, DecodeErr
     Ok(from_dwords(&dwords.collect::<Vec<_>>()))
 }
 
-/// Takes dwords apart.
+/// Splits the dwords of a shader into clauses and slots.
 pub fn from_dwords(dwords: &[u32]) -> Shader {
     let (slots, tail) = dwords.as_chunks::<3>();
     let clause = |k: usize| Clause::from_word(clauses(&slots[k / 2])[k % 2]);
@@ -75,14 +74,14 @@ pub fn from_dwords(dwords: &[u32]) -> Shader {
     Shader { clauses, slots, tail: tail.to_vec(), stage: None }
 }
 
-/// As what clauses run a slot.
+/// The kinds under which clauses run a slot.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Runs {
     pub(super) alu: bool,
     pub(super) fetch: bool,
 }
 
-/// How the clauses run each slot behind them, up to slot `end` of the shader. Clauses that nothing reaches count too.
+/// How the clauses run each slot after them, up to slot `end` of the shader. Unreachable clauses count too.
 pub(super) fn kinds(clauses: &[Clause], end: usize) -> Vec<Runs> {
     let area = clauses.len() / 2;
     let mut kinds = vec![Runs::default(); end.saturating_sub(area)];
@@ -98,7 +97,7 @@ pub(super) fn kinds(clauses: &[Clause], end: usize) -> Vec<Runs> {
     kinds
 }
 
-/// The two clauses of a slot.
+/// The two clauses in a slot.
 fn clauses(words: &[u32; 3]) -> [u64; 2] {
     let [a, b, c] = words.map(u64::from);
     [a | (b & 0xffff) << 32, b >> 16 | c << 16]
@@ -114,7 +113,7 @@ fn slot(words: [u32; 3], runs: Runs) -> Slot {
     }
 }
 
-/// A FETCH slot.
+/// Decodes a FETCH slot.
 pub(super) fn fetch(word: u128) -> Slot {
     if word & 0x1f == 0 {
         Slot::Vertex(Vertex::from_word(word))

@@ -1,7 +1,7 @@
-//! From a program to text.
+//! The disassembler: writes a program as text.
 //!
-//! The syntax is that of the listings of freedreno and mesa: clauses with the slots they run below them, the scalar half of an ALU
-//! slot on a line of its own.
+//! The syntax is that of the listings of freedreno and Mesa: each clause is followed by the slots it runs, and the scalar half of an ALU slot has its
+//! own line.
 //!
 //! ```text
 //! .a2xx vertex
@@ -11,27 +11,28 @@
 //!               RECIP_IEEE  R4.x___ = R0
 //! ```
 //!
-//! What those listings leave out is spelt so:
+//! Additions to that syntax:
 //!
-//! | spelling | is |
+//! | spelling | meaning |
 //! |---|---|
-//! | `.a2xx vertex` | whose text this is, and the stage of a bare shader, which its words show ([`stage_of`]) |
-//! | `.shader vertex` | where a shader of a container begins, and its stage |
+//! | `.a2xx vertex` | the instruction set, and the stage of a bare shader, as inferred from its words ([`stage_of`]) |
+//! | `.shader vertex` | the beginning of a shader in a container, and its stage |
 //! | `R[aL+3]`, `C[a0+3]`, `export[aL+3]` | relative numbers |
-//! | `C200` | constants above 63, which those listings alias |
-//! | `ABS_CONST`, `ADDR_A0`, `CONST0_REL`, `CONST1_REL`, `PRED_COND` | bits of the slot, where no operand shows them |
+//! | `C200` | constants above 63, which those listings print as other constants |
+//! | `ABS_CONST`, `ADDR_A0`, `CONST0_REL`, `CONST1_REL`, `PRED_COND` | bits of the slot that no operand shows |
 //! | `ZERO` | export components that neither half writes become 0 |
-//! | `SDEST(n)` | destination field of the scalar half of an export, if it is not the export's number |
+//! | `SDEST(n)` | destination field of the scalar half of an export, if it differs from the export's number |
 //! | `SRC2(operand)` | source 2 of a vector operation with one source, if it is not R0 |
-//! | `FILL(MAXs R4 = -C3 CLAMP)` | the scalar half where it only fills the slot, if it is not `MAXs R0 = R0`; a scalar half that does something without writing is printed |
+//! | `FILL(MAXs R4 = -C3 CLAMP)` | a scalar half that only fills the slot, if it is not `MAXs R0 = R0`; a scalar half that writes nothing but has an
+//! effect is printed normally |
 //! | `ADD_CONST_1 R0.x___ = C255.z, R5.x` | both operands |
 //! | `PRED_CLEAN` | bit 41 of EXEC |
-//! | `SEQ(0x15)` | kinds and waits of EXEC, if the lines below it do not say them |
+//! | `SEQ(0x15)` | kinds and waits of EXEC, if the lines below it do not show them |
 //! | `BOOL_COND(1)` | condition of a branch that does not test the predicate |
-//! | `0x12: ALU: …`, `0x12: RAW 0x1 0x2 0x3` | a slot that stands below no clause |
+//! | `0x12: ALU: …`, `0x12: RAW 0x1 0x2 0x3` | a slot that is not listed below a clause |
 //! | `ALU: RAW …`, `FETCH: RAW …` | a slot that is run as both kinds |
-//! | `PAYLOAD`, `ZERO14` … | bits that mean nothing |
-//! | `.tail`, `.big_endian`, `.container`, `.bytes` | what is around shaders |
+//! | `PAYLOAD`, `ZERO14` … | unused bits |
+//! | `.tail`, `.big_endian`, `.container`, `.bytes` | bytes around shaders |
 
 use super::encode::slot_words;
 use super::format::listed_name;
@@ -52,14 +53,14 @@ use crate::isa::Stage;
 use std::cell::OnceCell;
 use std::fmt::Write as _;
 
-/// How to write a listing.
+/// The style of a listing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(clippy::struct_excessive_bools)] // a set of switches
 pub struct Style {
-    /// Speaks the seed's dialect: no head, COORD, RCP, RSQ, MOV, one number in the CONST of VERTEX where the second is 0, and no NOP to fill the
-    /// last slot of clauses.
+    /// Uses the dialect of the document SEED: no head, COORD, RCP, RSQ, MOV, one number in the CONST of VERTEX where the second is 0, and no NOP to
+    /// fill the last slot of clauses.
     pub seed: bool,
-    /// Writes slots below the clause that runs them, not in the order of memory.
+    /// Lists slots below the clause that runs them, not in memory order.
     pub interleaved: bool,
     /// Writes ADDR and CNT of EXEC.
     pub addresses: bool,
@@ -71,12 +72,12 @@ impl Default for Style {
     }
 }
 
-/// Text that assembles to the same program, for every program that can be decoded.
+/// Writes text that assembles to the same program, for every program that can be decoded.
 pub fn disassemble(program: &Program) -> String {
     disassemble_with(program, Style::default())
 }
 
-/// The same in another style. Without addresses only programs whose slots are run in order come back the same.
+/// As [`disassemble`], in the given style. Without addresses only programs that run their slots in order round-trip.
 pub fn disassemble_with(program: &Program, style: Style) -> String {
     let mut text = String::new();
     if program.order == Order::Big && program.kind == Kind::Bare {
@@ -99,7 +100,7 @@ pub fn disassemble_with(program: &Program, style: Style) -> String {
     text
 }
 
-/// One clause or slot as text, both halves of an ALU slot on one line; empty if there is none of that number.
+/// One clause or slot as text, both halves of an ALU slot on one line; empty if the number is out of range.
 pub fn disassemble_word(program: &Program, word: u32) -> String {
     let mut text = String::new();
     if let Some((shader, at)) = program.find(word) {
@@ -117,19 +118,19 @@ pub fn disassemble_word(program: &Program, word: u32) -> String {
     lines.collect::<Vec<_>>().join(" + ")
 }
 
-/// Everything but bare words.
+/// All kinds but bare words.
 pub(super) const CONTAINERS: [Kind; 4] = [Kind::Xenos, Kind::Driver, Kind::Packets, Kind::Trace];
 
-/// The directive of bare words that are big endian.
+/// The directive for big-endian bare words.
 pub(super) const BIG_ENDIAN: &str = "big_endian";
-/// The directive of what the shaders are in.
+/// The directive that names the container.
 pub(super) const CONTAINER: &str = "container";
-/// The directive of a shader in a container.
+/// The directive that begins a shader in a container.
 pub(super) const SHADER: &str = "shader";
-/// The container of Xenos, and the extension of its files.
+/// The name of the Xenos container, and the extension of its files.
 pub(super) const XENOS_FILE: &str = "xenos";
 
-/// Whether text names a container so.
+/// Whether `name` is that of a container.
 pub(super) fn is_kind_name(name: &str) -> bool {
     CONTAINERS.into_iter().any(|kind| kind_name(kind) == name)
 }
@@ -158,33 +159,33 @@ fn bytes(text: &mut String, gap: Option<&Vec<u8>>) {
 struct Listing<'a> {
     text: &'a mut String,
     shader: &'a Shader,
-    /// Told once it is asked for: that takes a look at the whole shader.
+    /// Computed on first use, because it scans the whole shader.
     stage: OnceCell<Stage>,
     style: Style,
 }
 
-/// Whether the scalar half of a slot that writes nothing is there only because each slot has one. MAXs and ADDs that are told to read
-/// something set the previous scalar for the slot that follows.
+/// Whether the scalar half of a slot that writes nothing is only there because each slot has one. MAXs and ADDs with an explicit source set the
+/// previous scalar, which the next slot may read.
 fn fills(alu: &Alu, shared: bool) -> bool {
     let told = !shared && (alu.src3 != 0 || alu.swz3 != 0 || alu.neg3 != 0);
     alu.scalar().is_some_and(|op| op.is_filler() && (op == ScalarOp::RetainPrev || !told))
 }
 
-/// How far clauses run the slots in the order of memory, each once.
+/// How closely the clauses follow memory order.
 #[derive(Clone, Copy)]
-struct Orderly {
-    /// They do.
+struct SlotOrder {
+    /// The clauses run the slots in memory order, each once.
     run: bool,
-    /// And clauses that run nothing name the slot that would come next.
+    /// In addition, clauses that run nothing name the slot that would come next.
     exactly: bool,
 }
 
-/// The directive that a bare shader's text begins with.
+/// The directive that begins the text of a bare shader.
 pub(super) const HEAD: &str = "a2xx";
 
-/// Before a slot's kind.
+/// Indentation before a slot's kind.
 const INDENT: &str = "      ";
-/// Before the scalar half of a slot.
+/// Indentation before a scalar half.
 const HALF: &str = "          ";
 
 impl<'a> Listing<'a> {
@@ -194,9 +195,9 @@ impl<'a> Listing<'a> {
 
     fn shader(&mut self) {
         let Shader { clauses, slots, tail, .. } = self.shader;
-        let orderly = self.orderly();
-        self.style.addresses |= !orderly.exactly;
-        self.style.interleaved |= !orderly.run;
+        let slot_order = self.slot_order();
+        self.style.addresses |= !slot_order.exactly;
+        self.style.interleaved |= !slot_order.run;
         let mut shown = vec![false; slots.len()];
         let clauses = match clauses.split_last() {
             Some((last, rest)) if self.style.seed && last.to_word() == 0 => rest,
@@ -239,7 +240,7 @@ impl<'a> Listing<'a> {
         }
     }
 
-    /// Lists the slots that a clause runs, from slot `first` behind the clauses on.
+    /// Lists the slots that a clause runs, starting at slot `first` after the clauses.
     fn run(&mut self, e: &Exec, first: usize, shown: &mut [bool]) {
         for k in 0..e.run() {
             let at = first + usize::from(k);
@@ -255,8 +256,8 @@ impl<'a> Listing<'a> {
         self.shader.clauses.len() / 2
     }
 
-    /// Where the slots that a clause runs begin among those behind the clauses, if lines below the clause can tell all that it says of
-    /// them: they are there, none has been shown, and there are as many as it says.
+    /// The index, among the slots after the clauses, of the first slot that a clause runs, if lines below the clause can represent all its fields:
+    /// the slots exist, none has been listed yet, and their number matches CNT.
     fn below(&self, e: &Exec, shown: &[bool]) -> Option<usize> {
         let first = usize::from(e.addr).checked_sub(self.area())?;
         let run = shown.get(first..first + usize::from(e.run()))?;
@@ -264,9 +265,9 @@ impl<'a> Listing<'a> {
         (whole && !run.contains(&true)).then_some(first)
     }
 
-    /// Whether clauses run the slots in the order of memory.
-    fn orderly(&self) -> Orderly {
-        let mut found = Orderly { run: true, exactly: true };
+    /// Whether clauses run the slots in memory order.
+    fn slot_order(&self) -> SlotOrder {
+        let mut found = SlotOrder { run: true, exactly: true };
         let mut next = self.area();
         for clause in &self.shader.clauses {
             let Clause::Exec(e) = clause else { continue };
@@ -290,7 +291,7 @@ impl<'a> Listing<'a> {
 
     // ---- clauses
 
-    /// Writes a clause; `told` says whether lines of slots tell SEQ.
+    /// Writes a clause; `told` says whether the lines of the slots show SEQ.
     fn clause(&mut self, clause: &Clause, told: bool) {
         let op = clause.op();
         self.text.push_str(op.row().mnemonic);
@@ -306,7 +307,7 @@ impl<'a> Listing<'a> {
             if a.is_written(word) && (self.style.addresses || !position) {
                 a.write(self.text, word);
             }
-            // The condition stands where listings have it.
+            // The condition goes where listings have it.
             if a.name == FORCE_CALL
                 && let Clause::Branch(b) = clause
             {
@@ -339,7 +340,7 @@ impl<'a> Listing<'a> {
         }
     }
 
-    /// Writes a name of a vector operation or fetch with the suffix of a predicate.
+    /// Writes the mnemonic of a vector operation or fetch, with the suffix of its predicate.
     fn name(&mut self, name: Option<&str>, number: u8, enabled: u8, condition: u8) {
         let suffix = match (enabled, condition) {
             (0, _) => "",
@@ -378,7 +379,7 @@ impl<'a> Listing<'a> {
             self.source(&s2, alu.addr_a0);
         }
         let scalar_shown = alu.smask != 0 || alu.vmask == 0 || !fills(alu, sources == 3);
-        // A constant shows whether it is relative, and to which address register.
+        // An operand that is a constant shows whether it is relative, and to which address register.
         let constant = scalar.is_some_and(|op| op.shape() == ScalarShape::Constant);
         let constants = [!s1.register, !s2.register, !s3.register || constant];
         let count = constants.iter().filter(|c| **c).count();
@@ -454,7 +455,7 @@ impl<'a> Listing<'a> {
         }
     }
 
-    /// Writes the scalar half that fills the slot, unless it is the default one.
+    /// Writes a scalar half that fills the slot, unless it is the default one.
     fn fill(&mut self, alu: &Alu, shared: bool) {
         let source = alu.source(3);
         let relative = alu.export == 0 && alu.sdest_rel != 0;
@@ -492,7 +493,7 @@ impl<'a> Listing<'a> {
         }
     }
 
-    /// An operand without swizzle and closing bar.
+    /// Writes an operand without swizzle and closing bar.
     fn operand(&mut self, source: &Source, a0: u8) {
         if source.negated {
             self.text.push('-');
@@ -530,7 +531,7 @@ impl<'a> Listing<'a> {
     fn attributes(&mut self, attributes: &[Attribute], word: u128) {
         let told = attributes.iter().find(|a| a.name == LOD);
         for a in attributes {
-            // Listings tell the bias wherever the level of detail is not computed.
+            // Listings print the bias wherever the level of detail is not computed.
             let bias = a.name == LOD_BIAS && told.is_some_and(|lod| lod.is_written(word));
             if bias || a.is_written(word) {
                 a.write(self.text, word);
@@ -587,7 +588,7 @@ impl<'a> Listing<'a> {
     }
 }
 
-/// What the seed calls the position.
+/// The position buffer's name in the document SEED.
 fn seed_position() -> &'static str {
     let position = |(_, number): &&(&str, u8)| *number == Buffer::Position as u8;
     Buffer::NAMES.iter().rfind(position).map_or(Buffer::Position.name(), |(name, _)| name)

@@ -1,8 +1,8 @@
-//! Small changes to programs, for mutation and for minimisation.
+//! Edits: small changes to programs, for mutation and minimisation.
 //!
-//! Words are counted as in [`Program::find`]: clauses of a shader, then its slots. Fields of a word have the numbers of their place in the
-//! layout. When words come or go, addresses of clauses and slots follow them; slots that no clause runs any more go with the clause that
-//! ran them. An edited program is always one that decoding its bytes gives.
+//! Words are counted as in [`Program::find`]: the clauses of a shader, then its slots. Fields are numbered by their index in the word's layout. When
+//! words are inserted or removed, addresses of clauses and slots are adjusted. Removing a clause also removes the slots that no other clause runs.
+//! Decoding the bytes of an edited program always gives that program.
 
 mod strip;
 
@@ -22,15 +22,15 @@ use crate::isa::Edit;
 use crate::isa::edit::halvings;
 use crate::isa::facet::Site;
 
-/// The program after an edit, or `None` where the edit does not apply: it is out of range, would change nothing, would leave no clause,
-/// would move the end of the clauses without saying so, or its container cannot follow.
+/// The program after an edit; `None` if the edit does not apply: it is out of range, changes nothing, leaves no clause, moves the end of the clauses
+/// implicitly, or the container cannot represent the result.
 pub fn apply(program: &Program, edit: &Edit) -> Option<Program> {
     let word = match *edit {
         Edit::Remove { at, .. } | Edit::Swap { at } | Edit::Field { at, .. } => at,
         Edit::Copy { from, .. } => from,
         Edit::Facet { at, unit, facet, value } => {
             let (made, _) = TABLE.set(program, Site { word: at, unit }, facet, value)?;
-            // What inserts words, or needs a container that says the stage, makes nothing simpler.
+            // An edit that inserts words, or needs a container to name the stage, is not a simplification.
             let is_alike = made.words() == program.words() && made.kind == program.kind;
             return (is_alike && made != *program).then_some(made);
         }
@@ -39,7 +39,7 @@ pub fn apply(program: &Program, edit: &Edit) -> Option<Program> {
     let before = &program.shaders[k];
     let mut shader = before.clone();
     let clauses = shader.clauses.len();
-    // The same place for the second number of an edit.
+    // The index within the shader of the second number of an edit.
     let local = |other: u32| Some((at as u32).checked_add(other)?.checked_sub(word)? as usize);
     match *edit {
         Edit::Remove { count, .. } => {
@@ -74,7 +74,7 @@ pub fn apply(program: &Program, edit: &Edit) -> Option<Program> {
     }
     let words = to_dwords(&shader);
     let read = decode::from_dwords(&words);
-    // The edit may make raw slots of typed ones and the other way round, but not clauses of slots.
+    // An edit may turn raw slots into typed ones and back, but must not turn slots into clauses.
     if read.clauses != shader.clauses || read.slots.len() != shader.slots.len() {
         return None;
     }
@@ -96,7 +96,7 @@ pub fn apply(program: &Program, edit: &Edit) -> Option<Program> {
     decode::decode(&encode(&edited)).ok().filter(|read| *read == edited)
 }
 
-/// Calls `change` for every clause that runs slots.
+/// Calls `change` for each clause that runs slots.
 pub(super) fn each_exec(shader: &mut Shader, mut change: impl FnMut(&mut Exec)) {
     for clause in &mut shader.clauses {
         if let Clause::Exec(e) = clause {
@@ -105,7 +105,7 @@ pub(super) fn each_exec(shader: &mut Shader, mut change: impl FnMut(&mut Exec)) 
     }
 }
 
-/// Calls `change` for every address of a clause.
+/// Calls `change` for each address of a clause.
 pub(super) fn each_target(shader: &mut Shader, mut change: impl FnMut(&mut u16)) {
     for clause in &mut shader.clauses {
         match clause {
@@ -117,8 +117,8 @@ pub(super) fn each_target(shader: &mut Shader, mut change: impl FnMut(&mut u16))
     }
 }
 
-/// Makes the number of clauses even, and moves the slots' addresses if they take more or fewer slots than `area`; `None` if one then has no
-/// room in its clause.
+/// Pads the clauses to an even number, and adjusts the slots' addresses if the clauses now take more or fewer slots than `area`; `None` if an address
+/// no longer fits its field.
 #[must_use]
 pub(super) fn settle(shader: &mut Shader, area: usize) -> Option<()> {
     if !shader.clauses.len().is_multiple_of(2) {
@@ -153,12 +153,12 @@ fn remove_clauses(shader: &mut Shader, start: usize, end: usize) -> Option<()> {
         t if t > start => *target = start as u16,
         _ => {}
     });
-    remove_unrun(shader, area, &before);
+    remove_newly_unreachable_slots(shader, area, &before);
     settle(shader, area)
 }
 
-/// Removes the slots that clauses ran `before` and none runs now; `area` is where addresses see the first.
-fn remove_unrun(shader: &mut Shader, area: usize, before: &[Runs]) {
+/// Removes the slots that were run according to `before` and that no clause runs now. `area` is the first slot's number in the clauses' addresses.
+fn remove_newly_unreachable_slots(shader: &mut Shader, area: usize, before: &[Runs]) {
     let mut run = vec![false; shader.slots.len()];
     each_exec(shader, |e| {
         for slot in usize::from(e.addr)..usize::from(e.addr) + usize::from(e.run()) {
@@ -167,7 +167,7 @@ fn remove_unrun(shader: &mut Shader, area: usize, before: &[Runs]) {
             }
         }
     });
-    // By slot: how many before it go.
+    // For each slot, how many slots before it are removed.
     let mut gone = Vec::with_capacity(run.len() + 1);
     gone.push(0u16);
     for (run, before) in run.iter().zip(before) {
@@ -190,12 +190,12 @@ fn remove_slots(shader: &mut Shader, start: usize, end: usize) {
     remove_from(shader, area, start, end);
 }
 
-/// Removes slots; `area` is where addresses see the first.
+/// Removes slots. `area` is the first slot's number in the clauses' addresses.
 fn remove_from(shader: &mut Shader, area: usize, start: usize, end: usize) {
     shader.slots.drain(start..end);
     each_exec(shader, |e| {
         let addr = usize::from(e.addr);
-        // From the last that it may run on, so that the ones before keep their places.
+        // From the last one back, so that the indices of earlier ones stay valid.
         for slot in (addr.max(area + start)..(addr + usize::from(MOST_RUN)).min(area + end)).rev() {
             let k = slot - addr;
             if k < usize::from(e.run()) {
@@ -208,19 +208,19 @@ fn remove_from(shader: &mut Shader, area: usize, start: usize, end: usize) {
     });
 }
 
-/// Takes bits out of a number; those above move down.
+/// Removes bits from a number; higher bits move down.
 fn drop_bits(bits: u16, at: u32, count: u32) -> u16 {
     let low = bits & ((1 << at) - 1);
     low | (u32::from(bits) >> (at + count) << at) as u16
 }
 
-/// Puts bits into a number; those from there on move up.
+/// Inserts bits into a number; bits from there on move up.
 fn add_bits(bits: u16, at: u32, count: u32, value: u16) -> u16 {
     let low = u32::from(bits) & ((1 << at) - 1);
     (low | u32::from(value) << at | u32::from(bits) >> at << (at + count)) as u16
 }
 
-/// Exchanges a slot with the next, and what clauses say of their kinds.
+/// Exchanges a slot with the next one, and their kinds in SEQ of the clauses that run them.
 fn swap_slots(shader: &mut Shader, at: usize) {
     let slot = shader.clauses.len() / 2 + at;
     let fetch = [at, at + 1].map(|k| matches!(shader.slots[k], Slot::Vertex(_) | Slot::Texture(_)));
@@ -248,7 +248,7 @@ fn copy_clause(shader: &mut Shader, from: usize, to: usize) -> Option<()> {
     settle(shader, area).filter(|()| fits)
 }
 
-/// Copies a slot to before another, or behind the last that a clause runs; the clause runs it too.
+/// Copies a slot to a position before another slot, or after the last slot of a clause; that clause then runs the copy too.
 fn copy_slot(shader: &mut Shader, from: usize, to: usize) -> Option<()> {
     let area = shader.clauses.len() / 2;
     let slot = *shader.slots.get(from)?;
@@ -261,7 +261,7 @@ fn copy_slot(shader: &mut Shader, from: usize, to: usize) -> Option<()> {
         return None;
     }
     let place = area + to;
-    // The clause that runs what stands there; else the one that ends there.
+    // The clause that runs the slot at this position, or else one whose slots end there.
     let within = |e: &Exec| place.checked_sub(usize::from(e.addr)).filter(|k| *k < usize::from(e.run()));
     let behind = |e: &Exec| {
         (e.cnt > 0 && usize::from(e.addr) + usize::from(e.run()) == place).then(|| usize::from(e.run()))
@@ -300,7 +300,7 @@ fn clause_layout(clause: &Clause) -> &'static Layout {
     }
 }
 
-/// The layout of a slot and its word; none for raw slots.
+/// The layout and word of a slot; `None` for raw slots.
 fn slot_layout(slot: &Slot) -> Option<(&'static Layout, u128)> {
     match slot {
         Slot::Alu(alu) => Some((&Alu::LAYOUT, alu.to_word())),
@@ -327,19 +327,19 @@ fn field_of(shader: &mut Shader, at: usize, field: u16, value: u64) -> Option<()
     let word = replaced(word, layout, field, value)?;
     *slot = match slot {
         Slot::Alu(_) => Slot::Alu(Alu::from_word(word)),
-        // The opcode decides the form.
+        // The opcode selects the layout.
         _ if word.get(&Vertex::opcode) == 0 => Slot::Vertex(Vertex::from_word(word)),
         _ => Slot::Texture(Texture::from_word(word)),
     };
     Some(())
 }
 
-/// The most words of a program whose edits are all tried beforehand: there are some sixty a word, and each takes time in proportion to the program,
-/// while whoever mutates applies one of them.
+/// The longest program, in words, whose edits are all checked in advance. There are some sixty edits per word and each takes time proportional to the
+/// length of the program, while a mutator applies only one.
 pub const JUDGED: u32 = 32;
 
-/// The edits worth trying, in an order that suits minimisation: removals of clauses and of slots, from large to small, then simpler fields
-/// and operations, then changes that make nothing smaller. Each applies to the program, if that has at most [`JUDGED`] words.
+/// The edits worth trying, in an order that suits minimisation: removals of clauses and of slots, from large to small, then simpler fields and
+/// operations, then edits that do not shrink the program. For a program of at most [`JUDGED`] words, every edit applies.
 pub fn edits(program: &Program) -> Vec<Edit> {
     let mut all = Vec::new();
     let mut last = Vec::new();
@@ -383,14 +383,14 @@ pub fn edits(program: &Program) -> Vec<Edit> {
     all
 }
 
-/// Whether an edit is about the stage of bare words: what they do not say a container would have to, which makes nothing simpler.
+/// Whether an edit sets the stage of bare words. The result would need a container to name the stage, which is not a simplification.
 fn needs_container(program: &Program, edit: &Edit) -> bool {
     let Edit::Facet { facet, .. } = *edit else { return false };
     let name = TABLE.facets.get(usize::from(facet)).map(|facet| facet.name);
     program.kind == Kind::Bare && name == Some(facets::STAGE)
 }
 
-/// Operations that halves of slots are tried with: those of halves that do nothing.
+/// Operations used as replacements: those of halves without effect.
 const FILLERS: [(Field, u64); 4] = [
     (Alu::vop, VectorOp::Max as u64),
     (Alu::vop, VectorOp::Add as u64),
@@ -398,8 +398,8 @@ const FILLERS: [(Field, u64); 4] = [
     (Alu::sop, ScalarOp::Maxs as u64),
 ];
 
-/// Adds edits that make a field 0 or half of what it is, and operations those of fillers. Opcodes and addresses of clauses that run slots stay: what
-/// they are decides what else is.
+/// Adds edits that set a field to 0 or halve it, and that replace operations by fillers. Opcodes keep their value and counts are only halved, because
+/// other fields depend on them.
 fn simpler(at: u32, layout: &Layout, word: u128, all: &mut Vec<Edit>) {
     for (k, field) in layout.fields.iter().enumerate() {
         let value = word.get(field) as u64;

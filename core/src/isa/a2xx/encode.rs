@@ -1,4 +1,4 @@
-//! From a program to bytes.
+//! The encoder: turns a program into bytes.
 
 use super::program::{Order, Program, Shader, Slot};
 use super::word::SLOT;
@@ -22,8 +22,8 @@ pub fn encode(program: &Program) -> Vec<u8> {
     bytes
 }
 
-/// Where clauses and slots stand, as instructions are counted: of each shader its clauses, then its slots. A clause is half of a slot's bytes where dwords
-/// begin with their lowest byte; where they begin with the highest, the dword that two clauses share is part of both.
+/// The byte range of each clause and slot, in the order in which instructions are counted: the clauses of each shader, then its slots. In
+/// little-endian files a clause is half of a slot's bytes; in big-endian files the dword that two clauses share belongs to both.
 pub fn places(program: &Program) -> Vec<Range<usize>> {
     let mut places = Vec::new();
     let mut first = 0;
@@ -45,7 +45,7 @@ pub fn places(program: &Program) -> Vec<Range<usize>> {
     places
 }
 
-/// Puts a shader together. The clause that an odd number of clauses lacks is NOP, all zero.
+/// The dwords of a shader. If the number of clauses is odd, a NOP, all zero, completes the last slot.
 pub fn to_dwords(shader: &Shader) -> Vec<u32> {
     let area = shader.clauses.len().div_ceil(2);
     let mut words = Vec::with_capacity(3 * (area + shader.slots.len()) + shader.tail.len());

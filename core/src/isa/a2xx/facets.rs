@@ -1,6 +1,6 @@
-//! What a clause, a half of an ALU slot or a fetch can be like. Facets are not combined with one another in coverage points.
+//! The facets of clauses, halves of ALU slots, and fetches. Coverage points do not combine facets.
 //!
-//! The halves of a slot share bits: the predicate, exports, source 3 where both read it. A setter of one half may change the other there.
+//! The halves of a slot share bits: the predicate, the export bit, and source 3 where both read it. A setter of one half may change the other there.
 
 mod around;
 mod clauses;
@@ -16,7 +16,7 @@ mod stage;
 
 use super::interface::stage_of;
 use super::program::{Kind, Program};
-use crate::isa::ClassPoint;
+use crate::isa::CoverPoint;
 use crate::isa::facet::choice::Choice;
 use crate::isa::facet::{ANY, Density, Facet, Memo, Table};
 
@@ -25,7 +25,7 @@ pub(super) use stage::NAME as STAGE;
 const OFF_ON: [Choice; 2] = [("off", 0), ("on", 1)];
 const LANES: [Choice; 4] = [("x", 0), ("y", 1), ("z", 2), ("w", 3)];
 
-/// The table.
+/// The table of facets.
 pub static TABLE: Table<Program> = Table {
     facets: FACETS,
     units: site::COUNT,
@@ -71,7 +71,7 @@ pub const FACETS: &[Facet<Program>] = &[
     operands::C_SIGN,
     lanes::A_LANE,
     lanes::B_LANE,
-    lanes::BESIDE_THREE,
+    lanes::BESIDE_THREE_SOURCES,
     fetches::FORMAT,
     fetches::NUMBER,
     fetches::NO_ZERO,
@@ -100,13 +100,13 @@ pub const FACETS: &[Facet<Program>] = &[
     stage::STAGE,
 ];
 
-/// What mutants are tried on besides the plain context of each opcode: a third source without its sign, and fetches that look at the other lanes
-/// of a quad.
+/// The values tried for mutants besides each opcode's plain context: a third source with its sign dropped, and fetches that read the other lanes of a
+/// quad.
 const MUTATED: &[(&str, &str)] =
     &[(ANY, "c.sign=absolute"), ("SAMPLE", "lod=computed"), ("GET_GRADIENTS", "lod=computed")];
 
-/// Each shader of a program by itself, with the number of its first word. Its stage is given, so that a look at a word takes no look at all the
-/// others.
+/// Each shader as a program of its own, with the number of its first word. The stage is set explicitly, so that classifying one word does not scan
+/// the whole shader.
 pub fn shaders(program: &Program) -> Vec<(u32, Program)> {
     let alone = |(first, shader): (u32, &super::program::Shader)| {
         let mut shader = shader.clone();
@@ -116,8 +116,8 @@ pub fn shaders(program: &Program) -> Vec<(u32, Program)> {
     program.shaders_from().map(alone).collect()
 }
 
-/// The coverage points of any word of a program.
-pub fn classifier(program: &Program) -> impl Fn(u32) -> Vec<ClassPoint> {
+/// Returns a function that gives the coverage points of any word of the program.
+pub fn classifier(program: &Program) -> impl Fn(u32) -> Vec<CoverPoint> {
     let shaders = shaders(program);
     move |word| {
         let before = shaders.partition_point(|(first, _)| *first <= word);

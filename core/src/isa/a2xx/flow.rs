@@ -1,13 +1,13 @@
-//! Where control goes from a clause to the next, and where the clauses of a shader end.
+//! The successors of clauses, and where the clauses of a shader end.
 
 use super::opcode::CfOp;
 use super::program::Clause;
 use crate::isa::worklist::Worklist;
 
-/// The clauses that may follow a clause, ignoring what conditions and constants are: the next one, and the one it names.
+/// The clauses that may follow a clause, whatever the conditions and constants are: the next one, and the one it names.
 ///
-/// A RETURN goes back to the clause behind some call, which is a successor of that call here; `called` tells whether there is one. With
-/// no call to return from it does nothing (xenia, mesa).
+/// A RETURN goes to the clause after some call, which is already a successor of that call here; `called` says whether there is such a call. Without a
+/// call to return from, RETURN does nothing (xenia, mesa).
 pub fn successors(index: usize, clause: &Clause, called: bool) -> impl Iterator<Item = Successor> {
     let next = Some(Successor { index: index + 1, called });
     let to = |addr: u16| Some(Successor { index: usize::from(addr), called });
@@ -32,20 +32,19 @@ pub fn successors(index: usize, clause: &Clause, called: bool) -> impl Iterator<
 /// A clause that may follow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Successor {
-    /// Its number.
+    /// Its index.
     pub index: usize,
     /// Whether a call has been made that a RETURN there returns from.
     pub called: bool,
 }
 
-/// Visits every clause that control can reach, lowest number first. `visit` says whether to go on from it; numbers from `bound`
-/// on, which `visit` may lower, are no clauses.
+/// Visits every reachable clause, lowest index first. `visit` returns a new upper bound for the indices of clauses; it may lower `bound`.
 pub(super) fn walk(
     mut bound: usize,
     mut clause: impl FnMut(usize) -> Clause,
     mut visit: impl FnMut(usize, &Clause) -> usize,
 ) {
-    // By twice the clause's number, one more where a call has been made.
+    // Indexed by twice the clause's index, plus one if a call has been made.
     let mut seen = vec![false; 2 * bound];
     let mut open = Worklist::new(2 * bound);
     open.insert(0);
@@ -64,10 +63,9 @@ pub(super) fn walk(
 
 /// The number of slots at the beginning of a shader of `slots` slots that hold clauses.
 ///
-/// It is not stored. Clauses are reached from clause 0 on, lower ones first, and the lowest slot that a reached EXEC with a count
-/// runs is the first that holds no clauses: never the one of the first EXEC seen, whose count may be 0 or whose slots may lie
-/// behind others. A slot not behind every clause reached so far is no such bound, for what control reaches is a clause.
-/// Without a bound all slots hold clauses.
+/// It is not stored. Clauses are followed from clause 0 on, lowest first, and the lowest slot that a reached EXEC with a nonzero count runs is the
+/// first that holds no clauses. This need not be a slot of the first EXEC, whose count may be 0 or whose slots may come after others. An address
+/// counts as a bound only if it is after every clause reached so far, since reachable words are clauses. Without a bound all slots hold clauses.
 pub(super) fn area(slots: usize, clause: impl FnMut(usize) -> Clause) -> usize {
     let mut end = slots;
     let mut highest = 0;
@@ -101,9 +99,9 @@ mod tests {
     #[test]
     fn the_area_ends_at_the_lowest_reachable_exec_not_the_first() {
         use CfOp::{CondJmp, Exec as Run, ExecEnd, Return};
-        // The first runs slots behind those of the second.
+        // The first clause runs slots after those of the second.
         assert_eq!(ends(&[exec(Run, 6, 1), exec(ExecEnd, 3, 2)], 8), 3);
-        // The first runs nothing, and what it names is a clause.
+        // The first clause runs nothing, and its address is that of a clause.
         assert_eq!(ends(&[exec(Run, 1, 0), exec(Run, 1, 0), exec(ExecEnd, 2, 1)], 8), 2);
         // Only the second can be reached.
         let jump =
@@ -111,14 +109,14 @@ mod tests {
         assert_eq!(ends(&[jump, exec(Run, 1, 1), exec(ExecEnd, 4, 1)], 8), 4);
         // What follows the end is not reached.
         assert_eq!(ends(&[exec(ExecEnd, 4, 1), exec(Run, 2, 1)], 8), 4);
-        // An end that depends on a condition may be passed.
+        // A conditional end may be passed.
         assert_eq!(ends(&[exec(CfOp::CondPredExecEnd, 4, 1), exec(ExecEnd, 2, 1)], 8), 2);
-        // Without a call RETURN does nothing; after one it does not go on.
+        // Without a call RETURN does nothing; after one, control does not continue past it.
         let plain = |op: CfOp| Clause::Branch(Branch { opcode: op as u8, ..Branch::default() });
         assert_eq!(ends(&[plain(Return), exec(ExecEnd, 3, 1)], 8), 3);
         let call = Clause::Branch(Branch { addr: 2, opcode: CfOp::CondCall as u8, ..Branch::default() });
         assert_eq!(ends(&[call, exec(ExecEnd, 5, 1), plain(Return), exec(Run, 3, 1)], 8), 5);
-        // No bound at all: nothing, a slot outside the file, or a slot that holds the clause itself.
+        // No bound: a count of 0, a slot outside the file, or a slot that holds the clause itself.
         assert_eq!(ends(&[exec(ExecEnd, 3, 0)], 8), 8);
         assert_eq!(ends(&[exec(ExecEnd, 8, 1)], 8), 8);
         assert_eq!(ends(&[exec(ExecEnd, 0, 1)], 8), 8);

@@ -1,12 +1,12 @@
-//! Formats of surfaces and vertices, declared once: number, name, and what the bits of a vertex's components mean.
+//! Formats of surfaces and vertices, declared once: number, name, and how the bits of a vertex's components are read.
 
 use super::program::XENOS;
-use crate::isa::facet::choice::{Choice, led_by};
+use crate::isa::facet::choice::{Choice, with_first};
 
-/// What the bits of a format's components mean.
+/// How the bits of a format's components are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Numbers {
-    /// Integers, whose sign and scale the fetch says.
+    /// Integers; the fetch selects sign and scale.
     Fields,
     /// binary16.
     Half,
@@ -14,7 +14,8 @@ pub enum Numbers {
     Single,
 }
 
-/// What the bits mean, and the widths of x, y, z and w from the least significant bit up; names give widths from the most significant bit down.
+/// The interpretation of the bits, and the widths of x, y, z and w from the least significant bit up. Names give widths from the most significant bit
+/// down.
 pub type Components = (Numbers, [u8; 4]);
 
 /// A format (mesa, xenia).
@@ -22,13 +23,13 @@ pub type Components = (Numbers, [u8; 4]);
 pub struct Format {
     /// Number in the field.
     pub number: u8,
-    /// Name, Adreno's where it has the format, without `FMT_`.
+    /// Name without `FMT_`; Adreno's name where it has the format.
     pub name: &'static str,
-    /// Whether listings call it so; the others are of Xenos alone, and listings give their number.
+    /// Whether listings use the name; the other formats exist only on Xenos, and listings give their number.
     pub is_listed: bool,
-    /// Whether it is a vertex format that documents describe: the others are one to coverage.
+    /// Whether it is a documented vertex format; coverage treats all others as one value.
     pub is_documented: bool,
-    /// Components on Adreno; none of compressed formats and numbers without a meaning there.
+    /// Components on Adreno; `None` for compressed formats and for numbers not defined there.
     adreno: Option<Components>,
     /// Components on Xenos, likewise.
     xenos: Option<Components>,
@@ -60,7 +61,7 @@ impl Format {
 
 use Numbers::{Fields, Half, Single};
 
-/// The formats that have a name, by number.
+/// The formats with a name, sorted by number.
 pub const TABLE: [Format; 55] = [
     both(0, "1_REVERSE", Fields, [1, 0, 0, 0]),
     both(1, "1", Fields, [1, 0, 0, 0]),
@@ -119,7 +120,7 @@ pub const TABLE: [Format; 55] = [
     texels(60, "CTX1"),
 ];
 
-/// How many of the table are listed, and how many are documented.
+/// The number of listed and of documented formats.
 const COUNTS: (usize, usize) = {
     let (mut listed, mut documented, mut k) = (0, 0, 0);
     while k < TABLE.len() {
@@ -130,7 +131,7 @@ const COUNTS: (usize, usize) = {
     (listed, documented)
 };
 
-/// Numbers and names of the formats that listings name.
+/// Numbers and names of the listed formats.
 pub const LISTED: [(u64, &str); COUNTS.0] = {
     let mut all = [(0, ""); COUNTS.0];
     let (mut at, mut k) = (0, 0);
@@ -144,12 +145,12 @@ pub const LISTED: [(u64, &str); COUNTS.0] = {
     all
 };
 
-/// The format that vertices mostly have.
+/// The most common vertex format.
 const USUAL: u8 = 38;
-/// One that stands for all that are not documented.
+/// A format that represents all undocumented ones.
 const OTHER: Choice = ("other", 55);
 
-/// The values of the facet: documented formats, the usual one first, then one for the others.
+/// The values of the facet: documented formats, the most common one first, then one for all others.
 pub const VALUES: [Choice; COUNTS.1 + 1] = {
     let mut all = [OTHER; COUNTS.1 + 1];
     let (mut at, mut k) = (0, 0);
@@ -160,10 +161,10 @@ pub const VALUES: [Choice; COUNTS.1 + 1] = {
         }
         k += 1;
     }
-    led_by(all, USUAL)
+    with_first(all, USUAL)
 };
 
-/// The value of the facet that a format has.
+/// The value of the facet for a format.
 pub fn value(number: u8) -> &'static str {
     crate::isa::facet::choice::value(&VALUES, number).unwrap_or(OTHER.0)
 }
@@ -173,7 +174,7 @@ pub(super) fn listed_name(number: u8) -> Option<&'static str> {
     LISTED.iter().find(|(known, _)| *known == u64::from(number)).map(|(_, name)| *name)
 }
 
-/// Components by number, first on Adreno, then on Xenos.
+/// Components by format number, first for Adreno, then for Xenos.
 static COMPONENTS: [[Option<Components>; 64]; 2] = {
     let mut all = [[None; 64]; 2];
     let mut k = 0;
@@ -185,7 +186,7 @@ static COMPONENTS: [[Option<Components>; 64]; 2] = {
     all
 };
 
-/// The components of a format; `None` for compressed formats and numbers without a meaning, which have none that a fetch of vertices could read.
+/// The components of a format; `None` for compressed formats and undefined numbers, which a vertex fetch cannot read.
 pub(super) fn components(version: u32, number: u8) -> Option<Components> {
     *COMPONENTS[usize::from(version == XENOS)].get(usize::from(number))?
 }

@@ -1,8 +1,8 @@
-//! What a program exchanges with the outside.
+//! The interface of a program: stage, inputs, constants, buffers and samplers.
 //!
-//! Inputs have the slots of the general registers that hold them at the start: R0.x is the index of a vertex, R0 and up are the
-//! interpolated parameters of a pixel. There are no outputs: exports are effects. `ints` counts loop constants, `bools` Boolean
-//! constants, `samplers` texture constants.
+//! Inputs are numbered like the general registers that hold them at the start: R0.x is the index of a vertex; R0 and up are the interpolated
+//! parameters of a pixel. There are no outputs, because exports are effects. `ints` counts loop constants, `bools` Boolean constants, `samplers`
+//! texture constants.
 //!
 //! [`Entry::version`] is [`ADRENO`] or [`XENOS`]. [`Entry::extra`] is a bit set of the vertex constants (buffers) that VERTEX reads,
 //! three dwords for numbers 0 to 95, lowest first; the fourth is 0.
@@ -23,7 +23,7 @@ pub const REGISTERS: u16 = 64;
 /// Float constants that a relative read can reach.
 pub const CONSTANTS: u16 = 512;
 
-/// The ways of running a program: each of its shaders from its first clause. Where the container names no stage it is told from the
+/// The entries of a program: each of its shaders, run from its first clause. If the container names no stage, it is inferred from allocations,
 /// exports and fetches.
 pub fn entries(program: &Program) -> Vec<Entry> {
     let mut start = 0;
@@ -52,11 +52,11 @@ pub fn shader_of<'a>(program: &'a Program, entry: &Entry) -> Option<&'a Shader> 
     program.find(entry.start).filter(|(_, at)| *at == 0).map(|(shader, _)| shader)
 }
 
-/// The stage that a container names; else vertex for a shader that fetches vertices, allocates a position, or exports to 62 or above
-/// or to memory alone, and fragment for others.
+/// The stage given by the container. Otherwise: vertex if the shader fetches vertices, allocates a position, or exports to 62 or above, and fragment
+/// if not.
 pub fn stage_of(shader: &Shader) -> Stage {
     shader.stage.unwrap_or_else(|| {
-        crate::work::looks_at(shader.clauses.len() + shader.slots.len());
+        crate::work::count_work(shader.clauses.len() + shader.slots.len());
         let position = shader
             .clauses
             .iter()
@@ -70,7 +70,7 @@ pub fn stage_of(shader: &Shader) -> Stage {
     })
 }
 
-/// Lanes that run together: the four of a quad where lanes look at each other's coordinates, else each for itself.
+/// Lanes that run together: four (a quad) where a fragment shader reads other lanes' coordinates, otherwise one.
 pub fn group(program: &Program, entry: &Entry) -> u8 {
     let across = |slot: &Slot| match slot {
         Slot::Texture(t) => match t.op() {
@@ -84,10 +84,10 @@ pub fn group(program: &Program, entry: &Entry) -> u8 {
     if entry.stage == Stage::Fragment && any() { 4 } else { 1 }
 }
 
-/// Components of general registers, as a set: bit `component` of register `k`.
+/// A set of components of general registers: bit `component` of element `k` is a component of register `k`.
 type Components = [u8; REGISTERS as usize];
 
-/// What a shader reads, by its text: conditions count both ways. Operands that nothing reads count for nothing.
+/// What a shader may read, with both outcomes of each condition considered. Operands whose value is never used do not count.
 fn interface(shader: &Shader) -> (Interface, u128) {
     let mut inputs = [0; REGISTERS as usize];
     let mut constants = 0;
@@ -141,7 +141,7 @@ fn interface(shader: &Shader) -> (Interface, u128) {
     (interface, buffers)
 }
 
-/// The slots that a clause runs, as far as they are there.
+/// The slots that a clause runs, as far as they exist.
 pub(super) fn run<'a>(shader: &'a Shader, e: &Exec) -> impl Iterator<Item = &'a Slot> + use<'a> {
     let area = shader.clauses.len() / 2;
     let (addr, count) = (usize::from(e.addr), e.run());
@@ -150,7 +150,7 @@ pub(super) fn run<'a>(shader: &'a Shader, e: &Exec) -> impl Iterator<Item = &'a 
         .filter_map(|at| shader.slots.get(at))
 }
 
-/// What is written for certain before each clause; `None` for one that cannot be reached.
+/// The components that are certainly written before each clause; `None` for an unreachable clause.
 fn written_before(shader: &Shader) -> Vec<Option<Components>> {
     let nothing = Some([0; REGISTERS as usize]);
     let mut before = vec![None; shader.clauses.len()];
@@ -159,7 +159,7 @@ fn written_before(shader: &Shader) -> Vec<Option<Components>> {
         *first = nothing;
         open.insert(0);
     }
-    // Each visit of a clause takes something away, so there are few of them; a bound all the same.
+    // Each visit removes something, so there are few of them; the bound is a safeguard.
     let mut left = 64 * shader.clauses.len() + 64;
     while let Some(index) = open.pop_first() {
         let (Some(clause), Some(Some(start))) = (shader.clauses.get(index), before.get(index)) else {
@@ -174,10 +174,10 @@ fn written_before(shader: &Shader) -> Vec<Option<Components>> {
         }
         left = left.saturating_sub(1);
         if left == 0 {
-            // Nothing is certain then.
+            // In that case nothing is certain.
             return vec![nothing; shader.clauses.len()];
         }
-        // Whether a RETURN has a call to return from is not told apart here: both ways count.
+        // Whether a RETURN has a call to return from is not tracked here; both cases are included.
         let next = flow::successors(index, clause, false);
         for to in next.map(|s| s.index) {
             let Some(known) = before.get_mut(to) else { continue };
@@ -196,16 +196,16 @@ fn written_before(shader: &Shader) -> Vec<Option<Components>> {
     before
 }
 
-/// Something that a slot reads.
+/// A resource that a slot reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Read {
     /// These components of a register.
     Register(usize, u8),
-    /// These components of a register that an address decides.
+    /// These components of any register, chosen by an address.
     AnyRegister(u8),
     /// A constant.
     Constant(u8),
-    /// A constant that an address decides.
+    /// A constant chosen by an address.
     AnyConstant,
     /// A vertex constant.
     Buffer(u8),
@@ -213,8 +213,8 @@ pub(super) enum Read {
     Texture(u8),
 }
 
-/// The channels of a source of the vector half that may matter: one bound for all sources but an addend, and all of a direction, of which compilers
-/// rotate the components over both sources.
+/// The channels of a vector operation's source that may matter. The same set serves all sources of an operation, except the addend of DOT2ADD; for
+/// CUBE all channels count, since compilers rotate the components of the direction over both sources.
 fn channels(alu: &Alu, op: VectorOp, which: u8) -> u8 {
     match op {
         VectorOp::Cube => 0xf,
@@ -247,7 +247,7 @@ pub(super) fn reads(slot: &Slot, mut each: impl FnMut(Read)) {
             }
             match alu.scalar().map(super::opcode::ScalarOp::shape) {
                 Some(ScalarShape::One | ScalarShape::OnePrevious) => source(3, 0b1000),
-                // Which channels the two are is an option: W and X, W and Z, or Z and W.
+                // The two channels depend on an option: W and X, W and Z, or Z and W.
                 Some(ScalarShape::Two | ScalarShape::TwoPrevious) => source(3, 0b1101),
                 Some(ScalarShape::Constant) => {
                     let (constant, register) = alu.constant_operands();
@@ -278,7 +278,7 @@ fn fetched(number: u8, relative: u8, mask: u8, mut each: impl FnMut(Read)) {
     });
 }
 
-/// Adds the components that a slot writes for certain.
+/// Adds the components that a slot certainly writes.
 fn writes(slot: &Slot, written: &mut Components) {
     match slot {
         Slot::Alu(alu) if alu.export == 0 && alu.pred_en == 0 => {
@@ -300,7 +300,7 @@ fn writes(slot: &Slot, written: &mut Components) {
     }
 }
 
-/// The components that a destination swizzle of a fetch writes.
+/// The components that the destination swizzle of a fetch writes.
 pub(super) fn fetch_mask(swizzle: u16) -> u8 {
     (0..4).filter(|c| swizzle >> (3 * c) & 7 != 7).fold(0, |mask, c| mask | 1 << c)
 }

@@ -1,28 +1,28 @@
-//! What the machine has room for, and which exports a stage has.
+//! Limits of the hardware, and the exports of each stage.
 
 use super::word::Buffer;
 use crate::isa::Stage;
 use std::ops::RangeInclusive;
 
-/// Calls within calls, and loops within loops (mesa, xenia M).
+/// Maximum depth of nested calls, and of nested loops (mesa, xenia M).
 pub const DEEPEST: u8 = 4;
-/// Most slots of a program, those of clauses among them (mesa M).
+/// Maximum number of slots of a program, including those that hold clauses (mesa M).
 pub const MOST_SLOTS: usize = 384;
-/// The highest slot that EXEC of Adreno names: its address has 9 bits (fd-hdr).
+/// The highest slot that EXEC of Adreno can address: its address has 9 bits (fd-hdr).
 pub const ADRENO_ADDR: u16 = 511;
-/// The highest SIZE of ALLOC in xenia's three bits.
+/// The highest SIZE of ALLOC in xenia's three-bit field.
 pub const HIGHEST_SIZE: u8 = 7;
 
-/// What exports of some numbers are.
+/// A range of export numbers and its meaning.
 #[derive(Clone, Debug)]
 pub struct Export {
-    /// The stage that has them; `None` if each has.
+    /// The stage that has them; `None` if every stage does.
     pub stage: Option<Stage>,
     /// Their numbers.
     pub numbers: RangeInclusive<u8>,
-    /// What ALLOC reserves for them.
+    /// The buffer that ALLOC reserves for them.
     pub buffer: Buffer,
-    /// What listings note beside one of them.
+    /// The name that listings print in a comment.
     pub name: Option<&'static str>,
 }
 
@@ -30,10 +30,10 @@ const fn of(stage: Stage, numbers: RangeInclusive<u8>, buffer: Buffer, name: Opt
     Export { stage: Some(stage), numbers, buffer, name }
 }
 
-/// The lowest export of a vertex shader that is its position or beside it.
+/// The lowest export of a vertex shader that belongs to its position.
 pub const POSITION: u8 = 62;
 
-/// The exports that documents know.
+/// The documented exports.
 pub static EXPORTS: [Export; 7] = [
     Export { stage: None, numbers: 32..=37, buffer: Buffer::Memory, name: None },
     of(Stage::Vertex, 0..=15, Buffer::Parameters, None),
@@ -44,14 +44,14 @@ pub static EXPORTS: [Export; 7] = [
     of(Stage::Fragment, 61..=61, Buffer::None, None),
 ];
 
-/// What an export is; `None` if documents do not know it. A stage that is no fragment's is a vertex's.
+/// The meaning of an export; `None` if it is undocumented. Any stage other than fragment counts as vertex.
 pub fn export(stage: Stage, number: u8) -> Option<&'static Export> {
     let fragment = |stage: Stage| stage == Stage::Fragment;
     let here = |row: &&Export| row.stage.is_none_or(|of| fragment(of) == fragment(stage));
     EXPORTS.iter().filter(here).find(|row| row.numbers.contains(&number))
 }
 
-/// What ALLOC reserves for an export, as it counts.
+/// The number of the buffer that ALLOC reserves for an export.
 pub fn export_buffer(stage: Stage, number: u8) -> Option<u8> {
     export(stage, number).map(|row| row.buffer as u8)
 }

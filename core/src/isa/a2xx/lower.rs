@@ -1,7 +1,7 @@
-//! From clauses and slots to IR: scalar, component by component, in the order the reference computes.
+//! The lowering: turns clauses and slots into scalar IR, component by component, in the same order of operations as the reference.
 //!
-//! As nodes, what lies around a clause (calls, loops, the last full fetch) is part of the [`Config`] and only what is a number is in
-//! variables; in the fallback all of it is in variables.
+//! In nodes, the control state around a clause (calls, loops, the last full fetch) is part of the [`ControlState`], and only numbers are in variables; in
+//! the fallback all of it is in variables.
 
 mod alu;
 mod fetch;
@@ -23,16 +23,16 @@ use crate::ir::{Array, Builder, Op, Ty, Value, Var};
 use crate::isa::Context;
 use crate::value::{IBin, ICmp};
 pub use outline::{Outline, is_exact, is_short};
-pub use paths::{Config, Order, at, entry, exits, node};
+pub use paths::{ControlState, Order, at, entry, node, successors};
 pub use stacks::{order, word};
 
 type Cx<'a> = Context<'a, A2xx>;
 
-/// General registers.
+/// Number of general registers.
 const REGISTERS: u32 = 64;
-/// Calls within calls, and loops within loops.
+/// Maximum depth of nested calls, and of nested loops.
 const DEEPEST: usize = 4;
-/// Kind of the effect of an export.
+/// The kind number of export effects.
 const EXPORT: u8 = 1;
 
 /// The shader that the entry runs, and the number of its first word.
@@ -64,7 +64,7 @@ fn kills(slot: &Slot) -> bool {
     matches!(slot, Slot::Alu(words) if alu(words))
 }
 
-/// Declares arrays for the registers, if a number has to be worked out anywhere, and the mark of dropped exports, if anything kills.
+/// Declares arrays for the registers if any register number is computed at run time, and the flag for dropped exports if any slot kills.
 pub fn declare(cx: &Cx<'_>, b: &mut Builder) {
     let Some((shader, _)) = shader(cx) else { return };
     if shader.slots.iter().any(is_relative) {
@@ -77,7 +77,7 @@ pub fn declare(cx: &Cx<'_>, b: &mut Builder) {
     }
 }
 
-/// Registers that the entry takes from inputs.
+/// Sets the registers that hold inputs at the entry.
 pub fn prologue(cx: &Cx<'_>, b: &mut Builder) {
     for port in cx.entry.interface.inputs.iter().filter(|port| u32::from(port.slot) < REGISTERS) {
         for c in (0..4u16).filter(|c| port.mask >> c & 1 == 1) {
@@ -98,7 +98,7 @@ fn register_var(b: &mut Builder, number: u8, c: usize) -> Var {
     b.var(File::Register.key(number.into(), c), Ty::F32, 0)
 }
 
-/// A component of a register. Registers are in arrays, one a component, where any number is worked out, else in variables.
+/// A component of a register. If any register number is computed at run time, registers are in arrays, one per component; otherwise in variables.
 fn register(b: &mut Builder, number: &Number, c: usize) -> Value {
     match *number {
         Number::Fixed(n) if b.arrays() == 0 => {
@@ -129,27 +129,27 @@ fn set_register(b: &mut Builder, number: &Number, c: usize, value: Value) {
     }
 }
 
-/// What is known of the loops under way.
+/// How the active loops are represented.
 #[derive(Clone, Copy)]
 enum Loops {
-    /// There is none.
+    /// No loop is active.
     None,
-    /// Depth and loop constant of the innermost.
+    /// Depth and loop constant of the innermost loop.
     Innermost(usize, u8),
     /// aL is in a variable.
     Variable,
 }
 
-/// What is known of the last VERTEX that gave an index.
+/// How the last VERTEX that computed an index is represented.
 #[derive(Clone, Copy)]
 enum Full {
-    /// Its slot, if there was one.
+    /// The index of its slot, if there was one.
     Known(Option<usize>),
-    /// One more than the number of its slot is in a variable.
+    /// A variable holds its slot's index plus one.
     Variable,
 }
 
-/// What lowers a slot.
+/// The state of lowering a slot.
 struct Lower<'a, 'b> {
     cx: &'a Cx<'a>,
     outline: &'a Outline,
@@ -159,7 +159,7 @@ struct Lower<'a, 'b> {
     full: Full,
 }
 
-/// Count, start and step of a loop constant.
+/// Count, start and step of a loop constant, each extracted from its dword.
 fn loop_constant(b: &mut Builder, id: u8) -> [Value; 3] {
     let [count, start, step] = [0, 1, 2].map(|c| b.op(Op::IntUniform(u16::from(id) * 4 + c), &[]));
     let byte = b.i(0xff);
@@ -173,7 +173,7 @@ fn pass_var(b: &mut Builder, depth: usize) -> Var {
     b.var(File::Pass.key(depth, 0), Ty::I32, 0)
 }
 
-/// aL after so many passes.
+/// The value of aL after `passes` passes.
 fn address_after(b: &mut Builder, passes: Value, start: Value, step: Value) -> Value {
     let moved = b.ibin(IBin::Mul, passes, step);
     let address = b.ibin(IBin::Add, moved, start);
@@ -189,7 +189,7 @@ impl Lower<'_, '_> {
         self.cx.options.get(axis as usize) == choice
     }
 
-    /// aL.
+    /// The value of aL.
     fn address(&mut self) -> Value {
         match self.loops {
             Loops::None => self.b.i(0),
@@ -230,7 +230,7 @@ impl Lower<'_, '_> {
         self.b.var(File::Single.key(0, which), Ty::F32, 0)
     }
 
-    /// Whether a slot runs; `None` where it does in any case.
+    /// The condition under which a slot runs; `None` if unconditional.
     fn runs(&mut self, enabled: u8, condition: u8) -> Option<Value> {
         if enabled == 0 {
             return None;
@@ -240,7 +240,7 @@ impl Lower<'_, '_> {
         Some(if condition == 0 { self.b.not(predicate) } else { predicate })
     }
 
-    /// Gives a float variable a new value where the slot runs.
+    /// Assigns to a float variable if the slot runs.
     fn put(&mut self, var: Var, value: Value, runs: Option<Value>) {
         let value = match runs {
             Some(runs) => {
@@ -252,7 +252,7 @@ impl Lower<'_, '_> {
         self.b.write(var, value);
     }
 
-    /// Writes a component of a register where the slot runs.
+    /// Assigns to a component of a register if the slot runs.
     fn write(&mut self, number: &Number, c: usize, value: Value, runs: Option<Value>) {
         let value = match runs {
             Some(runs) => {
@@ -264,7 +264,7 @@ impl Lower<'_, '_> {
         set_register(self.b, number, c, value);
     }
 
-    /// Lowers a slot, number `at` behind the clauses.
+    /// Lowers slot `at`, counted from the first after the clauses.
     fn slot(&mut self, at: usize) {
         let shader = self.shader;
         match shader.slots.get(at) {

@@ -6,12 +6,12 @@ use super::opcode::{CF_TABLE, FETCH_TABLE, Row, SCALAR_TABLE, ScalarShape, VECTO
 use super::outside::{NOTES, OUTSIDE};
 use super::rules::RULES;
 use super::word::LAYOUTS;
-use crate::isa::Axis;
+use crate::isa::OptionSpec;
 use crate::isa::manual::{facets, layouts, options, outside, rules};
 use crate::text::table;
 
-/// The manual as Markdown. `axes` are the points on which the documents disagree.
-pub fn manual(axes: &[Axis]) -> String {
+/// The manual as Markdown. `axes` are the options.
+pub fn manual(axes: &[OptionSpec]) -> String {
     let mut text = String::from(
         "# Adreno A2xx\n\n\
          A shader is made of slots of 96 bits. The first hold clauses of control flow, two of 48 bits each; clauses run the others as ALU,\n\

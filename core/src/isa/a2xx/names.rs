@@ -1,8 +1,7 @@
-//! Names in assembly text: aliases, formats, and the attributes of clauses and fetches. Assembler and disassembler both read these
-//! tables.
+//! Names in assembly text, shared by assembler and disassembler: aliases, formats, and the attributes of clauses and fetches.
 //!
-//! Names are those of the listings of freedreno and mesa. What these leave out is spelt by further attributes; the ones for reserved
-//! bits bear the name of the field in [`super::word`] in capitals.
+//! Names follow the listings of freedreno and Mesa. Fields that those listings omit have additional attributes; those for reserved bits are named
+//! like the field in [`super::word`], in capitals.
 
 use super::opcode::{CfOp, ScalarOp};
 use super::word::{
@@ -14,30 +13,30 @@ use crate::binary::{Bits, Field, Use};
 /// How the value of an attribute is written.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Form {
-    /// Not at all: the attribute's presence is the value 1.
+    /// No value: the attribute's presence means 1.
     Flag,
     /// In hexadecimal.
     Hex,
     /// In decimal.
     Decimal,
-    /// In decimal, the field being in two's complement.
+    /// In decimal; the field is in two's complement.
     Signed,
-    /// By name as the field's declaration has it, or in decimal.
+    /// By the value's name in the field's declaration, or in decimal if it has none.
     Names,
 }
 
 /// A field that is written as `NAME` or `NAME(value)`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Attribute {
-    /// As written.
+    /// The name in text.
     pub(super) name: &'static str,
     /// The field.
     pub(super) field: Field,
     /// How its value is written.
     pub(super) form: Form,
-    /// The value of fields that are not written.
+    /// The value if the attribute is absent.
     pub(super) default: u64,
-    /// Whether it is written even with that value.
+    /// Whether it is written even if the value is the default.
     pub(super) always: bool,
 }
 
@@ -55,7 +54,7 @@ const fn unless(name: &'static str, field: Field, form: Form, default: u64) -> A
 }
 use Form::{Decimal, Hex, Names, Signed};
 
-// Those that several clauses have.
+// Attributes that several clauses share.
 const fn addr(field: Field) -> Attribute {
     always(ADDR, field, Hex)
 }
@@ -78,7 +77,7 @@ const fn cache(field: Field) -> Attribute {
     some("VC", field, Hex)
 }
 
-// The words for what is no attribute by itself, or stands in an order of its own.
+// Names that are not a table entry by themselves, or that are printed in a special order.
 pub(super) const ADDR: &str = "ADDR";
 pub(super) const CNT: &str = "CNT";
 pub(super) const SEQ: &str = "SEQ";
@@ -96,11 +95,11 @@ pub(super) const UNSIGNED: &str = "UNSIGNED";
 pub(super) const NORMALIZED: &str = "NORMALIZED";
 pub(super) const TYPE: &str = "TYPE";
 pub(super) const FORMAT: &str = "FMT_";
-/// An operation without a name.
+/// The mnemonic of operations without a name.
 pub(super) const OP: &str = "OP";
-/// Suffixes of what runs on the predicate, by what that has to be.
+/// Suffixes of predicated instructions, indexed by the required value.
 pub(super) const PREDICATED: [&str; 2] = ["NE", "EQ"];
-/// The value that a slot wants of the predicate without looking at it.
+/// The required value of the predicate where the predicate is not tested.
 pub(super) const PRED_COND: &str = "PRED_COND";
 pub(super) const CLAMP: &str = "CLAMP";
 pub(super) const ZERO: &str = "ZERO";
@@ -111,19 +110,18 @@ pub(super) const CONST1_REL: &str = "CONST1_REL";
 pub(super) const SRC2: &str = "SRC2";
 pub(super) const FILL: &str = "FILL";
 pub(super) const SDEST: &str = "SDEST";
-/// What begins the line of a slot.
+/// The prefixes of a slot's line.
 pub(super) const KINDS: [&str; 2] = ["ALU", "FETCH"];
 /// The address registers.
 pub(super) const A_L: &str = "aL";
 pub(super) const A_0: &str = "a0";
-/// The file of registers, and that of constants.
+/// The prefixes of registers and of constants.
 pub(super) const REGISTER: &str = "R";
 pub(super) const CONSTANT: &str = "C";
-/// The file of exports.
+/// The prefix of exports.
 pub(super) const EXPORT: &str = "export";
 
-/// The attributes of a clause in the order of printing. `SEQ` of EXEC, and `COND` and `BOOL_COND` of branches, are not among them: see
-/// [`super::disassemble`].
+/// The attributes of a clause in printing order. `SEQ` of EXEC, and `COND` and `BOOL_COND` of branches, are not included: see [`super::disassemble`].
 pub(super) fn clause_attributes(op: CfOp) -> &'static [Attribute] {
     use CfOp::{
         Alloc, CondCall, CondExec, CondExecEnd, CondExecPredClean, CondExecPredCleanEnd, CondJmp,
@@ -196,7 +194,7 @@ pub(super) fn clause_attributes(op: CfOp) -> &'static [Attribute] {
     }
 }
 
-/// The attributes of a clause that runs slots whatever a Boolean constant is.
+/// The attributes of an EXEC that tests no Boolean constant.
 const fn exec(cond: Attribute) -> [Attribute; 8] {
     [
         addr(UntestedExec::addr),
@@ -210,7 +208,7 @@ const fn exec(cond: Attribute) -> [Attribute; 8] {
     ]
 }
 
-/// The attributes of VERTEX behind format and signs. `CONST` has two numbers and is not among them.
+/// The attributes of VERTEX after format and signedness. `CONST`, which has two numbers, is not included.
 pub(super) static VERTEX: &[Attribute] = &[
     always("STRIDE", Vertex::stride, Decimal),
     some(OFFSET, Vertex::offset, Signed),
@@ -223,7 +221,7 @@ pub(super) static VERTEX: &[Attribute] = &[
     some("ZERO54", Vertex::zero54, Hex),
 ];
 
-/// The attributes of texture fetches. `OFFSET` has three numbers and is not among them.
+/// The attributes of texture fetches. `OFFSET`, which has three numbers, is not included.
 pub(super) static TEXTURE: &[Attribute] = &[
     always(CONST, Texture::const_index, Decimal),
     flag("VALID_ONLY", Texture::valid_only),
@@ -253,7 +251,7 @@ impl Attribute {
         }
     }
 
-    /// Writes it, a blank before it.
+    /// Writes the attribute, preceded by a space.
     pub(super) fn write(&self, text: &mut String, word: u128) {
         use std::fmt::Write as _;
         let value = word.get(&self.field) as u64;
@@ -271,21 +269,21 @@ impl Attribute {
         };
     }
 
-    /// Whether it is written for such a word.
+    /// Whether the attribute is printed for this word.
     pub(super) fn is_written(&self, word: u128) -> bool {
         self.always || word.get(&self.field) as u64 != self.default
     }
 }
 
-/// The value of a field in two's complement.
+/// The value of a two's complement field.
 pub(super) fn signed(value: u64, width: u8) -> i64 {
     let unused = 64 - u32::from(width);
     (value << unused) as i64 >> unused
 }
 
-/// Further names of scalar operations.
+/// Aliases of scalar operations.
 pub(super) static SCALAR_ALIASES: [(&str, ScalarOp); 3] =
     [("RCP", ScalarOp::RecipIeee), ("RSQ", ScalarOp::RecipsqIeee), ("MOV", ScalarOp::Maxs)];
 
-/// The letters of components; the others are for results of fetches only: the constants 0 and 1, an invalid selection, and keep.
+/// The component letters. Those after w occur only in results of fetches: the constants 0 and 1, an invalid selector, and a kept component.
 pub(super) const LETTERS: [char; 8] = ['x', 'y', 'z', 'w', '0', '1', '?', '_'];

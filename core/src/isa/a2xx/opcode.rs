@@ -1,7 +1,7 @@
-//! The opcode tables: clauses, the vector and the scalar half of an ALU slot, and fetches. Every other room reads them.
+//! The opcode tables: clauses, the vector and scalar halves of an ALU slot, and fetches. All other modules use them.
 //!
-//! The four have their own number spaces. In [`INFO`] the numbers of the vector half are moved up by [`VECTOR_BASE`], those of the scalar
-//! half by [`SCALAR_BASE`] and those of fetches by [`FETCH_BASE`].
+//! Each of the four has its own numbers. In [`INFO`] those of the vector half are offset by [`VECTOR_BASE`], those of the scalar half by
+//! [`SCALAR_BASE`] and those of fetches by [`FETCH_BASE`].
 
 use crate::isa::OpcodeInfo;
 
@@ -23,9 +23,9 @@ pub struct Row<T: 'static> {
     pub mnemonic: &'static str,
     /// Name in the listings of the Xenos compiler.
     pub xdk: &'static str,
-    /// What it does.
+    /// Its meaning in one line.
     pub meaning: &'static str,
-    /// Where that is written.
+    /// Source and evidence tag.
     pub source: &'static str,
 }
 
@@ -36,7 +36,7 @@ macro_rules! opcodes {
         #[repr(u8)]
         pub enum $type { $(#[doc = $meaning] $variant = $number,)* }
 
-        /// The table, by ascending number.
+        /// The table, sorted by number.
         pub static $table: &[Row<$type>] = &[$(Row {
             opcode: $type::$variant, number: $number, mnemonic: $name, xdk: $xdk, meaning: $meaning, source: $source,
         },)*];
@@ -63,7 +63,7 @@ macro_rules! opcodes {
     };
 }
 
-/// The place of each number among `numbers`.
+/// The index of each number within `numbers`.
 const fn places(numbers: &[u8]) -> [u8; 64] {
     let mut places = [0; 64];
     let mut k = 0;
@@ -199,7 +199,7 @@ opcodes! {
     SetGradientsV 26 "SET_GRADIENTS_V" "setGradientV" "sets the derivatives along y for SAMPLE with USE_REG_GRADIENTS";
 }
 
-/// What the scalar half reads.
+/// The operands that the scalar half reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ScalarShape {
     /// Nothing.
@@ -212,12 +212,12 @@ pub enum ScalarShape {
     Two,
     /// Two components of source 3, and the previous scalar.
     TwoPrevious,
-    /// A component of a constant and one of a register, from fields used otherwise by every other operation.
+    /// A component of a constant and one of a register, encoded in fields that all other operations use differently.
     Constant,
 }
 
 impl CfOp {
-    /// The operation with this number, of which only four bits count: none is unassigned.
+    /// The operation with this number. Only the low four bits count; all sixteen numbers are assigned.
     #[inline]
     pub fn from_bits(number: u8) -> CfOp {
         CF_TABLE[usize::from(number & 15)].opcode
@@ -242,21 +242,21 @@ impl CfOp {
         )
     }
 
-    /// Whether the program ends after it, if it runs.
+    /// Whether the program ends after it, if its condition holds.
     #[inline]
     pub fn is_end(self) -> bool {
         use CfOp::{CondExecEnd, CondExecPredCleanEnd, CondPredExecEnd, ExecEnd};
         matches!(self, ExecEnd | CondExecEnd | CondPredExecEnd | CondExecPredCleanEnd)
     }
 
-    /// Whether it runs slots on a Boolean constant.
+    /// Whether it is conditional on a Boolean constant.
     #[inline]
     pub fn tests_bool(self) -> bool {
         use CfOp::{CondExec, CondExecEnd, CondExecPredClean, CondExecPredCleanEnd};
         matches!(self, CondExec | CondExecEnd | CondExecPredClean | CondExecPredCleanEnd)
     }
 
-    /// Whether it runs slots on the predicate.
+    /// Whether it is conditional on the predicate.
     #[inline]
     pub fn tests_predicate(self) -> bool {
         matches!(self, CfOp::CondPredExec | CfOp::CondPredExecEnd)
@@ -264,7 +264,7 @@ impl CfOp {
 }
 
 impl VectorOp {
-    /// Number of sources: the first ones of source 1, 2 and 3.
+    /// Number of sources: it reads sources 1 up to this number.
     #[inline]
     pub fn sources(self) -> usize {
         use VectorOp::{Cnde, Cndgt, Cndgte, Dot2add, Floor, Frac, Max4, Muladd, Trunc};
@@ -275,8 +275,8 @@ impl VectorOp {
         }
     }
 
-    /// The channels of source `which`, 1 to 3, that a result of the components in `mask` depends on; of operations that have an effect besides, those
-    /// that this depends on, too. The lowering reads the documents on this for itself.
+    /// The channels of source `which`, 1 to 3, on which the result components in `mask` and any side effect of the operation depend. The lowering
+    /// does not use this; it has its own reading of the documents.
     pub fn channels(self, which: u8, mask: u8) -> u8 {
         use VectorOp::{Cube, Dot2add, Dot3, Dot4, Dst, Max4, Mova};
         match self {
@@ -311,7 +311,7 @@ impl VectorOp {
 }
 
 impl ScalarOp {
-    /// What it reads.
+    /// The operands it reads.
     #[inline]
     pub fn shape(self) -> ScalarShape {
         use ScalarOp::{
@@ -341,15 +341,15 @@ impl ScalarOp {
         (ScalarOp::PredSetes..=ScalarOp::PredSetRestores).contains(&self)
     }
 
-    /// Whether it stands in slots that have no scalar half: it has no effect but on the previous scalar. Driver and freedreno
-    /// compilers write MAXs, mesa ADDs, the Xenos compiler RETAIN_PREV.
+    /// Whether it is used in slots without a scalar operation, as it only affects the previous scalar. Driver and freedreno compilers write MAXs,
+    /// Mesa ADDs, the Xenos compiler RETAIN_PREV.
     #[inline]
     pub fn is_filler(self) -> bool {
         matches!(self, ScalarOp::Maxs | ScalarOp::Adds | ScalarOp::RetainPrev)
     }
 }
 
-/// Every opcode in the form that all instruction sets offer, clauses first, then vector, scalar, fetch.
+/// All opcodes in the form common to all instruction sets: clauses, then vector, scalar, fetch.
 pub static INFO: &[OpcodeInfo] = &INFO_ROWS;
 
 const COUNT: usize = 105;
@@ -401,7 +401,7 @@ mod tests {
                 assert_eq!(none, $unassigned);
             };
         }
-        // The unassigned numbers of xenia, mesa, xdk.
+        // The numbers that are unassigned in xenia, mesa and xdk.
         check!(CfOp, CF_TABLE, 16, Vec::<u8>::new());
         check!(VectorOp, VECTOR_TABLE, 32, vec![30, 31]);
         check!(ScalarOp, SCALAR_TABLE, 64, [41].into_iter().chain(51..64).collect::<Vec<u8>>());

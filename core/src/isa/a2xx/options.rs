@@ -1,4 +1,4 @@
-//! The points on which the sources of the A2xx disagree, or where none is certain, and the choices.
+//! The options: points on which the sources of the A2xx disagree or are uncertain, and the choices for each.
 
 use crate::isa::options::axes;
 

@@ -1,15 +1,15 @@
-//! What the manual says beside the tables: what definitions imply, and what sources do that no option expresses.
+//! Notes and exclusions printed in the manual: consequences of definitions, and behaviour of sources that no option covers.
 
 use crate::isa::manual::Outside;
 
-/// What follows from how things are defined, and what is not known.
+/// Consequences of definitions, and what is unknown.
 pub(super) static NOTES: &[&str] = &[
     "Texels come as numbers: how a texture fetch turns the bits of a format into them, of the 16_FLOAT formats too, belongs to whoever makes the texture. \
      On Xenos those half floats have no infinities and no NaN, as in VERTEX (`half_float`).",
     "Traces (`.rd`) are read section by section; sections of types that hold no shader, known or not, are passed over by their size.",
 ];
 
-/// What a listed source does and no option expresses: where, what, and why not.
+/// Behaviour of a listed source that no option covers: source, behaviour, reason.
 pub(super) static OUTSIDE: &[Outside] = &[
     [
         "hardware",

@@ -1,4 +1,4 @@
-//! The typed form of an A2xx file: shaders of clauses and slots, and what stands around them. It carries every bit.
+//! The typed form of an A2xx file: shaders made of clauses and slots, and the bytes around them. It carries every bit.
 
 mod vertex;
 
@@ -19,7 +19,7 @@ pub const XENOS: u32 = 1;
 pub enum Clause {
     /// NOP, MARK_VS_FETCH_DONE.
     Plain(Plain),
-    /// EXEC and its kin.
+    /// EXEC and its variants.
     Exec(Exec),
     /// LOOP_START.
     LoopStart(LoopStart),
@@ -31,16 +31,16 @@ pub enum Clause {
     Alloc(Alloc),
 }
 
-/// A slot behind the clauses.
+/// A slot after the clauses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Slot {
-    /// Clauses run it as ALU.
+    /// Run as ALU.
     Alu(Alu),
-    /// Clauses run it as FETCH, and its opcode is 0.
+    /// Run as FETCH, with opcode 0.
     Vertex(Vertex),
-    /// Clauses run it as FETCH, and its opcode is not 0.
+    /// Run as FETCH, with another opcode.
     Texture(Texture),
-    /// No clause refers to it, or clauses of both kinds do: three dwords, the lowest first.
+    /// Run by no clause, or as both kinds: three dwords, lowest first.
     Raw([u32; 3]),
 }
 
@@ -49,11 +49,11 @@ pub enum Slot {
 pub struct Shader {
     /// Clauses, two for each slot of the control-flow area.
     pub clauses: Vec<Clause>,
-    /// The other slots. The first has the number `clauses.len() / 2` in the addresses of EXEC.
+    /// The slots after the clauses. The first has the number `clauses.len() / 2` in the addresses of EXEC.
     pub slots: Vec<Slot>,
-    /// Dwords behind the last whole slot, at most two.
+    /// Dwords after the last whole slot, at most two.
     pub tail: Vec<u32>,
-    /// The stage that the container names.
+    /// The stage given by the container.
     pub stage: Option<Stage>,
 }
 
@@ -67,10 +67,10 @@ pub enum Order {
     Big,
 }
 
-/// What shaders stand in.
+/// The container of a file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Kind {
-    /// Nothing: the file is one shader.
+    /// None: the file is one shader.
     #[default]
     Bare,
     /// The Xenos compiler's object.
@@ -86,13 +86,13 @@ pub enum Kind {
 /// A file: shaders, and the bytes around them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Program {
-    /// What the shaders stand in.
+    /// The container.
     pub kind: Kind,
-    /// Order of the bytes of the shaders' dwords.
+    /// Byte order of the shaders' dwords.
     pub order: Order,
-    /// In the order of the file; at least one.
+    /// In file order; at least one.
     pub shaders: Vec<Shader>,
-    /// Bytes before the first shader, between shaders, and behind the last: one more than there are shaders.
+    /// Bytes before the first shader, between shaders, and after the last: one element more than there are shaders.
     pub gaps: Vec<Vec<u8>>,
 }
 
@@ -106,15 +106,15 @@ pub struct Source {
     pub register: bool,
     /// Whether the number is relative: registers to aL, constants to aL or, with [`Alu::addr_a0`], a0.
     pub relative: bool,
-    /// Whether the sign is dropped. For constants it is for all of the slot.
+    /// Whether the absolute value is taken. For constants this applies to the whole slot.
     pub absolute: bool,
-    /// Whether it is negated, after that.
+    /// Whether it is negated, after the absolute value.
     pub negated: bool,
-    /// Relative swizzle.
+    /// Swizzle in the relative encoding of [`component`].
     pub swizzle: u8,
 }
 
-/// The component that channel `channel` reads by a relative swizzle: two bits a channel, added to the channel's own number.
+/// The component that channel `channel` reads under a relative swizzle: two bits per channel, added to the channel's own number.
 #[inline(always)]
 pub fn component(swizzle: u8, channel: usize) -> usize {
     (usize::from(swizzle >> (2 * channel)) + channel) & 3
@@ -128,21 +128,21 @@ pub fn swizzle(components: [usize; 4]) -> u8 {
 }
 
 impl Alu {
-    /// The vector operation, if the number is one.
+    /// The vector operation, if its number is assigned.
     #[inline]
     pub fn vector(&self) -> Option<VectorOp> {
-        crate::work::looks_at(1);
+        crate::work::count_work(1);
         VectorOp::from_number(self.vop)
     }
 
-    /// The scalar operation, if the number is one.
+    /// The scalar operation, if its number is assigned.
     #[inline]
     pub fn scalar(&self) -> Option<ScalarOp> {
         ScalarOp::from_number(self.sop)
     }
 
-    /// Source 1, 2 or 3 as fields say that do not look at the operations. Where the scalar operation is of the constant shape,
-    /// source 3 is what the vector half sees; see [`Alu::constant_operands`].
+    /// Source 1, 2 or 3, decoded without regard to the operations. If the scalar operation has the constant shape, source 3 is the vector half's view
+    /// of it; see [`Alu::constant_operands`].
     pub fn source(&self, which: u8) -> Source {
         let (byte, sel, swizzle, neg) = match which {
             1 => (self.src1, self.sel1, self.swz1, self.neg1),
@@ -168,8 +168,8 @@ impl Alu {
         if first { self.const0_rel != 0 } else { self.const1_rel != 0 }
     }
 
-    /// The operands of a scalar operation of the constant shape: the constant, whose `swizzle` is a plain component, and the
-    /// register, likewise. Both are negated alike.
+    /// The operands of a scalar operation of the constant shape: the constant and the register. In both `swizzle` is a plain component number. The
+    /// negation bit applies to both.
     pub fn constant_operands(&self) -> (Source, Source) {
         let negated = self.neg3 != 0;
         let absolute = self.abs_const != 0;
@@ -192,35 +192,35 @@ impl Alu {
         (constant, register)
     }
 
-    /// The channels of source 3 that the operands a and b of a scalar operation with two operands read: W and X, or W and Z beside a
-    /// vector operation with three (xdk, mesa).
+    /// The channels of source 3 that the operands a and b of a two-operand scalar operation read: W and X, or W and Z if the vector operation has
+    /// three sources (xdk, mesa).
     pub fn scalar_channels(&self) -> (usize, usize) {
         let three = self.vector().is_some_and(|op| op.sources() == 3);
         (3, if three { 2 } else { 0 })
     }
 }
 
-/// Register 0 as it is: what unused operands are taken to be where text does not tell.
+/// Plain register 0, the default of unused operands that are absent from text.
 pub const R0: Source =
     Source { number: 0, register: true, relative: false, absolute: false, negated: false, swizzle: 0 };
 
 impl Shader {
     /// Number of words: clauses, then slots.
     pub fn words(&self) -> usize {
-        crate::work::looks_at(1);
+        crate::work::count_work(1);
         self.clauses.len() + self.slots.len()
     }
 }
 
 impl Program {
-    /// The shader that a word belongs to, and its number there: clauses are counted first, then slots. Words of several shaders
-    /// are counted on.
+    /// The shader that contains a word, and the word's index there. Clauses of a shader come first, then its slots; the words of all shaders are
+    /// numbered consecutively.
     pub fn find(&self, word: u32) -> Option<(&Shader, usize)> {
         let (k, at) = self.place(word)?;
         Some((&self.shaders[k], at))
     }
 
-    /// The number of the shader that a word belongs to, and the word's number there.
+    /// The index of the shader that contains a word, and the word's index there.
     pub fn place(&self, word: u32) -> Option<(usize, usize)> {
         let mut at = word as usize;
         for (k, shader) in self.shaders.iter().enumerate() {
@@ -232,7 +232,7 @@ impl Program {
         None
     }
 
-    /// The number of a shader's first word.
+    /// The number of the first word of a shader.
     pub fn first_word(&self, shader: usize) -> u32 {
         self.shaders.iter().take(shader).map(Shader::words).sum::<usize>() as u32
     }
@@ -251,7 +251,7 @@ impl Program {
         self.first_word(self.shaders.len())
     }
 
-    /// How much one pass over all clauses runs: each clause, and a slot once for each clause that runs it.
+    /// The number of steps in one pass over all clauses: each clause counts once, and a slot once for each clause that runs it.
     pub fn steps(&self) -> u64 {
         let of = |clause: &Clause| match clause {
             Clause::Exec(exec) => 1 + u64::from(exec.run()),
@@ -262,7 +262,7 @@ impl Program {
 }
 
 impl Texture {
-    /// The operation, if the number is one.
+    /// The operation, if its number is assigned.
     #[inline]
     pub fn op(&self) -> Option<FetchOp> {
         FetchOp::from_number(self.opcode)
@@ -272,38 +272,39 @@ impl Texture {
 impl Exec {
     /// The operation.
     pub fn op(&self) -> CfOp {
-        crate::work::looks_at(1);
+        crate::work::count_work(1);
         CfOp::from_bits(self.opcode)
     }
 
-    /// What its bits are where no Boolean constant is tested; `None` if one is.
+    /// The word decoded as a clause that tests no Boolean constant; `None` if it tests one.
     fn untested(&self) -> Option<UntestedExec> {
         (!self.op().tests_bool()).then(|| UntestedExec::from_word(self.to_word()))
     }
 
-    /// Whether no instruction changes the predicate: a flag where no Boolean constant stands.
+    /// Whether the clause states that no instruction changes the predicate: a flag in clauses that test no Boolean constant.
     pub fn pred_clean(&self) -> bool {
         self.untested().is_some_and(|word| word.pred_clean != 0)
     }
 
-    /// Whether a bit is set that the documents say is zero: all that stand where others have a Boolean constant, but for the flag.
+    /// Whether a bit is set that should be 0 according to the documents: in clauses that test no Boolean constant, any bit of that field except the
+    /// flag.
     pub fn has_needless_bits(&self) -> bool {
         self.untested().is_some_and(|word| word.has_reserved())
     }
 
-    /// Whether slot `k` of those it runs is a FETCH.
+    /// Whether slot `k` of the clause is a FETCH.
     pub fn is_fetch(&self, k: u8) -> bool {
         self.seq >> (2 * u32::from(k)) & 1 != 0
     }
 
-    /// Whether slot `k` of those it runs waits for those before.
+    /// Whether slot `k` of the clause waits for earlier slots.
     pub fn is_serial(&self, k: u8) -> bool {
         self.seq >> (2 * u32::from(k) + 1) & 1 != 0
     }
 
-    /// The slots whose kind it gives: CNT, but six at most.
+    /// The number of slots whose kind the clause encodes: CNT, but at most six.
     pub fn run(&self) -> u8 {
-        crate::work::looks_at(1);
+        crate::work::count_work(1);
         self.cnt.min(MOST_RUN)
     }
 }
@@ -311,7 +312,7 @@ impl Exec {
 impl Clause {
     /// Its operation.
     pub fn op(&self) -> CfOp {
-        crate::work::looks_at(1);
+        crate::work::count_work(1);
         let number = match self {
             Clause::Plain(c) => c.opcode,
             Clause::Exec(c) => c.opcode,

@@ -1,7 +1,7 @@
 //! The reference machine, in the terms of xenia and fd-hdr.
 //!
-//! A lane walks through clauses; an EXEC walks through slots. Every slot reads the registers as they are before it, computes both of its
-//! halves, and then writes: the vector half first, the scalar half over it. A slot that its predicate stops changes nothing.
+//! A lane steps through clauses, and through the slots of an EXEC. Each slot reads registers as they were before it, computes both halves, then
+//! writes the vector result and, over it, the scalar result. A slot whose predicate does not match changes nothing.
 
 mod alu;
 mod fetch;
@@ -15,51 +15,51 @@ use super::A2xx;
 use super::options::Choice;
 use super::program::{Clause, Shader, Slot, XENOS};
 use crate::host::Host;
-use crate::isa::{Context, Running};
+use crate::isa::{Context, LaneState};
 use crate::value::{Domain, Freedom, IBin, ICmp};
 pub use flow::{At, Position};
 
 type Vec4<D> = [<D as Domain>::F; 4];
 type Cx<'a> = Context<'a, A2xx>;
 
-/// General registers.
+/// Number of general registers.
 pub const REGISTERS: usize = 64;
-/// Loops within loops.
+/// Maximum depth of nested loops.
 pub const DEEPEST: usize = 4;
-/// Kind of the effect of an export, whose number is the effect's index.
+/// The kind number of export effects. The export's number is the effect's index.
 pub const EXPORT: u8 = 1;
 
-/// A lane: where it is and what its registers hold.
+/// A lane: its position and the contents of its registers.
 #[derive(Clone, Debug)]
 pub struct Lane<D: Domain> {
-    /// Clause, slot, and what lies around them.
+    /// Clause, slot, and the control state around them.
     pub at: At,
     /// R0 to R63.
     pub registers: [Vec4<D>; REGISTERS],
-    /// Passes done of the loop at each depth, the outermost first. They outlive their loop, for REPEAT goes on with them.
+    /// Passes completed by the loop at each depth, outermost first. They are kept after the loop ends, because REPEAT continues from them.
     pub passes: [D::I; DEEPEST],
-    /// The address register of constants.
+    /// The address register for constants, a0.
     pub a0: D::I,
     /// The predicate.
     pub predicate: D::B,
-    /// PS, the result of the scalar operation before.
+    /// PS, the result of the previous scalar operation.
     pub previous: D::F,
-    /// What SET_TEX_LOD set.
+    /// The level of detail set by SET_TEX_LOD.
     pub detail: D::F,
-    /// What SET_GRADIENTS_H and SET_GRADIENTS_V set.
+    /// The gradients set by SET_GRADIENTS_H and SET_GRADIENTS_V.
     pub gradients: [[D::F; 3]; 2],
-    /// The index of the last VERTEX that gave one, for those that use its address again.
+    /// The index of the last VERTEX that computed one, for fetches that reuse its address.
     pub index: D::I,
-    /// Whether the shader has fetches that may use the address of the one before: see [`has_minis`].
+    /// Whether the shader has fetches that may reuse the previous address: see [`has_mini_fetches`].
     pub minis: bool,
-    /// Whether exports of this lane come to nothing, because it has been killed.
+    /// Whether exports of this lane are discarded, because it was killed.
     pub dropped: D::B,
     /// The sticky kill mark.
     pub killed: D::B,
 }
 
 impl<D: Domain> Lane<D> {
-    /// A lane before its first clause: everything zero.
+    /// A lane before its first clause, with all state zero.
     pub fn new(d: &D) -> Lane<D> {
         let zero = || d.f(0.0);
         Lane {
@@ -78,7 +78,7 @@ impl<D: Domain> Lane<D> {
         }
     }
 
-    /// A component of the register at a number that may have to be worked out.
+    /// A component of a register whose number may be symbolic.
     fn component(&self, d: &D, number: &D::I, c: usize) -> D::F {
         if let Some(known) = d.known_i(number) {
             return usize::try_from(known)
@@ -92,7 +92,7 @@ impl<D: Domain> Lane<D> {
         })
     }
 
-    /// Gives a component of the register at a number another value.
+    /// Sets a component of a register whose number may be symbolic.
     fn set_component(&mut self, d: &D, number: &D::I, c: usize, value: &D::F) {
         if let Some(known) = d.known_i(number) {
             if let Some(register) = usize::try_from(known).ok().and_then(|n| self.registers.get_mut(n)) {
@@ -106,10 +106,10 @@ impl<D: Domain> Lane<D> {
     }
 }
 
-/// A lane at the entry, with the registers that hold inputs then.
+/// A lane at the entry, with the input registers filled.
 pub fn start<D: Domain, H: Host<D>>(d: &D, host: &mut H, cx: &Cx<'_>, at: usize) -> Lane<D> {
     let mut lane = Lane::new(d);
-    lane.minis = shader(cx).is_some_and(has_minis);
+    lane.minis = shader(cx).is_some_and(has_mini_fetches);
     for port in &cx.entry.interface.inputs {
         if let Some(register) = lane.registers.get_mut(usize::from(port.slot)) {
             let value = host.input(d, at, port.slot);
@@ -122,7 +122,7 @@ pub fn start<D: Domain, H: Host<D>>(d: &D, host: &mut H, cx: &Cx<'_>, at: usize)
 }
 
 /// Whether any VERTEX of a shader has its bit 62 set.
-pub fn has_minis(shader: &Shader) -> bool {
+pub fn has_mini_fetches(shader: &Shader) -> bool {
     shader.slots.iter().any(|slot| matches!(slot, Slot::Vertex(v) if v.mini_fetch != 0))
 }
 
@@ -131,13 +131,13 @@ fn shader<'a>(cx: &Cx<'a>) -> Option<&'a Shader> {
     cx.program.find(cx.entry.start).map(|(shader, _)| shader)
 }
 
-/// Where a lane is; `None` behind the last clause.
+/// The position of a lane; `None` after the last clause.
 pub fn position<D: Domain>(cx: &Cx<'_>, lane: &Lane<D>) -> Option<Position> {
     let clauses = shader(cx)?.clauses.len();
     (usize::from(lane.at.clause) < clauses).then(|| lane.at.position())
 }
 
-/// What computes: a lane's number, and all that is outside lanes.
+/// The execution context of one lane: domain, host, program, and the lane's number.
 struct Unit<'a, D: Domain, H> {
     d: &'a D,
     host: &'a mut H,
@@ -150,15 +150,15 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         self.cx.options.get(axis as usize)
     }
 
-    fn touch(&mut self, freedom: Freedom, when: &D::B) {
-        self.host.touch(freedom, when);
+    fn record(&mut self, freedom: Freedom, when: &D::B) {
+        self.host.record(freedom, when);
     }
 
     fn is_xenos(&self) -> bool {
         self.cx.entry.version == XENOS
     }
 
-    /// The number of a register, relative to aL or not: relative ones wrap (fd-hdr, xenia).
+    /// A register number, with aL added if relative; relative numbers wrap (fd-hdr, xenia).
     fn number(&mut self, lane: &Lane<D>, number: u8, relative: bool) -> D::I {
         let d = self.d;
         let number = d.i(i32::from(number & 63));
@@ -169,17 +169,17 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         d.ibin(IBin::And, &d.ibin(IBin::Add, &number, &loops), &d.i(63))
     }
 
-    /// Whether a predicated slot runs; `None` for one that looks at no predicate.
+    /// Whether a predicated slot runs; `None` if it is not predicated.
     fn runs(&self, lane: &Lane<D>, enabled: u8, condition: u8) -> Option<D::B> {
         (enabled != 0).then(|| flow::predicate_is(self.d, lane, condition))
     }
 
-    /// `new` where the slot runs, else `old`.
+    /// `new` if the slot runs, otherwise `old`.
     fn chosen(&self, runs: Option<&D::B>, new: &D::F, old: &D::F) -> D::F {
         runs.map_or_else(|| new.clone(), |runs| self.d.sel(runs, new, old))
     }
 
-    /// Writes a component of a register where the slot runs.
+    /// Writes a component of a register if the slot runs.
     fn write(&self, lane: &mut Lane<D>, number: &D::I, c: usize, value: &D::F, runs: Option<&D::B>) {
         let old = lane.component(self.d, number, c);
         let value = self.chosen(runs, value, &old);
@@ -187,12 +187,12 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
     }
 }
 
-/// Runs the active lanes, which are at one position, through the clause or slot there.
+/// Runs the active lanes, which are at the same position, through one clause or slot.
 pub fn step<D: Domain, H: Host<D>>(
     d: &mut D,
     host: &mut H,
     cx: &Cx<'_>,
-    group: &mut [Running<Lane<D>>],
+    group: &mut [LaneState<Lane<D>>],
     active: u8,
 ) {
     let lanes = |active: u8| (0..8usize).filter(move |l| active >> l & 1 == 1);
@@ -220,7 +220,7 @@ pub fn step<D: Domain, H: Host<D>>(
             }
         }
         Some(Slot::Texture(texture)) => texture::run(&*d, host, cx, texture, group, active),
-        // Refused by the validator; nothing happens.
+        // The validator rejects these; here they have no effect.
         Some(Slot::Raw(_)) | None => {}
     }
     lanes(active).for_each(|l| flow::next_slot(exec, &mut group[l].lane.at));

@@ -1,8 +1,8 @@
-//! The reference's lane that a node and its variables stand for, and back.
+//! Refinement: maps a node and the values of its variables to a lane of the reference, and back.
 
-use super::lower::Config;
+use super::lower::ControlState;
 use super::program::{Clause, Program, Slot};
-use super::reference::{At, DEEPEST, Lane, flow, has_minis};
+use super::reference::{At, DEEPEST, Lane, flow, has_mini_fetches};
 use super::variables::{File, NO_FRAME};
 use crate::host::Host;
 use crate::ir::VarKey;
@@ -12,7 +12,7 @@ use crate::value::Domain;
 
 type Cx<'a> = Context<'a, super::A2xx>;
 
-/// Whether exports may be dropped: only where something kills.
+/// Whether exports may be dropped: only if some slot kills.
 fn drops(program: &Program, entry: &Entry) -> bool {
     let kills = |slot: &Slot| match slot {
         Slot::Alu(alu) => {
@@ -24,9 +24,9 @@ fn drops(program: &Program, entry: &Entry) -> bool {
     program.find(entry.start).is_some_and(|(shader, _)| shader.slots.iter().any(kills))
 }
 
-/// Calls `each` for every float, integer and truth value of a lane, with the key that stands for it.
+/// Calls `each` for every float, integer and Boolean value of a lane, with its variable key.
 fn each<D: Domain>(lane: &mut Lane<D>, mut each: impl FnMut(VarKey, Part<'_, D>)) {
-    // Taken apart whole: a field that is added has to be given its place here.
+    // Destructured in full, so that adding a field to `Lane` forces an update here.
     let Lane {
         at: _,
         registers,
@@ -62,23 +62,23 @@ fn each<D: Domain>(lane: &mut Lane<D>, mut each: impl FnMut(VarKey, Part<'_, D>)
     each(File::Fetch.key(0, 0), Part::I(index));
 }
 
-/// A value in a lane.
+/// A mutable value of a lane.
 enum Part<'a, D: Domain> {
     F(&'a mut D::F),
     I(&'a mut D::I),
     B(&'a mut D::B),
 }
 
-/// The lane at a node, given what the variables hold.
+/// The lane at a node, given the values of the variables.
 pub(super) fn refine<D: Domain>(
     d: &D,
     program: &Program,
     entry: &Entry,
-    config: &Config,
+    config: &ControlState,
     value: &mut dyn FnMut(VarKey) -> Scalar<D>,
 ) -> Lane<D> {
     let mut lane = Lane::new(d);
-    lane.minis = program.find(entry.start).is_some_and(|(shader, _)| has_minis(shader));
+    lane.minis = program.find(entry.start).is_some_and(|(shader, _)| has_mini_fetches(shader));
     let dropped = File::Mark.key(0, 1);
     let drops = drops(program, entry);
     each(&mut lane, |key, part| match part {
@@ -96,13 +96,13 @@ pub(super) fn refine<D: Domain>(
     }
     for (place, id) in at.loops.iter_mut().zip(config.loop_ids()) {
         *place = id;
-        at.looped += 1;
+        at.loop_depth += 1;
     }
     lane.at = at;
     lane
 }
 
-/// Everything a lane holds that is a number.
+/// All numeric and Boolean values of a lane, by key.
 pub(super) fn state<D: Domain>(program: &Program, entry: &Entry, lane: &Lane<D>) -> State<D> {
     let mut all = State::<D>::with_capacity(288);
     let dropped = File::Mark.key(0, 1);
@@ -122,8 +122,8 @@ pub(super) fn state<D: Domain>(program: &Program, entry: &Entry, lane: &Lane<D>)
     all
 }
 
-/// What the fallback's variables hold of what lies around a clause or slot: return addresses, loops, where the slots of the clause end and
-/// where it goes then, and the last full fetch.
+/// The fallback's control-state variables at a clause or slot: return addresses, loops, the last slot of the clause and the word that follows it, and
+/// the last full fetch.
 pub(super) fn around<D: Domain, H: Host<D>>(d: &D, host: &mut H, cx: &Cx<'_>, lane: &Lane<D>) -> State<D> {
     let Some((shader, _)) = cx.program.place(cx.entry.start) else { return State::<D>::new() };
     let (clauses, slots) = (cx.program.shaders[shader].clauses.len(), cx.program.shaders[shader].slots.len());
@@ -137,11 +137,11 @@ pub(super) fn around<D: Domain, H: Host<D>>(d: &D, host: &mut H, cx: &Cx<'_>, la
         let back = site.map_or(Scalar::I(d.i(NO_FRAME)), |site| int(word(usize::from(site) + 1)));
         all.push((File::Call.key(frame, 0), back));
     }
-    all.push((File::Depth.key(0, 0), int(at.looped.into())));
+    all.push((File::Depth.key(0, 0), int(at.loop_depth.into())));
     if let (true, Some(Clause::Exec(exec))) =
         (at.slot > 0 && slots > 0, cx.program.shaders[shader].clauses.get(usize::from(at.clause)))
     {
-        // Behind the last slot that the shader has there is none to run.
+        // Slots past the end of the shader do not exist.
         let last = (usize::from(exec.addr) + usize::from(exec.run()) - 1).min(clauses / 2 + slots - 1);
         if let Some(last) = last.checked_sub(clauses / 2) {
             let ends = exec.op().is_end();
@@ -150,7 +150,7 @@ pub(super) fn around<D: Domain, H: Host<D>>(d: &D, host: &mut H, cx: &Cx<'_>, la
             all.push((File::Depth.key(0, 2), int(behind)));
         }
     }
-    for (level, id) in at.loops.iter().enumerate().take(at.looped.into()) {
+    for (level, id) in at.loops.iter().enumerate().take(at.loop_depth.into()) {
         for (c, value) in flow::constant(d, host, *id).into_iter().enumerate() {
             all.push((File::Loop.key(level, c), Scalar::I(value)));
         }
@@ -160,8 +160,8 @@ pub(super) fn around<D: Domain, H: Host<D>>(d: &D, host: &mut H, cx: &Cx<'_>, la
     all
 }
 
-/// Gives a lane another value for one key of [`state`].
-pub(super) fn poke<D: Domain>(lane: &mut Lane<D>, key: VarKey, value: Scalar<D>) {
+/// Sets the value of a lane for one key of [`state`].
+pub(super) fn set_state<D: Domain>(lane: &mut Lane<D>, key: VarKey, value: Scalar<D>) {
     if key == KILLED {
         if let Scalar::B(mark) = value {
             lane.killed = mark;

@@ -1,7 +1,7 @@
-//! The rules of the A2xx as data: those of xenia, mesa, and what else leaves a program without a meaning.
+//! The rules of the A2xx as data: those of xenia and mesa, and others whose violation leaves a program without a defined meaning.
 //!
-//! A rule is at error level where no meaning can be given to a program that breaks it, and at warning level where the hardware's
-//! compilers do not write such programs but the meaning is clear. The numbers are our own.
+//! A violation is an error if the program then has no defined meaning, and a warning if the meaning is clear but the hardware's compilers do not
+//! write such programs. The numbers are Lockstep's own.
 
 use crate::isa::rule::rules;
 
@@ -25,7 +25,7 @@ rules! {
     VertexBit 17 Error "bit 19 of VERTEX is 1", "xenia, mesa";
     RunsOff 40 Warning "control may run past the last clause: the program ends there", "mesa, xenia is silent";
     Reserved 41 Warning "reserved bits are not zero", "xenia, mesa";
-    Sequence 42 Warning "SEQ says something of slots that the clause does not run", "xenia, mesa";
+    Sequence 42 Warning "SEQ describes slots that the clause does not run", "xenia, mesa";
     Address9 43 Warning "Adreno's EXEC has nine bits of address", "fd-hdr";
     AddressMode 44 Warning "the address mode is absolute, of which no meaning is known", "xenia, mesa";
     Payload 45 Warning "a clause that does nothing has bits that mean nothing", "xenia, mesa";

@@ -1,4 +1,4 @@
-//! What the facts of the A2xx rest on.
+//! The sources and evidence tags that facts about the A2xx cite.
 
 use crate::isa::source::sources;
 

@@ -1,4 +1,4 @@
-//! Holds a shader against the rules. [`super::rules`] says what each rule is and how serious.
+//! Checks a shader against the rules. [`super::rules`] defines each rule and its severity.
 
 use super::decode::{Runs, kinds};
 use super::flow::{successors, walk};
@@ -11,8 +11,7 @@ use super::word::{Anisotropy, Kernel};
 use crate::isa::{Entry, Port, Stage, Violation};
 use std::collections::BTreeMap;
 
-/// Every broken rule: those of the program as a whole first, then by clause, then by slot. Slots count only where a clause that can be
-/// reached runs them.
+/// All violations: those of the whole program first, then by clause, then by slot. Slots are only checked if a reachable clause runs them.
 pub fn validate(program: &Program, entry: &Entry) -> Vec<Violation> {
     let mut found = Vec::new();
     let place = program.place(entry.start).filter(|(_, at)| *at == 0);
@@ -49,15 +48,15 @@ struct Check<'a> {
     /// Number of the shader's first word.
     first: u32,
     found: Vec<Violation>,
-    /// Whether the clauses are run one after the other.
+    /// Whether control flow is straight-line.
     straight: bool,
     /// Whether each clause can be reached.
     reached: Vec<bool>,
-    /// What ALLOC has reserved, in the order of the text.
+    /// The buffers reserved by ALLOC so far, in text order.
     allocated: [bool; 4],
     /// The highest SIZE of an ALLOC for parameters.
     parameters: Option<u8>,
-    /// Components of exports that are always written.
+    /// Components of each export that are written unconditionally.
     exported: BTreeMap<u8, u8>,
 }
 
@@ -171,7 +170,7 @@ impl Check<'_> {
         self.rule(Rule::Range, at, e.cnt > 0 && (usize::from(e.addr) < area || last > end));
         self.rule(Rule::Sequence, at, e.seq >> (2 * e.run()) != 0);
         self.rule(Rule::Address9, at, self.entry.version == ADRENO && e.addr > ADRENO_ADDR);
-        // What it exports is held against what is reserved by now.
+        // Exports must have been reserved by an earlier ALLOC.
         let mut missing = false;
         for slot in run(self.shader, e) {
             if let Slot::Alu(alu) = slot
@@ -185,7 +184,7 @@ impl Check<'_> {
         self.again(e);
     }
 
-    /// Exports of a clause that is always run, in a program that runs its clauses one after the other.
+    /// Checks the exports of an unconditional clause in a straight-line program for components written twice.
     fn again(&mut self, e: &Exec) {
         let Some(first) = usize::from(e.addr).checked_sub(self.area()) else { return };
         if !matches!(e.op(), CfOp::Exec | CfOp::ExecEnd) || !self.straight {
@@ -193,12 +192,12 @@ impl Check<'_> {
         }
         for (k, slot) in run(self.shader, e).enumerate() {
             let Slot::Alu(alu) = slot else { continue };
-            // Memory has an order of its own.
+            // Memory exports have their own ordering.
             let buffer = export_buffer(self.entry.stage, alu.vdest).filter(|buffer| *buffer < 3);
             if alu.export == 0 || alu.pred_en != 0 || buffer.is_none() {
                 continue;
             }
-            // Zeros that SDEST_REL fills in may be replaced: the official compiler does so.
+            // Zeros filled in by SDEST_REL may be overwritten: the official compiler does so.
             let mask = alu.vmask | alu.smask;
             let written = self.exported.entry(alu.vdest).or_default();
             let again = *written & mask != 0;
@@ -208,11 +207,12 @@ impl Check<'_> {
         }
     }
 
-    /// Which clauses nest too deep, and which end a loop that has not begun, on some way to them.
-    fn deep(&self) -> Deep {
+    /// The clauses that, on some path, nest too deep or end a loop that has not begun.
+    fn deep(&self) -> NestingFaults {
         let clauses = &self.shader.clauses;
-        let mut deep = Deep { too_deep: vec![false; clauses.len()], stray: vec![false; clauses.len()] };
-        // A state is a clause with the loops and calls around it: few, for both end at DEEPEST. A bit for each of a clause.
+        let mut deep =
+            NestingFaults { too_deep: vec![false; clauses.len()], stray: vec![false; clauses.len()] };
+        // A state is a clause with its loop and call depth; depths are limited to DEEPEST, so a bit mask per clause suffices.
         const MOST: u8 = DEEPEST + 1;
         const { assert!(MOST as u32 * MOST as u32 <= u32::BITS) };
         let mut seen = vec![0u32; clauses.len()];
@@ -280,7 +280,7 @@ impl Check<'_> {
         if exports {
             let buffer = export_buffer(self.entry.stage, alu.vdest);
             self.rule(Rule::ExportNumber, at, buffer.is_none());
-            // Only Adreno's compilers count parameters in SIZE.
+            // Only Adreno's compilers store the number of parameters in SIZE.
             let counted = self.entry.version == ADRENO && !self.fragment() && buffer == Some(2);
             let beyond = self.parameters.is_some_and(|size| alu.vdest > size);
             self.rule(Rule::ParameterSize, at, counted && beyond);
@@ -299,7 +299,7 @@ impl Check<'_> {
     fn vertex(&mut self, at: Option<usize>, v: &Vertex) {
         self.rule(Rule::SubIndex, at, v.const_sub > 2);
         self.rule(Rule::FetchSwizzle, at, nothing(v.dst_swizzle));
-        self.rule(Rule::VertexBit, at, v.lacks_fixed());
+        self.rule(Rule::VertexBit, at, v.has_wrong_fixed());
         self.rule(Rule::NoVertexFormat, at, v.components(self.entry.version).is_none());
         self.rule(Rule::Reserved, at, v.has_reserved());
         self.rule(Rule::PredicateUnused, at, v.pred_cond != 0 && v.pred_en == 0);
@@ -314,20 +314,20 @@ impl Check<'_> {
             Anisotropy::from_number(t.aniso_filter).is_none()
                 || Kernel::from_number(t.arbitrary_filter).is_none(),
         );
-        // Adreno takes the dimension from the constant, and Xenos has one bit of REG_LOD.
+        // Adreno takes the dimension from the constant; Xenos has only one bit of REG_LOD.
         let other = if self.entry.version == ADRENO { t.dimension } else { t.use_reg_lod >> 1 };
         self.rule(Rule::Reserved, at, t.has_reserved() || other != 0);
         self.rule(Rule::PredicateUnused, at, t.pred_cond != 0 && t.pred_en == 0);
     }
 }
 
-/// Whether something nests wrongly at each clause.
-struct Deep {
+/// Nesting errors of each clause.
+struct NestingFaults {
     too_deep: Vec<bool>,
     stray: Vec<bool>,
 }
 
-/// Whether a component of a fetch's result selects nothing.
+/// Whether a selector of a fetch result is the invalid 6.
 fn nothing(swizzle: u16) -> bool {
     (0..4).any(|c| swizzle >> (3 * c) & 7 == 6)
 }

@@ -1,4 +1,4 @@
-//! What the lowering's variables stand for, by the keys under which refinement and traces find them.
+//! The meaning of the lowering's variables: the keys by which refinement and traces find them.
 
 use super::names::{A_0, A_L, REGISTER};
 use crate::ir::VarKey;
@@ -9,24 +9,23 @@ use crate::ir::VarKey;
 pub enum File {
     /// R0 to R63.
     Register,
-    /// Passes done of the loop at each depth, the outermost first: integers.
+    /// Passes completed by the loop at each depth, outermost first: integers.
     Pass,
-    /// a0, and aL where the loops under way are not known: components of register 0, integers.
+    /// a0, and aL where the active loops are not statically known: components of register 0, integers.
     Address,
-    /// The predicate, and whether exports are dropped: components of register 0, truth values.
+    /// The predicate, and whether exports are dropped: components of register 0, Booleans.
     Mark,
-    /// PS, and the level of detail that was set: components of register 0.
+    /// PS, and the level of detail set by SET_TEX_LOD: components of register 0.
     Single,
-    /// The gradients that were set, along x and along y.
+    /// The gradients set along x and along y.
     Gradient,
-    /// The index of the last VERTEX that gave one, and its slot's number where that is not known: components of register 0, integers.
+    /// The index of the last VERTEX that computed one, and its slot's number where that is not statically known: components of register 0, integers.
     Fetch,
-    /// Of each call, the newest first, the word it returns to, which is [`NO_FRAME`] where there is none.
+    /// The return word of each call, newest first; [`NO_FRAME`] if there is none.
     Call,
-    /// How many loops are under way, the last slot of the clause whose slots are run, and the word behind that clause: components of register
-    /// 0, integers.
+    /// The number of active loops, the last slot of the current clause, and the word after that clause: components of register 0, integers.
     Depth,
-    /// Of the loop at each depth: count, start and step.
+    /// Count, start and step of the loop at each depth.
     Loop,
 }
 
@@ -44,7 +43,7 @@ const FILES: [File; 10] = [
     File::Loop,
 ];
 
-/// Stands in a stack for the address of a frame that there is not.
+/// The return address of an unused stack frame.
 pub const NO_FRAME: i32 = -1;
 
 impl File {
@@ -54,7 +53,7 @@ impl File {
     }
 }
 
-/// Name in the manual's terms of what a key stands for.
+/// The display name of a key, in the manual's terms.
 pub fn name(key: VarKey) -> String {
     let (n, c) = (key.index, usize::from(key.component) & 3);
     let xyzw = ["x", "y", "z", "w"][c];

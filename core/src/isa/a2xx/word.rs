@@ -1,6 +1,6 @@
-//! Every bit of an A2xx program, declared once: clauses of 48 bits, two in a slot, and ALU and FETCH slots of 96 bits.
+//! The bit layouts of an A2xx program: clauses of 48 bits, two per slot, and ALU and FETCH slots of 96 bits.
 //!
-//! Bit numbers of slots run through the three dwords: bit 32 is bit 0 of dword 1.
+//! Bit numbers of slots run through all three dwords: bit 32 is bit 0 of dword 1.
 
 use super::format;
 use crate::binary::Use::{Choice, Fixed, Reserved, Signed};
@@ -10,7 +10,7 @@ use crate::binary::{Layout, vocabulary, words};
 pub const SLOT: usize = 12;
 /// Size of a clause in bits.
 pub const CLAUSE_BITS: u32 = 48;
-/// Most slots that a clause runs: it has room for the kinds of six.
+/// Maximum number of slots that a clause runs, limited by the room for their kinds.
 pub const MOST_RUN: u8 = 6;
 
 const CF: &str = "xenia, mesa (fd-hdr, mesa, xenia)";
@@ -18,7 +18,7 @@ const ALU_SOURCE: &str = "fd-hdr, xenia (fd-hdr, mesa, xenia; checked on 812 slo
 const FETCH_SOURCE: &str = "xenia, mesa (fd-hdr, mesa, xenia; checked on 115 slots)";
 
 vocabulary! {
-    /// What the address of a clause counts from.
+    /// The base of a clause's address.
     pub enum AddressMode {
         /// The clause.
         Relative = 0 "relative",
@@ -26,19 +26,19 @@ vocabulary! {
         Absolute = 1 "absolute",
     }
 
-    /// What ALLOC reserves.
+    /// The buffer that ALLOC reserves.
     pub enum Buffer {
         /// Nothing.
         None = 0 "NO ALLOC" as "none",
-        /// The position; the seed's word is the other.
+        /// The position; COORD is its name in SEED.
         Position = 1 "POSITION" as "position" | "COORD",
-        /// Parameters of a vertex shader, or colours of a pixel.
+        /// Parameters of a vertex shader, or colours of a fragment shader.
         Parameters = 2 "PARAM/PIXEL" as "parameters",
         /// Memory.
         Memory = 3 "MEMORY" as "memory",
     }
 
-    /// Hint of a branch.
+    /// Direction hint of a branch.
     pub enum Direction {
         /// To an earlier clause.
         Backward = 0 "backward",
@@ -46,7 +46,7 @@ vocabulary! {
         Forward = 1 "forward",
     }
 
-    /// Where a source of an ALU slot is.
+    /// The file of an ALU source.
     pub enum Bank {
         /// A constant.
         Constant = 0 "constant",
@@ -54,19 +54,19 @@ vocabulary! {
         Register = 1 "register",
     }
 
-    /// What the integers of a vertex format mean.
+    /// The interpretation of integers in a vertex format.
     pub enum Integers {
-        /// Parts of one.
+        /// Normalised fractions.
         Normalised = 0 "normalised",
-        /// Themselves.
+        /// Integer values.
         Integer = 1 "integer",
     }
 
-    /// How signed normalised numbers lie.
+    /// The mapping of signed normalised numbers.
     pub enum SignedZero {
-        /// Two patterns are -1.
+        /// Two bit patterns are -1.
         Clamped = 0 "clamped at -1",
-        /// None is zero.
+        /// No bit pattern is zero.
         NoZero = 1 "no zero",
     }
 
@@ -78,19 +78,19 @@ vocabulary! {
         Nearest = 1 "nearest",
     }
 
-    /// How texels are mixed.
+    /// Texel filters.
     pub enum Filter {
-        /// Not at all.
+        /// No filtering.
         Point = 0 "POINT" as "point",
-        /// With their neighbours.
+        /// Blends neighbouring texels.
         Linear = 1 "LINEAR" as "linear",
         /// Only the largest level is read.
         BaseMap = 2 "BASEMAP" as "basemap",
-        /// As the texture constant says.
+        /// Taken from the texture constant.
         Constant = 3 "from the constant" as "constant",
     }
 
-    /// How many texels are mixed along a line.
+    /// Maximum number of samples of an anisotropic filter.
     pub enum Anisotropy {
         /// None.
         Disabled = 0 "DISABLED" as "off",
@@ -104,11 +104,11 @@ vocabulary! {
         Max8 = 4 "MAX_8_1" as "8",
         /// Sixteen.
         Max16 = 5 "MAX_16_1" as "16",
-        /// As the texture constant says.
+        /// Taken from the texture constant.
         Constant = 7 "from the constant" as "constant",
     }
 
-    /// Kernels of filters, by width and height.
+    /// Filter kernels, by width and height.
     pub enum Kernel {
         /// Symmetric, two by four.
         SymmetricTwoByFour = 0 "2x4_SYM" as "2x4_sym",
@@ -122,11 +122,11 @@ vocabulary! {
         SymmetricFourByFour = 4 "4x4_SYM" as "4x4_sym",
         /// Asymmetric, four by four.
         AsymmetricFourByFour = 5 "4x4_ASYM" as "4x4_asym",
-        /// As the texture constant says.
+        /// Taken from the texture constant.
         Constant = 7 "from the constant" as "constant",
     }
 
-    /// Where in a pixel a texture is sampled.
+    /// The position within a pixel at which a texture is sampled.
     pub enum Location {
         /// At the centroid.
         Centroid = 0 "CENTROID" as "centroid",
@@ -152,7 +152,7 @@ words! {
     #[derive(Default)]
     pub struct Plain in u64, 48 bits, "NOP, MARK_VS_FETCH_DONE" from CF;
     {
-        /// Bits 0 to 42, which mean nothing.
+        /// Bits 0 to 42, unused.
         payload: u64 [43] Reserved,
         /// Address mode.
         absolute "address_mode": u8 [1] Choice(AddressMode::CHOICES),
@@ -160,7 +160,7 @@ words! {
         opcode: u8 [4],
     }
 
-    /// What [`Exec`] is where no Boolean constant is tested: the same word, with other names for bits 34 to 41.
+    /// The layout of [`Exec`] for clauses that test no Boolean constant: the same word, with other names for bits 34 to 41.
     #[derive(Default)]
     pub struct UntestedExec in u64, 48 bits, "EXEC, EXEC_END, COND_PRED_EXEC, COND_PRED_EXEC_END" from CF;
     {
@@ -170,15 +170,15 @@ words! {
         cnt: u8 [3],
         /// Hint that the thread may be switched.
         yields "yield": u8 [1],
-        /// Two bits a slot: bit 2k is 1 for FETCH and 0 for ALU, bit 2k + 1 says that slot k waits for those before.
+        /// Two bits per slot: bit 2k is 1 for FETCH and 0 for ALU; bit 2k + 1 makes slot k wait for earlier slots.
         seq: u16 [12],
-        /// One bit a slot: the fetch goes through the vertex cache.
+        /// One bit per slot: the fetch goes through the vertex cache.
         vc: u8 [6],
-        /// Bits that ought to be zero.
+        /// Reserved; should be zero.
         zero34: u8 [7] Reserved,
-        /// Whether no instruction changes the predicate.
+        /// States that no instruction changes the predicate.
         pred_clean: u8 [1],
-        /// Value that predicate or Boolean constant are to have.
+        /// The required value of the predicate.
         cond: u8 [1],
         /// Address mode.
         absolute "address_mode": u8 [1] Choice(AddressMode::CHOICES),
@@ -186,8 +186,8 @@ words! {
         opcode: u8 [4],
     }
 
-    /// A clause that runs slots, if a Boolean constant is as it says or in any case. Which bits are to be zero goes by the operation:
-    /// [`Exec::has_needless_bits`].
+    /// A clause that runs slots, unconditionally or depending on the predicate or a Boolean constant. Which bits are reserved depends on the
+    /// operation: [`Exec::has_needless_bits`].
     #[derive(Default)]
     pub struct Exec in u64, 48 bits, "COND_EXEC, COND_EXEC_END, COND_EXEC_PRED_CLEAN, COND_EXEC_PRED_CLEAN_END" from CF;
     {
@@ -197,13 +197,13 @@ words! {
         cnt: u8 [3],
         /// Hint that the thread may be switched.
         yields "yield": u8 [1],
-        /// Two bits a slot: bit 2k is 1 for FETCH and 0 for ALU, bit 2k + 1 says that slot k waits for those before.
+        /// Two bits per slot: bit 2k is 1 for FETCH and 0 for ALU; bit 2k + 1 makes slot k wait for earlier slots.
         seq: u16 [12],
-        /// One bit a slot: the fetch goes through the vertex cache.
+        /// One bit per slot: the fetch goes through the vertex cache.
         vc: u8 [6],
-        /// Boolean constant; of clauses that test none see [`UntestedExec`].
+        /// Boolean constant; for clauses that test none see [`UntestedExec`].
         bool_addr: u8 [8],
-        /// Value that predicate or Boolean constant are to have.
+        /// The required value of the predicate or Boolean constant.
         cond: u8 [1],
         /// Address mode.
         absolute "address_mode": u8 [1] Choice(AddressMode::CHOICES),
@@ -215,7 +215,7 @@ words! {
     #[derive(Default)]
     pub struct LoopStart in u64, 48 bits, "LOOP_START" from CF;
     {
-        /// Clause to go to if the loop counts none.
+        /// Clause to go to if the loop has no passes.
         addr: u16 [13],
         /// Keeps aL.
         repeat: u8 [1],
@@ -253,15 +253,15 @@ words! {
         opcode: u8 [4],
     }
 
-    /// COND_CALL, RETURN (of which only operation and address mode count) and COND_JMP.
+    /// COND_CALL, RETURN (which uses only operation and address mode) and COND_JMP.
     #[derive(Default)]
     pub struct Branch in u64, 48 bits, "COND_CALL, RETURN, COND_JMP" from CF;
     {
         /// Clause to go to.
         addr: u16 [13],
-        /// Whether it goes whatever the condition.
+        /// Whether the branch is always taken.
         unconditional: u8 [1],
-        /// Whether the condition is the predicate, not a Boolean constant.
+        /// Whether the condition is the predicate instead of a Boolean constant.
         predicated: u8 [1],
         /// Bits 15 to 32.
         zero15: u32 [18] Reserved,
@@ -269,7 +269,7 @@ words! {
         direction: u8 [1] Choice(Direction::CHOICES),
         /// Boolean constant.
         bool_addr: u8 [8],
-        /// Value that predicate or Boolean constant are to have.
+        /// The required value of the predicate or Boolean constant.
         cond: u8 [1],
         /// Address mode.
         absolute "address_mode": u8 [1] Choice(AddressMode::CHOICES),
@@ -281,7 +281,7 @@ words! {
     #[derive(Default)]
     pub struct Alloc in u64, 48 bits, "ALLOC" from CF;
     {
-        /// How many, in a count that differs between compilers.
+        /// Amount to reserve; its unit differs between compilers.
         size: u8 [4],
         /// Bits 4 to 39.
         zero4: u64 [36] Reserved,
@@ -301,11 +301,11 @@ words! {
     {
         /// Register of the vector result, or the export of both results.
         vdest: u8 [6],
-        /// `vdest` is relative to aL; means nothing for exports.
+        /// `vdest` is relative to aL; unused for exports.
         vdest_rel: u8 [1],
-        /// Constants are read without sign (xenia); the same bit is called low precision by fd-hdr.
+        /// The absolute value of constants is taken (xenia); fd-hdr calls this bit low precision.
         abs_const: u8 [1],
-        /// Register of the scalar result; means nothing for exports.
+        /// Register of the scalar result; unused for exports.
         sdest: u8 [6],
         /// `sdest` is relative to aL; for exports, components that neither half writes become 0.
         sdest_rel: u8 [1],
@@ -333,13 +333,13 @@ words! {
         neg2: u8 [1],
         /// Source 1 is negated.
         neg1: u8 [1],
-        /// Value that the predicate is to have.
+        /// The required value of the predicate.
         pred_cond: u8 [1],
         /// The slot runs only if the predicate is `pred_cond`.
         pred_en: u8 [1],
-        /// Relative constants are relative to a0, not to aL.
+        /// Relative constants use a0 instead of aL.
         addr_a0: u8 [1],
-        /// The second and third of the constants among the sources are relative.
+        /// The second and third constants among the sources are relative.
         const1_rel: u8 [1],
         /// The first constant among the sources is relative.
         const0_rel: u8 [1],
@@ -373,11 +373,11 @@ words! {
         dst: u8 [6],
         /// `dst` is relative to aL.
         dst_rel: u8 [1],
-        /// Bit 19, which is to be 1.
+        /// Bit 19, which should be 1.
         one19: u8 [1] Fixed(1),
-        /// Third of the number of the vertex constant.
+        /// The number of the vertex constant divided by 3.
         const_index: u8 [5],
-        /// The rest of that number: the constant is `3 * const_index + const_sub`.
+        /// The remainder: the constant is `3 * const_index + const_sub`.
         const_sub: u8 [2],
         /// Hint.
         prefetch: u8 [3],
@@ -391,23 +391,23 @@ words! {
         integer: u8 [1] Choice(Integers::CHOICES),
         /// Signed normalised numbers have no zero.
         no_zero: u8 [1] Choice(SignedZero::CHOICES),
-        /// The index is rounded to nearest, not down.
+        /// The index is rounded to nearest instead of down.
         round_index: u8 [1] Choice(IndexRounding::CHOICES),
         /// Format, mesa, xenia.
         format: u8 [6] Choice(&format::LISTED),
         /// Bits 54 and 55.
         zero54: u8 [2] Reserved,
-        /// Power of two that the value is multiplied by, in two's complement of 6 bits.
+        /// Exponent of the power of two that scales the value, two's complement of 6 bits.
         exp_adjust: u8 [6] Signed,
-        /// Bit 62: on Xenos the address of the fetch before is used again.
+        /// Bit 62: on Xenos, the address of the previous fetch is reused.
         mini_fetch: u8 [1],
         /// The fetch runs only if the predicate is `pred_cond`.
         pred_en: u8 [1],
-        /// Distance of elements.
+        /// Distance between elements.
         stride: u8 [8],
-        /// Distance from the buffer's beginning, in two's complement of 23 bits.
+        /// Offset from the beginning of the buffer, two's complement of 23 bits.
         offset: u32 [23] Signed,
-        /// Value that the predicate is to have.
+        /// The required value of the predicate.
         pred_cond: u8 [1],
     }
 
@@ -429,33 +429,33 @@ words! {
         valid_only: u8 [1],
         /// Texture constant.
         const_index: u8 [5],
-        /// Coordinates count texels.
+        /// Coordinates are in texels.
         denorm: u8 [1],
         /// Two bits for each of three coordinates.
         src_swizzle: u8 [6],
         /// As in [`Vertex::dst_swizzle`].
         dst_swizzle: u16 [12],
-        /// Filter where a texel covers pixels: 0 point, 1 linear, 2 base map, 3 from the constant.
+        /// Magnification filter: 0 point, 1 linear, 2 base map, 3 from the constant.
         mag_filter: u8 [2] Choice(Filter::CHOICES),
-        /// Filter where a pixel covers texels.
+        /// Minification filter.
         min_filter: u8 [2] Choice(Filter::CHOICES),
-        /// Filter between levels.
+        /// Filter between mip levels.
         mip_filter: u8 [2] Choice(Filter::CHOICES),
         /// 6 is invalid.
         aniso_filter: u8 [3] Choice(Anisotropy::CHOICES),
         /// 6 is invalid.
         arbitrary_filter: u8 [3] Choice(Kernel::CHOICES),
-        /// Filter between slices where a texel covers pixels.
+        /// Magnification filter between slices of a volume.
         vol_mag_filter: u8 [2] Choice(Filter::CHOICES),
-        /// Filter between slices where a pixel covers texels.
+        /// Minification filter between slices of a volume.
         vol_min_filter: u8 [2] Choice(Filter::CHOICES),
         /// The level of detail is computed from the coordinates' derivatives.
         use_comp_lod: u8 [1],
-        /// The level of detail is that of SET_TEX_LOD: two bits in fd-hdr.
+        /// The level of detail is the one set by SET_TEX_LOD: two bits in fd-hdr.
         use_reg_lod: u8 [2],
         /// The fetch runs only if the predicate is `pred_cond`.
         pred_en: u8 [1],
-        /// Derivatives are those of SET_GRADIENTS.
+        /// Derivatives are those set by SET_GRADIENTS.
         use_reg_gradients: u8 [1],
         /// 0 centroid, 1 centre.
         sample_location: u8 [1] Choice(Location::CHOICES),
@@ -471,7 +471,7 @@ words! {
         offset_y: u8 [5] Signed,
         /// Likewise.
         offset_z: u8 [5] Signed,
-        /// Value that the predicate is to have.
+        /// The required value of the predicate.
         pred_cond: u8 [1],
     }
 }

@@ -1,4 +1,4 @@
-//! From text to a program, with every error found.
+//! The assembler: text to a program, reporting every error.
 //!
 //! ```text
 //! version 2 fragment                          // or: agal 2 fs
@@ -6,8 +6,8 @@
 //! mul oc, ft0, fc0.x                          # comments begin with // or #
 //! ```
 //!
-//! A source without a swizzle is read as `.xyzw`, a short swizzle repeats its last letter, and rgba may stand for xyzw. The number among
-//! sampler options is the bias of the level of detail. `.token` is explained in [`super::disassemble`].
+//! A source without a swizzle reads as `.xyzw`, a short swizzle repeats its last letter, and rgba may replace xyzw. A number among the sampler
+//! options is the level-of-detail bias. For `.token` see [`super::disassemble`].
 
 mod meaning;
 mod operands;
@@ -18,23 +18,23 @@ use super::program::{Program, Token};
 use super::word::{HEADER, TOKEN};
 use super::{FRAGMENT, VERTEX};
 use crate::isa::Stage;
-use crate::text::{self, Diagnostic, Kind, Lexer, Noted, Place, Placed, QUOTED, nearest, quote};
+use crate::text::{self, Diagnostic, Kind, Lexer, QUOTED, Reported, Span, WithSpans, nearest, quote};
 
-pub use crate::text::MOST_ERRORS;
+pub use crate::text::MAX_ERRORS;
 
-/// Reads assembly text.
+/// Assembles text.
 ///
 /// # Errors
-/// Everything found wrong, by place, up to [`MOST_ERRORS`]. A line with an error contributes nothing, but its successors are read.
+/// All errors, by place, up to [`MAX_ERRORS`]. A line with an error contributes nothing, but the lines after it are read.
 pub fn assemble(text: &str) -> Result<Program, Vec<Diagnostic>> {
     placed(text).map(|(program, _)| program)
 }
 
-/// As [`assemble`], with the place of each instruction.
+/// Like [`assemble`], and returns the place of each instruction.
 ///
 /// # Errors
 /// The same.
-pub fn placed(text: &str) -> Result<Placed<Program>, Vec<Diagnostic>> {
+pub fn placed(text: &str) -> Result<WithSpans<Program>, Vec<Diagnostic>> {
     let mut program = Program { version: 1, stage: Stage::Vertex, tokens: Vec::new() };
     let mut places = Vec::new();
     let mut stage = None;
@@ -42,8 +42,8 @@ pub fn placed(text: &str) -> Result<Placed<Program>, Vec<Diagnostic>> {
     let mut errors = Vec::new();
     let mut lexer = Lexer::new(text, &["//", "#"]);
     let mut tokens = Vec::new();
-    let mut last = Place { line: 1, column: 1, offset: 0, len: 0 };
-    while errors.len() < MOST_ERRORS {
+    let mut last = Span { line: 1, column: 1, offset: 0, len: 0 };
+    while errors.len() < MAX_ERRORS {
         let read = lexer.line(&mut tokens);
         if let Some(error) = read.too_long {
             errors.push(error);
@@ -90,13 +90,13 @@ pub fn placed(text: &str) -> Result<Placed<Program>, Vec<Diagnostic>> {
     if errors.is_empty() && program.tokens.is_empty() {
         errors.push(Diagnostic::new(last, "a program has at least one instruction"));
     }
-    errors.truncate(MOST_ERRORS);
+    errors.truncate(MAX_ERRORS);
     if errors.is_empty() { Ok((program, places)) } else { Err(errors) }
 }
 
-/// What is known of the program beside a line.
+/// Facts from the header that the parsing of a line needs.
 struct Known {
-    /// `None` if no header has told it: then the names of both stages are accepted.
+    /// `None` if no header has given it; then the names of both stages are accepted.
     stage: Option<Stage>,
 }
 
@@ -108,8 +108,8 @@ impl Line<'_, '_> {
         self.peek().is_some_and(|t| matches!(t.text, "version" | "agal"))
     }
 
-    /// The rest of a line of which nothing may be left.
-    fn ended(&mut self) -> Result<(), Noted> {
+    /// Checks that the line has no further tokens.
+    fn expect_end(&mut self) -> Result<(), Reported> {
         match self.peek() {
             None => Ok(()),
             Some(t) if t.kind == Kind::Sign(';') => {
@@ -138,7 +138,7 @@ impl Line<'_, '_> {
             }
         };
         self.at += 1;
-        self.ended().ok()?;
+        self.expect_end().ok()?;
         Some((version, stage))
     }
 
@@ -164,7 +164,7 @@ impl Line<'_, '_> {
     }
 
     /// `.token` and four words.
-    fn raw(&mut self) -> Result<Token, Noted> {
+    fn raw(&mut self) -> Result<Token, Reported> {
         if self.identifier().is_none_or(|t| t.text != "token") {
             self.at = 1;
             let place = self.place();
@@ -196,7 +196,7 @@ impl Line<'_, '_> {
             self.at += 1;
             at += len;
         }
-        self.ended()?;
+        self.expect_end()?;
         Ok(decode::token(&bytes))
     }
 }

@@ -1,18 +1,18 @@
-//! From bytes to a program.
+//! The decoder: bytes to a program.
 
 use super::opcode::Opcode;
-use super::program::{Dest, Program, Sampler, Second, Source, Token};
+use super::program::{Dest, Program, Sampler, Source, SourceOrSampler, Token};
 use super::word::{HEADER, TOKEN};
 use crate::binary::{Cursor, DecodeError, Problem};
 use crate::isa::Stage;
 
-/// The most bytes that are read as one program: five times the 2048 tokens of the largest profile.
+/// The maximum size of a program in bytes: five times the 2048 tokens of the largest profile.
 pub const LIMIT: usize = 1 << 18;
 
-/// Reads a program. Every token is accepted as it is; only the container can be malformed.
+/// Decodes a program. Every token is accepted; only the container can be malformed.
 ///
 /// # Errors
-/// If the input is no header followed by one or more whole tokens, or is larger than [`LIMIT`].
+/// If the input is not a header followed by one or more whole tokens, or is larger than [`LIMIT`].
 pub fn decode(bytes: &[u8]) -> Result<Program, DecodeError> {
     let mut cursor = Cursor::new(bytes);
     let magic = cursor.u8("magic")?;
@@ -59,9 +59,9 @@ pub fn token(bytes: &[u8; TOKEN]) -> Token {
     let long = |at: usize| u64::from(word(at)) | u64::from(word(at + 4)) << 32;
     let opcode = word(0);
     let b = if Opcode::from_number(opcode).is_some_and(Opcode::has_sampler) {
-        Second::Sampler(Sampler::from_word(long(16)))
+        SourceOrSampler::Sampler(Sampler::from_word(long(16)))
     } else {
-        Second::Source(Source::from_word(long(16)))
+        SourceOrSampler::Source(Source::from_word(long(16)))
     };
     Token { opcode, dest: Dest::from_word(word(4)), a: Source::from_word(long(8)), b }
 }

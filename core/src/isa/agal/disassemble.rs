@@ -1,17 +1,17 @@
-//! From a program to text.
+//! The disassembler: a program to text.
 //!
-//! The syntax is that of Adobe's mini assembler, below a first line `version 2 fragment`. A token that this syntax cannot express to the
-//! last bit is spelt `.token OPCODE, DESTINATION, SOURCE, SOURCE` in hexadecimal words, so that assembling always gives the program back.
+//! The syntax is that of Adobe's mini assembler, after a first line `version 2 fragment`. A token that this syntax cannot express exactly is written
+//! as `.token OPCODE, DESTINATION, SOURCE, SOURCE` in hexadecimal, so that assembling always yields the same program.
 
 use super::names::{LETTERS, PADDING, file_name, register_name};
 use super::opcode::{Opcode, Shape};
-use super::program::{Dest, File, Program, Sampler, Second, Source, Token};
+use super::program::{Dest, File, Program, Sampler, Source, SourceOrSampler, Token};
 use super::word::OPTION_FIELDS;
 use crate::isa::Stage;
 use std::fmt::Write as _;
 
-/// Blocks nested deeper than this are not indented further: text stays linear in the program.
-const DEEPEST: usize = 8;
+/// The maximum indentation, in blocks. It keeps the size of the text linear in the program.
+const MAX_INDENT: usize = 8;
 
 /// Text that assembles to the same program, for every program that can be decoded.
 pub fn disassemble(program: &Program) -> String {
@@ -22,7 +22,7 @@ pub fn disassemble(program: &Program) -> String {
         if matches!(op, Some(Opcode::Els | Opcode::Eif)) {
             depth = depth.saturating_sub(1);
         }
-        for _ in 0..depth.min(DEEPEST) {
+        for _ in 0..depth.min(MAX_INDENT) {
             text.push_str("    ");
         }
         line(&mut text, token, program.stage);
@@ -34,7 +34,7 @@ pub fn disassemble(program: &Program) -> String {
     text
 }
 
-/// One instruction as text; empty if there is none of that number.
+/// Instruction number `word` as text; empty if it does not exist.
 pub fn disassemble_token(program: &Program, word: u32) -> String {
     let mut text = String::new();
     if let Some(token) = program.tokens.get(word as usize) {
@@ -43,22 +43,22 @@ pub fn disassemble_token(program: &Program, word: u32) -> String {
     text
 }
 
-/// Writes the line without its end.
+/// Writes one line, without the line break.
 fn line(text: &mut String, token: &Token, stage: Stage) {
     if let Some(plain) = plain(token, stage) {
         text.push_str(&plain);
         return;
     }
     let second = match &token.b {
-        Second::Source(source) => source.to_word(),
-        Second::Sampler(sampler) => sampler.to_word(),
+        SourceOrSampler::Source(source) => source.to_word(),
+        SourceOrSampler::Sampler(sampler) => sampler.to_word(),
     };
     let (opcode, dest, first) = (token.opcode, token.dest.to_word(), token.a.to_word());
     // Writing to a string cannot fail.
     let _ = write!(text, ".token {opcode:#x}, {dest:#010x}, {first:#018x}, {second:#018x}");
 }
 
-/// The line in plain syntax, if that carries every bit.
+/// The line in plain syntax; `None` if that cannot express every bit.
 fn plain(token: &Token, stage: Stage) -> Option<String> {
     let op = token.op()?;
     let mut operands = Vec::with_capacity(3);
@@ -73,9 +73,9 @@ fn plain(token: &Token, stage: Stage) -> Option<String> {
         return None;
     }
     match &token.b {
-        Second::Sampler(s) if op.has_sampler() => operands.push(sampler(s, stage)?),
-        Second::Source(s) if op.sources() > 1 => operands.push(source(s, stage)?),
-        Second::Source(s) if !op.has_sampler() && *s == Source::default() => {}
+        SourceOrSampler::Sampler(s) if op.has_sampler() => operands.push(sampler(s, stage)?),
+        SourceOrSampler::Source(s) if op.sources() > 1 => operands.push(source(s, stage)?),
+        SourceOrSampler::Source(s) if !op.has_sampler() && *s == Source::default() => {}
         _ => return None,
     }
     let name = op.row().mnemonic;
@@ -146,7 +146,7 @@ fn sampler(sampler: &Sampler, stage: Stage) -> Option<String> {
                 options.push(field.value_name(bit)?);
             }
         } else if value != 0 || field.name != "format" {
-            // Hardly any text names the plain format.
+            // The default format is not printed, since few sources name it.
             options.push(field.value_name(value)?);
         }
     }

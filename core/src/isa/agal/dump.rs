@@ -1,20 +1,20 @@
-//! Bytes written as a list of numbers, as Ruffle keeps the programs of its tests: `&[160, 1, 0, 0, 0, 161, …]` below comments.
+//! Reads a program given as a list of byte values, as in Ruffle's tests: `&[160, 1, 0, 0, 0, 161, …]` after comments.
 
-use super::assemble::MOST_ERRORS;
-use crate::text::{Diagnostic, Place};
+use super::assemble::MAX_ERRORS;
+use crate::text::{Diagnostic, Span};
 
-/// Text that a message repeats is cut to this many characters.
-const QUOTED: usize = 40;
+/// Messages quote at most this many characters.
+const MAX_QUOTED: usize = 40;
 
-/// The bytes that a text lists between brackets, behind comments that begin with `//`; `None` for text that does not begin as such a list. Numbers are
-/// decimal, or hexadecimal behind `0x`.
+/// The bytes listed between brackets, after any `//` comments; `None` if the text does not begin like such a list. Numbers are decimal, or
+/// hexadecimal with `0x`.
 ///
 /// # Errors
-/// Every entry that is no byte, a list that is not ended or holds nothing, and what stands behind it, up to [`MOST_ERRORS`].
+/// Every entry that is not a byte, an unterminated or empty list, and text after the list, up to [`MAX_ERRORS`].
 pub(super) fn bytes(text: &str) -> Option<Result<Vec<u8>, Vec<Diagnostic>>> {
     let mut at = 0;
     loop {
-        at += blanks(&text[at..]);
+        at += leading_whitespace(&text[at..]);
         if !text[at..].starts_with("//") {
             break;
         }
@@ -28,14 +28,14 @@ pub(super) fn bytes(text: &str) -> Option<Result<Vec<u8>, Vec<Diagnostic>>> {
     Some(if errors.is_empty() { Ok(bytes) } else { Err(errors) })
 }
 
-/// How many bytes of white space a text begins with.
-fn blanks(text: &str) -> usize {
+/// The number of bytes of leading white space.
+fn leading_whitespace(text: &str) -> usize {
     text.len() - text.trim_start().len()
 }
 
 struct Reader<'t> {
     text: &'t str,
-    /// Up to which byte lines and columns have been counted, and what they are there.
+    /// The byte up to which lines and columns have been counted; `line` and `column` are those of that byte.
     counted: usize,
     line: u32,
     column: u32,
@@ -44,35 +44,35 @@ struct Reader<'t> {
 }
 
 impl Reader<'_> {
-    /// Notes what is wrong with `len` bytes from `at` on, which is not before any place noted earlier.
+    /// Records an error for `len` bytes at `at`. Errors must be recorded in order of their position.
     fn error(&mut self, at: usize, len: usize, message: impl Into<String>) {
         for c in self.text[self.counted..at].chars() {
             (self.line, self.column) =
                 if c == '\n' { (self.line + 1, 1) } else { (self.line, self.column + 1) };
         }
         self.counted = at;
-        let place = Place { line: self.line, column: self.column, offset: at as u32, len: len as u32 };
+        let place = Span { line: self.line, column: self.column, offset: at as u32, len: len as u32 };
         self.errors.push(Diagnostic::new(place, message));
     }
 
-    /// Reads the entries, of which the first begins at `at`.
+    /// Reads the entries; the first begins at `at`.
     fn list(&mut self, mut at: usize) {
         let (text, begin) = (self.text, at);
-        while self.errors.len() < MOST_ERRORS {
-            at += blanks(&text[at..]);
+        while self.errors.len() < MAX_ERRORS {
+            at += leading_whitespace(&text[at..]);
             let rest = &text[at..];
             let entry = rest[..rest.find([',', ']']).unwrap_or(rest.len())].trim_end();
-            let behind = at + entry.len() + blanks(&rest[entry.len()..]);
+            let behind = at + entry.len() + leading_whitespace(&rest[entry.len()..]);
             let end = text[behind..].chars().next();
             match byte(entry) {
                 Some(byte) => self.bytes.push(byte),
                 None if entry.is_empty() && end == Some(']') && text[begin..at].trim().is_empty() => {
                     self.error(at, 1, "the list of bytes is empty, so it holds no program");
                 }
-                // A comma may stand behind the last entry.
+                // A comma may follow the last entry.
                 None if entry.is_empty() && end != Some(',') => {}
                 None => {
-                    let shown: String = entry.chars().take(QUOTED).collect();
+                    let shown: String = entry.chars().take(MAX_QUOTED).collect();
                     let more = if shown.len() < entry.len() { "…" } else { "" };
                     let found =
                         if entry.is_empty() { "nothing".to_owned() } else { format!("'{shown}{more}'") };
@@ -91,18 +91,18 @@ impl Reader<'_> {
         }
     }
 
-    /// Looks at what stands behind the list.
+    /// Checks the text after the list.
     fn rest(&mut self, at: usize) {
         let rest = self.text[at..].trim();
         if !matches!(rest, "" | ";") {
-            let at = at + blanks(&self.text[at..]);
+            let at = at + leading_whitespace(&self.text[at..]);
             let word = rest.split_whitespace().next().map_or(0, str::len);
             self.error(at, word, "nothing but ';' may stand behind the list of bytes");
         }
     }
 }
 
-/// A number of 0 to 255.
+/// Parses a number from 0 to 255.
 fn byte(text: &str) -> Option<u8> {
     match text.strip_prefix("0x") {
         Some(digits) if digits.bytes().all(|b| b.is_ascii_hexdigit()) => u8::from_str_radix(digits, 16).ok(),
@@ -158,11 +158,11 @@ mod tests {
                 "{text}: {errors:?}"
             );
         }
-        // All are told, and no more than of any text.
+        // All errors are reported, up to the common maximum.
         let each: Vec<_> =
             wrong("&[1,é,y,\n2,z]").into_iter().map(|(line, column, _)| (line, column)).collect();
         assert_eq!(each, [(1, 5), (1, 7), (2, 3)]);
-        assert_eq!(wrong(&format!("[{}]", "x,".repeat(1000))).len(), super::MOST_ERRORS);
+        assert_eq!(wrong(&format!("[{}]", "x,".repeat(1000))).len(), super::MAX_ERRORS);
         assert!(wrong(&format!("[{}]", "x".repeat(1000)))[0].2.len() < 200);
     }
 }

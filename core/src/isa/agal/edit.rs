@@ -1,12 +1,12 @@
-//! Small changes to programs, for mutation and for minimisation.
+//! Edits of programs, for mutation and minimisation.
 //!
-//! Fields are numbered through a token: those of the destination word, of the first source, of the second source or sampler, each in the
-//! order of its layout, and last the opcode at [`OPCODE_FIELD`]. Reading [`super::word`] beside this gives the names.
+//! Fields are numbered within a token: those of the destination word, of the first source, of the second source or sampler, each in the order of its
+//! layout in [`super::word`], and last the opcode at [`OPCODE_FIELD`].
 
 use super::decode::LIMIT;
 use super::facets::TABLE as FACETS;
 use super::opcode::{Opcode, Shape, TABLE};
-use super::program::{Dest, Program, Sampler, Second, Source, Token};
+use super::program::{Dest, Program, Sampler, Source, SourceOrSampler, Token};
 use super::word::{HEADER, TOKEN};
 use crate::binary::{Field, Use};
 use crate::isa::Edit;
@@ -19,7 +19,7 @@ pub const DEST_FIELD: u16 = 0;
 pub const A_FIELD: u16 = DEST_FIELD + Dest::LAYOUT.fields.len() as u16;
 /// Number of the first field of the second source, or sampler.
 pub const B_FIELD: u16 = A_FIELD + Source::LAYOUT.fields.len() as u16;
-/// Number of the opcode. A sampler is the longer of the two forms of a second operand.
+/// Number of the opcode. Of the two forms of a second operand, the sampler has more fields.
 pub const OPCODE_FIELD: u16 = B_FIELD + Sampler::LAYOUT.fields.len() as u16;
 
 fn part(token: &Token) -> Part<()> {
@@ -31,8 +31,8 @@ fn part(token: &Token) -> Part<()> {
     }
 }
 
-/// The program after an edit, or `None` where the edit does not apply: it is out of range, would change nothing, would leave no
-/// instruction or more than can be decoded, or would break blocks.
+/// The program after an edit, or `None` if the edit does not apply: it is out of range, changes nothing, leaves no instruction or more than can be
+/// decoded, or breaks blocks.
 pub fn apply(program: &Program, edit: &Edit) -> Option<Program> {
     let tokens = &program.tokens;
     let len = tokens.len();
@@ -73,7 +73,7 @@ pub fn apply(program: &Program, edit: &Edit) -> Option<Program> {
         }
         Edit::Facet { at, unit, facet, value } => {
             let token = tokens.get(at as usize)?;
-            let changed = show(program, token, [unit, facet, value])?;
+            let changed = set_facet(program, token, [unit, facet, value])?;
             edited = tokens.clone();
             edited[at as usize] = changed;
         }
@@ -81,16 +81,16 @@ pub fn apply(program: &Program, edit: &Edit) -> Option<Program> {
     Some(Program { tokens: edited, ..*program })
 }
 
-/// The token with a facet at another value, if that changes the token and not the header, which is not the instruction's to change. Setters
-/// look at the header and at their own instruction.
-fn show(program: &Program, token: &Token, [unit, facet, value]: [u8; 3]) -> Option<Token> {
+/// The token with a facet set to another value, if that changes the token and not the header, which does not belong to the instruction. Setters read
+/// only the header and their own instruction.
+fn set_facet(program: &Program, token: &Token, [unit, facet, value]: [u8; 3]) -> Option<Token> {
     let alone = Program { tokens: vec![*token], ..*program };
     let (made, site) = FACETS.set(&alone, Site { word: 0, unit }, facet, value)?;
     let is_its = (made.version, made.stage, made.tokens.len()) == (program.version, program.stage, 1);
     made.tokens.get(site.word as usize).filter(|changed| is_its && *changed != token).copied()
 }
 
-/// The token with a field changed. A source that becomes direct loses its offset and index, which must then be zero.
+/// The token with a field changed. A source that becomes direct gets offset and index zero, as it must have.
 fn set(token: &Token, field: u16, value: u64) -> Option<Token> {
     let mut token = *token;
     let source = |source: &Source, field: u16| -> Option<Source> {
@@ -104,20 +104,20 @@ fn set(token: &Token, field: u16, value: u64) -> Option<Token> {
     if field == OPCODE_FIELD {
         token.opcode = u32::try_from(value).ok()?;
         let word = match &token.b {
-            Second::Source(s) => s.to_word(),
-            Second::Sampler(s) => s.to_word(),
+            SourceOrSampler::Source(s) => s.to_word(),
+            SourceOrSampler::Sampler(s) => s.to_word(),
         };
         token.b = if token.op().is_some_and(Opcode::has_sampler) {
-            Second::Sampler(Sampler::from_word(word))
+            SourceOrSampler::Sampler(Sampler::from_word(word))
         } else {
-            Second::Source(Source::from_word(word))
+            SourceOrSampler::Source(Source::from_word(word))
         };
     } else if field >= B_FIELD {
         token.b = match &token.b {
-            Second::Source(s) => Second::Source(source(s, field - B_FIELD)?),
-            Second::Sampler(s) => {
+            SourceOrSampler::Source(s) => SourceOrSampler::Source(source(s, field - B_FIELD)?),
+            SourceOrSampler::Sampler(s) => {
                 let layout = Sampler::LAYOUT.fields.get(usize::from(field - B_FIELD))?;
-                Second::Sampler(Sampler::from_word(layout.changed(s.to_word(), value)?))
+                SourceOrSampler::Sampler(Sampler::from_word(layout.changed(s.to_word(), value)?))
             }
         };
     } else if field >= A_FIELD {
@@ -129,8 +129,8 @@ fn set(token: &Token, field: u16, value: u64) -> Option<Token> {
     Some(token)
 }
 
-/// The edits worth trying, in an order that suits minimisation: removals from large to small, then simpler operands and operations, then
-/// changes that make nothing smaller. Each applies to the program.
+/// The applicable edits, in an order that suits minimisation: removals from large to small, then simpler operands and operations, then edits that do
+/// not make the program smaller.
 pub fn edits(program: &Program) -> Vec<Edit> {
     let mut all = removals(&program.tokens, part);
     for (at, token) in program.tokens.iter().enumerate() {
@@ -141,12 +141,12 @@ pub fn edits(program: &Program) -> Vec<Edit> {
         all.push(Edit::Copy { from: at, at });
         all.push(Edit::Copy { from: at, at: program.tokens.len() as u32 });
     }
-    // Removals have been looked at, and an edit elsewhere is judged by its own few tokens.
+    // Removals are known to apply. Whether another edit applies depends on a few tokens only.
     all.retain(|edit| applies(program, edit));
     all
 }
 
-/// Whether [`apply`] would give a program, without building it.
+/// Whether [`apply`] would return a program, without building it.
 fn applies(program: &Program, edit: &Edit) -> bool {
     let tokens = &program.tokens;
     match *edit {
@@ -163,37 +163,37 @@ fn applies(program: &Program, edit: &Edit) -> bool {
             set(token, field, value).is_some_and(|changed| changed != *token && part(&changed) == part(token))
         }
         Edit::Facet { at, unit, facet, value } => {
-            show(program, &tokens[at as usize], [unit, facet, value]).is_some()
+            set_facet(program, &tokens[at as usize], [unit, facet, value]).is_some()
         }
     }
 }
 
 /// Number of the mask.
 const MASK_FIELD: u16 = DEST_FIELD + Dest::LAYOUT.place(&Dest::mask);
-/// The place of the swizzle among the fields of a source.
+/// The index of the swizzle among the fields of a source.
 const SWIZZLE: u16 = Source::LAYOUT.place(&Source::swizzle);
 
-/// Whether a field holds a number that a facet is about.
+/// Whether a facet covers a numeric field.
 fn is_of_facet(field: &Field) -> bool {
     matches!(*field, Dest::mask | Source::swizzle | Source::index_component)
 }
 
-/// Simpler operands, simpler values of facets, and other operations with the same operands.
+/// Adds simpler operands, simpler facet values, and other operations with the same operands.
 fn simplify(program: &Program, at: u32, token: &Token, all: &mut Vec<Edit>) {
     let Some(op) = token.op() else { return };
     let field = |field: u16, value: u64| Edit::Field { at, field, value };
-    // Of many components one less; the facet has fewer.
+    // Masks of three or four components lose one here; the facet covers smaller masks.
     let mask = token.dest.mask;
     if op.has_dest() && mask.count_ones() > 2 {
         all.extend(fewer_components(mask).map(|less| field(MASK_FIELD, u64::from(less))));
     }
     all.extend(FACETS.simplifications(program, at));
-    // What no facet is about: the numbers of registers, offsets, and what ought to be zero. First to a direct read.
+    // Fields without a facet: register numbers, offsets, and bits that should be zero. Changing to a direct read comes first.
     let kept = |field: &Field| !matches!(field.holds, Use::Reserved | Use::Number) || is_of_facet(field);
     let second = token.b_source().map(|s| (B_FIELD, s));
     for (first, source) in [(A_FIELD, &token.a)].into_iter().chain(second).take(op.sources()) {
         all.extend(plainer(at, first, &Source::LAYOUT, [source.to_word(), 0], kept).rev());
-        // A scalar that names several components: the one that counts.
+        // A scalar source with several components: replicate the first, which counts.
         if matches!(op.row().shape, Shape::Compare | Shape::Kill) && !source.is_replicated() {
             all.push(field(first + SWIZZLE, u64::from(Source::replicated(source.component(0)))));
         }

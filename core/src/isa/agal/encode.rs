@@ -1,11 +1,11 @@
-//! From a program to bytes.
+//! The encoder: a program to bytes.
 
-use super::program::{Program, Second, Token};
+use super::program::{Program, SourceOrSampler, Token};
 use super::word::{HEADER, TOKEN};
 use crate::isa::Stage;
 use std::ops::Range;
 
-/// Writes a program.
+/// Encodes a program.
 pub fn encode(program: &Program) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(HEADER + TOKEN * program.tokens.len());
     bytes.push(0xa0);
@@ -18,17 +18,17 @@ pub fn encode(program: &Program) -> Vec<u8> {
     bytes
 }
 
-/// Where tokens stand.
+/// The byte ranges of the tokens.
 pub fn places(program: &Program) -> Vec<Range<usize>> {
     (0..program.tokens.len()).map(|k| HEADER + TOKEN * k..HEADER + TOKEN * (k + 1)).collect()
 }
 
-/// Writes one token.
+/// Encodes one token.
 #[inline]
 pub fn token(token: &Token) -> [u8; TOKEN] {
     let second = match &token.b {
-        Second::Source(source) => source.to_word(),
-        Second::Sampler(sampler) => sampler.to_word(),
+        SourceOrSampler::Source(source) => source.to_word(),
+        SourceOrSampler::Sampler(sampler) => sampler.to_word(),
     };
     let mut bytes = [0; TOKEN];
     bytes[0..4].copy_from_slice(&token.opcode.to_le_bytes());

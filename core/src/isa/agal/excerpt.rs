@@ -1,6 +1,6 @@
-//! A few instructions of a program as programs of their own, for minimisation.
+//! Extracts a few instructions of a program as separate programs, for minimisation.
 
-use super::program::{File, Program, Second, Source, Token};
+use super::program::{File, Program, Source, SourceOrSampler, Token};
 use super::reads::is;
 use crate::isa::Stage;
 use std::ops::Range;
@@ -8,8 +8,8 @@ use std::ops::Range;
 /// Every component.
 const ALL: u8 = 15;
 
-/// The programs of these instructions alone. Temporaries that an earlier instruction wrote are inputs, and the result of the last instruction is the
-/// output: of the components that it wrote, and, where that is not all of them, of all.
+/// The programs made of these instructions alone. Temporaries written by earlier instructions become inputs, and the result of the last instruction
+/// becomes the output: with its own mask and, if that is partial, also with the full mask.
 pub(super) fn excerpts(program: &Program, words: Range<u32>) -> Vec<Program> {
     let Some(tokens) = program.tokens.get(words.start as usize..words.end as usize) else {
         return Vec::new();
@@ -24,8 +24,8 @@ pub(super) fn excerpts(program: &Program, words: Range<u32>) -> Vec<Program> {
             if inside || source.indirect != 0 { source } else { Source { file: outside as u8, ..source } }
         };
         token.a = source(token.a);
-        if let Second::Source(b) = token.b {
-            token.b = Second::Source(source(b));
+        if let SourceOrSampler::Source(b) = token.b {
+            token.b = SourceOrSampler::Source(source(b));
         }
         if is(token.dest.file, File::Temporary) {
             written.push(token.dest.number);

@@ -1,5 +1,5 @@
-//! What an instruction can be like: its operands, its sampler, and the header that it stands under. Facets are not combined with one another in
-//! coverage points: that is a few dozen an opcode instead of millions.
+//! The facets of AGAL: operands, sampler, and the stage and version of the header. Coverage points do not combine facets: that gives a few dozen
+//! points per opcode instead of millions.
 
 mod around;
 mod header;
@@ -30,7 +30,7 @@ pub static TABLE: Table<Program> = Table {
     memo: Memo::new(),
 };
 
-/// A facet of a source, by the place of the source.
+/// A facet of a source, given by the index of the source.
 macro_rules! of_source {
     ($name:literal, $meaning:literal, $place:literal, $values:expr, $get:ident, $set:ident, $disturbs:expr) => {
         Facet {
@@ -134,8 +134,8 @@ pub const FACETS: &[Facet<Program>] = &[
     },
 ];
 
-/// What mutants are tried on besides the plain context of each opcode: all but versions, which differ in limits alone, and the components of
-/// indices and of what is compared for equality, where numbers would have to be equal in all components but one.
+/// The values checked with mutants besides the plain context of each opcode: all but versions, which differ only in limits, and the components of
+/// indices and of operands compared for equality, where values would have to be equal in all components but one.
 const MUTATED: &[(&str, &str)] = &[
     (ANY, "stage"),
     (ANY, "mask"),

@@ -1,4 +1,4 @@
-//! What a program exchanges with the outside.
+//! The inputs, outputs and resources of a program.
 
 use super::limits::count;
 use super::program::{File, Program};
@@ -6,14 +6,14 @@ use super::reads::{is, reads_by_any_choice};
 use crate::isa::{Entry, Interface, Port, Stage};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The input slot of the instance number; attributes and varyings have the slots of their numbers.
+/// The input slot of the instance number; attribute n and varying n have slot n.
 pub const INSTANCE_SLOT: u16 = 32;
 /// The output slot of the position; varying n has slot n + 1.
 pub const POSITION_SLOT: u16 = 0;
 /// The output slot of the fragment's depth; colour n has slot n.
 pub const DEPTH_SLOT: u16 = 4;
 
-/// The one way to run a program: what its header says, from the first instruction.
+/// The only entry of a program: stage and version of its header, starting at the first instruction.
 pub fn entries(program: &Program) -> Vec<Entry> {
     vec![Entry {
         stage: program.stage,
@@ -46,8 +46,7 @@ pub fn output_slot(stage: Stage, file: File, number: u16) -> Option<u16> {
     }
 }
 
-/// What a program reads and writes, by its text: branches count whether they are taken or not. Operands that break a rule count for
-/// nothing.
+/// The registers that a program reads and writes, whether branches are taken or not. Operands that break a rule are ignored.
 fn interface(program: &Program) -> Interface {
     let Program { version, stage, ref tokens } = *program;
     let all = count(version, stage, File::Constant);

@@ -1,4 +1,4 @@
-//! How many registers of each file, and how many instructions, a version has.
+//! The limits of each version: registers of each file, and instructions.
 
 use super::program::File;
 use crate::isa::Stage;
@@ -8,7 +8,7 @@ use crate::isa::Stage;
 pub struct Limits {
     /// Version, as in the header.
     pub version: u32,
-    /// The most instructions.
+    /// Maximum number of instructions.
     pub tokens: u32,
     /// Registers of each file in vertex programs, by [`File`].
     pub vertex: [u16; 8],
@@ -18,8 +18,8 @@ pub struct Limits {
 
 /// By version, from 1.
 ///
-/// Sources: SEED for versions 1 to 3, with GCL and MINI3 for the four colours of fragment programs from version 2 on; MINI3 and ERR 3805
-/// for version 4, of which nothing is known but that vertex programs have four samplers.
+/// Sources: SEED for versions 1 to 3, with GCL and MINI3 for the four colours of fragment programs from version 2 on; MINI3 and ERR 3805 for version
+/// 4, whose only documented fact is that vertex programs have four samplers.
 pub static LIMITS: [Limits; 4] = [
     //                               va   c    t   o  v   s   d  i
     Limits {

@@ -1,20 +1,22 @@
-//! From tokens to IR: scalar, component by component, in the order the reference computes.
+//! The lowering: tokens to scalar IR, component by component, in the reference's order of operations.
 
 use super::Agal;
 use super::opcode::{Opcode, Shape};
 use super::options::Choice;
-use super::program::{File, Sampler, Second, Source, Token};
+use super::program::{File, Sampler, Source, SourceOrSampler, Token};
 use super::word::Special;
 use crate::host::{Access, Dimension, Filter, MipFilter, SamplerState, Wrap};
 use crate::ir::blocks::{self, Mark};
-use crate::ir::{Builder, Decision, Exits, LodKind, Op, SamplerDecl, Ty, Value, Var, VarKey, WordExit};
+use crate::ir::{
+    BranchSelect, Builder, FallbackExit, LodKind, Op, SamplerDecl, Successors, Ty, Value, Var, VarKey,
+};
 use crate::isa::{Context, Stage};
 use crate::value::{BBin, FCmp, FUn, IBin, ICmp};
 use smallvec::smallvec;
 
 type Cx<'a> = Context<'a, Agal>;
 
-/// Output slots of a vertex program from this one on are varyings.
+/// The first output slot of varyings in a vertex program.
 const FIRST_VARYING_SLOT: u16 = 1;
 const DEPTH_SLOT: u16 = 4;
 const INSTANCE_SLOT: u16 = 32;
@@ -40,7 +42,7 @@ pub fn declare(cx: &Cx<'_>, b: &mut Builder) {
     }
 }
 
-/// Of every token that passes over a part of its block, the one behind that part.
+/// For each token that can skip a part of its block, the index of the token after that part.
 pub type Outline = Vec<u32>;
 
 /// Finds the blocks of a program.
@@ -53,39 +55,43 @@ pub fn outline(cx: &Cx<'_>) -> Outline {
     }))
 }
 
-/// The instructions that may follow the one at `pc`: for a condition, first where it holds. The place behind the last
-/// instruction is a node too; lanes end there.
-pub fn exits(cx: &Cx<'_>, outline: &Outline, pc: &u32) -> Exits<u32> {
+/// The successors of the instruction at `pc`; for a condition, the one taken if it holds comes first. The index after the last instruction is a node
+/// too: lanes end there.
+pub fn successors(cx: &Cx<'_>, outline: &Outline, pc: &u32) -> Successors<u32> {
     let pc = *pc;
     let tokens = &cx.program.tokens;
-    let Some(token) = tokens.get(pc as usize) else { return Exits::new() };
+    let Some(token) = tokens.get(pc as usize) else { return Successors::new() };
     let next = pc + 1;
     let behind = outline.get(pc as usize).copied().unwrap_or(next);
-    let mut exits: Exits<u32> = match token.op().map(|op| (op, op.row().shape)) {
+    let mut successors: Successors<u32> = match token.op().map(|op| (op, op.row().shape)) {
         Some((_, Shape::Compare)) => smallvec![next, behind],
         Some((Opcode::Els, _)) => smallvec![behind],
         _ => smallvec![next],
     };
-    // A condition over nothing: both ways lead to one place.
-    exits.dedup();
-    exits
+    // The condition of an empty block has one successor, not two.
+    successors.dedup();
+    successors
 }
 
-/// Lowers the word for the fallback.
-pub fn word(cx: &Cx<'_>, outline: &Outline, word: u32, b: &mut Builder) -> WordExit {
-    WordExit::Static(node(cx, outline, &word, b), exits(cx, outline, &word))
+/// Lowers an instruction for the fallback.
+pub fn word(cx: &Cx<'_>, outline: &Outline, word: u32, b: &mut Builder) -> FallbackExit {
+    FallbackExit::Static(node(cx, outline, &word, b), successors(cx, outline, &word))
 }
 
 /// Lowers the instruction at `pc`.
-pub fn node(cx: &Cx<'_>, outline: &Outline, pc: &u32, b: &mut Builder) -> Decision {
-    let Some(token) = cx.program.tokens.get(*pc as usize) else { return Decision::Only };
-    let Some(op) = token.op() else { return Decision::Only };
+pub fn node(cx: &Cx<'_>, outline: &Outline, pc: &u32, b: &mut Builder) -> BranchSelect {
+    let Some(token) = cx.program.tokens.get(*pc as usize) else { return BranchSelect::Only };
+    let Some(op) = token.op() else { return BranchSelect::Only };
     match op.row().shape {
         Shape::Compare => {
             let condition = Lower { cx, b }.condition(op, token);
-            if exits(cx, outline, pc).len() == 2 { Decision::If(condition) } else { Decision::Only }
+            if successors(cx, outline, pc).len() == 2 {
+                BranchSelect::If(condition)
+            } else {
+                BranchSelect::Only
+            }
         }
-        Shape::Marker => Decision::Only,
+        Shape::Marker => BranchSelect::Only,
         Shape::Kill => {
             let mut l = Lower { cx, b };
             let some = !token.a.is_replicated() && l.is(Choice::KillLanes, 1);
@@ -95,7 +101,7 @@ pub fn node(cx: &Cx<'_>, outline: &Outline, pc: &u32, b: &mut Builder) -> Decisi
                 let below = l.b.cmp(FCmp::Lt, value, zero);
                 l.b.op(Op::Kill, &[below]);
             }
-            Decision::Only
+            BranchSelect::Only
         }
         _ => {
             let mut l = Lower { cx, b };
@@ -107,7 +113,7 @@ pub fn node(cx: &Cx<'_>, outline: &Outline, pc: &u32, b: &mut Builder) -> Decisi
                 let results = l.results(op, token, mask);
                 store(b, token, &results);
             }
-            Decision::Only
+            BranchSelect::Only
         }
     }
 }
@@ -168,8 +174,8 @@ impl Lower<'_, '_> {
         self.b.ibin(IBin::Add, index, offset)
     }
 
-    /// The constant of a computed number, or what stands for one that does not exist.
-    fn existing(&mut self, slot: Value) -> Value {
+    /// The slot of an indexed constant, replaced by option if that constant does not exist.
+    fn constant_in_range(&mut self, slot: Value) -> Value {
         if self.is(Choice::ConstantRange, 0) {
             return slot;
         }
@@ -185,7 +191,7 @@ impl Lower<'_, '_> {
         self.b.sel_i(outside, first, slot)
     }
 
-    /// a * b; zero where either is, if that is chosen.
+    /// `a * b`; by option, zero if either operand is zero.
     fn product(&mut self, a: Value, b: Value) -> Value {
         if self.is(Choice::ZeroTimes, 1) { self.b.op(Op::Mulz, &[a, b]) } else { self.b.mul(a, b) }
     }
@@ -197,16 +203,16 @@ impl Lower<'_, '_> {
             return self.register(source.file, source.number, c);
         }
         let slot = self.slot(source);
-        let slot = self.existing(slot);
+        let slot = self.constant_in_range(slot);
         self.b.op(Op::UniformAt(c as u8), &[slot])
     }
 
-    /// The components of a source that `mask` names, swizzled; the index is computed once.
+    /// The components of a source selected by `mask`, swizzled; the index is computed once.
     fn components(&mut self, source: &Source, mask: u8) -> [Option<Value>; 4] {
         let mut out = [None; 4];
         let slot = (source.indirect != 0).then(|| {
             let slot = self.slot(source);
-            self.existing(slot)
+            self.constant_in_range(slot)
         });
         for (c, out) in out.iter_mut().enumerate().filter(|(c, _)| mask >> c & 1 == 1) {
             let from = source.component(c);
@@ -224,10 +230,10 @@ impl Lower<'_, '_> {
         read.map(|v| v.unwrap_or(first))
     }
 
-    /// The components of the result that `mask` names.
+    /// The components of the result selected by `mask`.
     fn results(&mut self, op: Opcode, token: &Token, mask: u8) -> [Option<Value>; 4] {
         match (op.row().shape, &token.b) {
-            (Shape::Matrix { rows, columns }, Second::Source(matrix)) => {
+            (Shape::Matrix { rows, columns }, SourceOrSampler::Source(matrix)) => {
                 let a = self.vector(&token.a, usize::from(columns));
                 let slot = (matrix.indirect != 0).then(|| self.slot(matrix));
                 self.each(mask, |l, row| {
@@ -237,7 +243,7 @@ impl Lower<'_, '_> {
                     let slot = slot.map(|slot| {
                         let row = l.b.i(row as i32);
                         let slot = l.b.ibin(IBin::Add, slot, row);
-                        l.existing(slot)
+                        l.constant_in_range(slot)
                     });
                     let mut sum = None;
                     for (c, a) in a.iter().enumerate().take(usize::from(columns)) {
@@ -251,8 +257,8 @@ impl Lower<'_, '_> {
                     sum.unwrap_or(Value(0))
                 })
             }
-            (Shape::Texture, Second::Sampler(sampler)) => self.texel(op, token, sampler).map(Some),
-            (Shape::Binary, Second::Source(second)) => self.binary(op, &token.a, second, mask),
+            (Shape::Texture, SourceOrSampler::Sampler(sampler)) => self.texel(op, token, sampler).map(Some),
+            (Shape::Binary, SourceOrSampler::Source(second)) => self.binary(op, &token.a, second, mask),
             _ => self.unary(op, &token.a, mask),
         }
     }
@@ -317,7 +323,7 @@ impl Lower<'_, '_> {
                 if self.is(Choice::MinMaxNan, 0) {
                     return plain;
                 }
-                // b == b fails only for NaN; with "number" a wins over it, with "nan" whichever is NaN does.
+                // b == b fails only for NaN. With "number", a NaN in b yields a; with "nan", the NaN operand is the result.
                 let b_number = self.b.cmp(FCmp::Eq, b, b);
                 if self.is(Choice::MinMaxNan, 1) {
                     return self.b.sel(b_number, plain, a);
@@ -357,7 +363,7 @@ impl Lower<'_, '_> {
         if yes { self.b.sel(c, one, zero) } else { self.b.sel(c, zero, one) }
     }
 
-    /// a / b with the choice for division by zero: infinities are clamped there, and only there.
+    /// `a / b` with the option for division by zero, which clamps infinities, but only there.
     fn quotient(&mut self, a: Value, b: Value) -> Value {
         let plain = self.b.div(a, b);
         if self.is(Choice::ReciprocalZero, 0) {
@@ -476,7 +482,7 @@ impl Lower<'_, '_> {
                 let op = if op == Opcode::Ddx { Op::Ddx { fine } } else { Op::Ddy { fine } };
                 self.b.op(op, &[a])
             }
-            // mov; no other operation has this shape.
+            // mov; no other operation gets here.
             _ => a,
         }
     }
@@ -552,7 +558,7 @@ impl Lower<'_, '_> {
     }
 }
 
-/// The state that a token gives its sampler.
+/// The sampler state encoded in a token.
 fn bound(sampler: &Sampler) -> SamplerState {
     let (filter, anisotropy) = match sampler.filter {
         0 => (Filter::Nearest, 1),

@@ -9,12 +9,12 @@ use super::program::File;
 use super::rules::RULES;
 use super::word::{LAYOUTS, OPTION_FIELDS};
 use crate::isa::manual::{facets, layouts, options, outside, rules};
-use crate::isa::{Axis, Stage};
+use crate::isa::{OptionSpec, Stage};
 use crate::text::table;
 use std::fmt::Write as _;
 
-/// The manual as Markdown. `axes` are the points on which the documents disagree.
-pub fn manual(axes: &[Axis]) -> String {
+/// The manual as Markdown. `axes` are the options.
+pub fn manual(axes: &[OptionSpec]) -> String {
     let mut text = String::from(
         "# AGAL\n\n\
          The shader language of Flash Stage3D. A file is a header of 7 bytes (`A0`, version as 32 bits, `A1`, stage: 0 vertex or 1\n\
@@ -124,7 +124,7 @@ mod tests {
 
     #[test]
     fn every_row_of_every_table_is_in_the_manual() {
-        let axes = [Axis {
+        let axes = [OptionSpec {
             name: "an-axis",
             meaning: "left|right",
             choices: &["one", "two"],

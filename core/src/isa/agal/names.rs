@@ -1,38 +1,38 @@
-//! Names in assembly text: registers by stage. Assembler and disassembler both read these tables; names of sampler options stand with the
-//! [`word`](super::word)'s fields.
+//! Register names in assembly text, by stage, for assembler and disassembler. The names of sampler options are declared with the fields in
+//! [`word`](super::word).
 
 use super::program::File;
-use super::registers::{FURTHER, REGISTERS};
+use super::registers::{FURTHER_COLOURS, REGISTERS};
 use crate::isa::Stage;
 
 /// The printed name of a register file, without a number.
 pub(super) fn file_name(file: File, stage: Stage) -> &'static str {
-    // Whatever is no fragment program speaks the names of vertex programs.
+    // Every stage but fragment uses the names of vertex programs.
     let stage = if stage == Stage::Fragment { stage } else { Stage::Vertex };
     REGISTERS.iter().find(|r| r.file == file && r.stage.is_none_or(|s| s == stage)).map_or("?", |r| r.name)
 }
 
 /// The printed name of a register.
 ///
-/// Registers of which there is one have no number: `op`, `oc`, `fd`, `iid`. The further colours are `fo1` to `fo3` in every version;
-/// a number that does not exist, such as `op1`, is printed all the same.
+/// Registers that exist once have no number: `op`, `oc`, `fd`, `iid`. The further colours are `fo1` to `fo3` in every version; a number that does not
+/// exist, such as `op1`, is still printed.
 pub(super) fn register_name(file: File, number: u16, stage: Stage) -> String {
     let name = file_name(file, stage);
     match (file, number) {
         (File::Output | File::Depth | File::Instance, 0) => name.to_owned(),
-        (File::Output, _) if stage == Stage::Fragment => format!("{FURTHER}{number}"),
+        (File::Output, _) if stage == Stage::Fragment => format!("{FURTHER_COLOURS}{number}"),
         _ => format!("{name}{number}"),
     }
 }
 
-/// What the option for bits 24 to 31 of a sampler begins with; two hexadecimal digits follow. They ought to be zero, but Adobe's C++ assembler
-/// leaves a swizzle there: `padding_e4`.
+/// The prefix of the option for bits 24 to 31 of a sampler; two hexadecimal digits follow. The bits should be zero, but Adobe's C++ assembler leaves
+/// a swizzle there: `padding_e4`.
 pub(super) const PADDING: &str = "padding_";
 
 /// The letters of the components, in both spellings.
 pub(super) const LETTERS: [[char; 4]; 2] = [['x', 'y', 'z', 'w'], ['r', 'g', 'b', 'a']];
 
-/// The components as they are printed.
+/// The printed names of the components.
 pub(super) const COMPONENTS: [&str; 4] = ["x", "y", "z", "w"];
 
 /// The printed name of an output slot.

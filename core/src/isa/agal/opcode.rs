@@ -11,16 +11,16 @@ pub enum Shape {
     Binary,
     /// Destination, a vector and the first of this many consecutive registers.
     Matrix {
-        /// Rows, so also components of the result.
+        /// Number of rows, and so of components of the result.
         rows: u8,
-        /// Components of a row that count.
+        /// Components used of each row.
         columns: u8,
     },
     /// Destination, coordinates and a sampler.
     Texture,
     /// Two scalar sources; begins a block.
     Compare,
-    /// No operands; ends or turns a block.
+    /// No operands; ends a block or begins its `els` branch.
     Marker,
     /// One scalar source.
     Kill,
@@ -29,9 +29,9 @@ pub enum Shape {
 /// Which components of the sources a component of the result depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Lanes {
-    /// Its own, after swizzling.
+    /// The same component, after swizzling.
     Own,
-    /// This many, from x on.
+    /// The first n components, from x.
     First(u8),
     /// The other two of x, y and z.
     Cross,
@@ -62,7 +62,7 @@ macro_rules! opcodes {
             version: $version, writes_w: $w, meaning: $meaning, source: $source,
         },)*];
 
-        /// The table in the form that every instruction set offers.
+        /// The table in the form common to all instruction sets.
         pub static INFO: &[OpcodeInfo] = &[$(OpcodeInfo {
             number: $number, mnemonic: $name, meaning: $meaning, source: $source,
         },)*];
@@ -80,7 +80,7 @@ pub struct Row {
     pub mnemonic: &'static str,
     /// Operands.
     pub shape: Shape,
-    /// What a component of the result depends on.
+    /// The source components that a component of the result depends on.
     pub lanes: Lanes,
     /// Stages that have it.
     pub stages: &'static [Stage],
@@ -90,7 +90,7 @@ pub struct Row {
     pub writes_w: bool,
     /// What it does.
     pub meaning: &'static str,
-    /// Where that is written.
+    /// The source, as a citation.
     pub source: &'static str,
 }
 
@@ -159,7 +159,7 @@ impl Opcode {
         TABLE.iter().find(|row| row.mnemonic == name).map(|row| row.opcode)
     }
 
-    /// Whether the second operand is a sampler.
+    /// Whether the last operand is a sampler.
     #[inline]
     pub fn has_sampler(self) -> bool {
         matches!(self.row().shape, Texture)

@@ -1,4 +1,4 @@
-//! The points on which the sources of AGAL disagree, and the choices.
+//! The options of AGAL: points on which its sources disagree, and the choices.
 
 use crate::isa::options::axes;
 

@@ -1,15 +1,15 @@
-//! What the sources do that is no choice of ours, for the printed manual.
+//! Notes for the printed manual, and behaviours of the sources that no option covers.
 
 use crate::isa::manual::Outside;
 
-/// How runs here are meant.
+/// Notes on the definitions used here.
 pub(super) static NOTES: &[&str] = &[
-    "sin, cos, exp and log are the correctly rounded results, and pow is 2 ^ (y * log2 x) with a rounding for each step; a subject's profile says how far it strays.",
+    "sin, cos, exp and log are the correctly rounded results, and pow is 2 ^ (y * log2 x) with a rounding for each step; a subject's profile states its tolerance.",
     "Offset and index fields of a direct source, a sampler that is read again with other bits, and w in the mask of a result of three components are errors of the player; the options direct_fields, sampler_reuse and mask_w make them warnings.",
     "Constants beyond those of the version do not exist, and an index that reaches there touches the Freedom IndexRange.",
 ];
 
-/// Source, what it does, and why no option has it.
+/// Each row: source, its behaviour, and why no option covers it.
 pub(super) static OUTSIDE: &[Outside] = &[
     [
         "RUF, OFL, AWY",

@@ -8,10 +8,10 @@ pub use super::word::{Dest, Sampler, Source};
 
 /// The last operand of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Second {
-    /// As for every opcode but the texture reads, unknown ones included.
+pub enum SourceOrSampler {
+    /// For every opcode except the texture reads, unknown opcodes included.
     Source(Source),
-    /// As for the texture reads.
+    /// For the texture reads.
     Sampler(Sampler),
 }
 
@@ -24,8 +24,8 @@ pub struct Token {
     pub dest: Dest,
     /// First source.
     pub a: Source,
-    /// Second source, or the sampler.
-    pub b: Second,
+    /// The second source, or the sampler.
+    pub b: SourceOrSampler,
 }
 
 /// A program: a header and tokens.
@@ -40,26 +40,26 @@ pub struct Program {
 }
 
 impl Token {
-    /// The operation, if the number is one.
+    /// The operation; `None` if the number is unknown.
     #[inline]
     pub fn op(&self) -> Option<Opcode> {
-        crate::work::looks_at(1);
+        crate::work::count_work(1);
         Opcode::from_number(self.opcode)
     }
 
     /// The second operand as a source.
     pub fn b_source(&self) -> Option<&Source> {
         match &self.b {
-            Second::Source(s) => Some(s),
-            Second::Sampler(_) => None,
+            SourceOrSampler::Source(s) => Some(s),
+            SourceOrSampler::Sampler(_) => None,
         }
     }
 
     /// The second operand as a sampler.
     pub fn sampler(&self) -> Option<&Sampler> {
         match &self.b {
-            Second::Sampler(s) => Some(s),
-            Second::Source(_) => None,
+            SourceOrSampler::Sampler(s) => Some(s),
+            SourceOrSampler::Source(_) => None,
         }
     }
 
@@ -67,7 +67,7 @@ impl Token {
     pub fn sources(&self) -> impl Iterator<Item = &Source> {
         let n = self.op().map_or(0, Opcode::sources);
         let b = match &self.b {
-            Second::Source(s) if n > 1 => Some(s),
+            SourceOrSampler::Source(s) if n > 1 => Some(s),
             _ => None,
         };
         (n > 0).then_some(&self.a).into_iter().chain(b)

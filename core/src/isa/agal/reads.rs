@@ -1,4 +1,4 @@
-//! Which components of its sources an instruction reads.
+//! The source components that an instruction reads.
 
 use super::opcode::{Lanes, Opcode, Row, Shape};
 use super::program::{File, Source, Token};
@@ -9,14 +9,14 @@ use super::word::Dimension;
 pub(super) struct Read {
     /// Register file number.
     pub(super) file: u8,
-    /// Register number; `None` if an index register decides.
+    /// Register number; `None` for an indexed read.
     pub(super) number: Option<u16>,
     /// Components, bit 0 = x.
     pub(super) mask: u8,
 }
 
-/// The lanes of its sources, after swizzling, that an operation with this mask reads by the defaults. `dimension` is that of the texture, as samplers number
-/// them.
+/// The source components, after swizzling, that an operation with this mask reads under the default options. `dimension` is the texture's, as encoded
+/// in samplers.
 pub fn lanes(row: &Row, mask: u8, dimension: u8) -> u8 {
     match (row.shape, row.lanes) {
         (Shape::Compare | Shape::Kill, _) => 1,
@@ -26,7 +26,7 @@ pub fn lanes(row: &Row, mask: u8, dimension: u8) -> u8 {
         (Shape::Texture, _) => 7,
         (_, Lanes::Own) => mask,
         (_, Lanes::First(n)) => (1 << n) - 1,
-        // x is made of y and z, y of z and x, z of x and y.
+        // x depends on y and z, y on z and x, z on x and y.
         (_, Lanes::Cross) => {
             (if mask & 1 != 0 { 6 } else { 0 })
                 | (if mask & 2 != 0 { 5 } else { 0 })
@@ -36,24 +36,24 @@ pub fn lanes(row: &Row, mask: u8, dimension: u8) -> u8 {
     }
 }
 
-/// The lanes of the sources of a token that are read by the defaults, or by `any` choice of the options.
+/// The source components of a token, after swizzling, that are read under the default options, or with `any` under any setting of the options.
 fn needed(token: &Token, op: Opcode, any: bool) -> u8 {
     if any && matches!(op.row().shape, Shape::Compare | Shape::Kill) {
         return 15;
     }
-    // A mask of one component may be given what x would be.
+    // By option, a single-component mask takes the x component of the result.
     let one = any && token.dest.mask.is_power_of_two();
-    // Without a sampler, which is an error, three coordinates are read.
+    // Without a sampler, which is an error, three coordinates are assumed.
     let dimension = token.sampler().map_or(Dimension::Cube as u8, |sampler| sampler.dimension);
     lanes(op.row(), token.dest.mask | u8::from(one), dimension)
 }
 
-/// The components of a register that some lanes of a source name.
+/// The register components that a source reads for these components after swizzling.
 fn components(source: &Source, lanes: u8) -> u8 {
     (0..4).filter(|lane| lanes >> lane & 1 != 0).fold(0, |mask, lane| mask | 1 << source.component(lane))
 }
 
-/// The number of consecutive registers that a source stands for: 1, or the rows of a matrix.
+/// The number of consecutive registers that a source names: 1, or the rows of a matrix.
 pub(super) fn rows(op: Opcode, second: bool) -> u16 {
     match op.row().shape {
         Shape::Matrix { rows, .. } if second => u16::from(rows),
@@ -61,12 +61,12 @@ pub(super) fn rows(op: Opcode, second: bool) -> u16 {
     }
 }
 
-/// Calls `each` for every register that a token reads by the defaults, index registers among them. Samplers are not registers here.
+/// Calls `each` for every register that a token reads under the default options, including index registers but not samplers.
 pub(super) fn reads(token: &Token, each: impl FnMut(Read)) {
     reads_by(token, false, each);
 }
 
-/// As [`reads`], with what a token reads under any choice of the options.
+/// Like [`reads`], for every register that a token may read under any setting of the options.
 pub(super) fn reads_by_any_choice(token: &Token, each: impl FnMut(Read)) {
     reads_by(token, true, each);
 }

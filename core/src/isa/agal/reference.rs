@@ -1,13 +1,13 @@
-//! The reference machine, in the manual's own terms.
+//! The reference interpreter, in the terms of the documents.
 //!
-//! A lane is a program counter and registers. Every instruction reads its sources whole, swizzles them, computes component by
-//! component and writes through the mask (DEF, lane rule).
+//! A lane is a program counter and registers. Every instruction reads its sources as whole vectors, swizzles them, computes component by component
+//! and writes through the mask (DEF, lane rule).
 
 use super::options::Choice;
 use super::program::{File, Sampler, Source, Token};
 use super::{Agal, opcode::Opcode};
 use crate::host::{Access, Dimension, Filter, Host, Lod, MipFilter, SampleRequest, SamplerState, Wrap};
-use crate::isa::{Context, Running, Stage};
+use crate::isa::{Context, LaneState, Stage};
 use crate::value::{Domain, FUn, Freedom, ICmp};
 
 /// Temporaries of the largest version.
@@ -23,7 +23,7 @@ pub const INSTANCE_SLOT: u16 = 32;
 
 type Vec4<D> = [<D as Domain>::F; 4];
 
-/// A lane: where it is and what its registers hold.
+/// A lane: program counter and registers.
 #[derive(Clone, Debug)]
 pub struct Lane<D: Domain> {
     /// Number of the next instruction.
@@ -47,7 +47,7 @@ impl<D: Domain> Lane<D> {
         Lane { pc: 0, temporaries: zeros(d), outputs: zeros(d), varyings: zeros(d), killed: d.b(false) }
     }
 
-    /// The register that a destination names, if it is one that this stage writes.
+    /// The destination register; `None` if this stage cannot write it.
     fn dest(&mut self, token: &Token) -> Option<&mut Vec4<D>> {
         let number = usize::from(token.dest.number);
         match File::from_number(token.dest.file)? {
@@ -60,7 +60,7 @@ impl<D: Domain> Lane<D> {
     }
 }
 
-/// What an instruction needs besides the lane.
+/// The context for executing an instruction, apart from the lane.
 struct Reader<'a, D: Domain, H: Host<D>> {
     d: &'a D,
     host: &'a mut H,
@@ -74,7 +74,7 @@ impl<D: Domain, H: Host<D>> Reader<'_, D, H> {
         self.cx.options.get(axis as usize)
     }
 
-    /// A register as it stands, before swizzling.
+    /// The value of a register, before swizzling.
     fn register(&mut self, lane: &Lane<D>, file: u8, number: u16) -> Vec4<D> {
         let zeros = || std::array::from_fn(|_| self.d.f(0.0));
         match File::from_number(file) {
@@ -89,7 +89,7 @@ impl<D: Domain, H: Host<D>> Reader<'_, D, H> {
         }
     }
 
-    /// A source, `row` registers further, before swizzling.
+    /// The value of the register `row` places after a source's, before swizzling.
     fn raw(&mut self, lane: &Lane<D>, source: &Source, row: u16) -> Vec4<D> {
         if source.indirect == 0 {
             return self.register(lane, source.file, source.number.wrapping_add(row));
@@ -100,18 +100,18 @@ impl<D: Domain, H: Host<D>> Reader<'_, D, H> {
             0 => i32::from(source.offset),
             _ => i32::from(source.offset as i8),
         };
-        self.touch(Freedom::IndexRange, &self.d.b(source.offset >= 128));
+        self.record(Freedom::IndexRange, &self.d.b(source.offset >= 128));
         let slot = self.d.ibin(crate::value::IBin::Add, &index, &self.d.i(offset + i32::from(row)));
         let slot = self.within(slot);
         self.host.constant(self.d, &slot)
     }
 
-    /// The number of an indexed constant, as the choice for those that do not exist has it.
+    /// The number of an indexed constant, replaced by option if that constant does not exist.
     fn within(&mut self, slot: D::I) -> D::I {
         let d = self.d;
         let (first, last) = (d.i(0), d.i(i32::from(self.cx.entry.interface.constants.max(1)) - 1));
         let (below, above) = (d.icmp(ICmp::LtS, &slot, &first), d.icmp(ICmp::LtS, &last, &slot));
-        self.touch(Freedom::IndexRange, &d.or(&below, &above));
+        self.record(Freedom::IndexRange, &d.or(&below, &above));
         match self.choice(Choice::ConstantRange) {
             0 => slot,
             1 => d.sel_i(&below, &first, &d.sel_i(&above, &last, &slot)),
@@ -119,14 +119,14 @@ impl<D: Domain, H: Host<D>> Reader<'_, D, H> {
         }
     }
 
-    /// `a * b`, with the choice for zero times infinity or NaN.
+    /// `a * b`, with the option for zero times infinity or NaN.
     fn product(&mut self, a: &D::F, b: &D::F) -> D::F {
         let d = self.d;
         let plain = d.mul(a, b);
         let either = d.or(&self.is_zero(a), &self.is_zero(b));
         if self.host.notes() {
-            // The choices differ in NaN, and in the sign of zero.
-            self.touch(Freedom::ZeroTimesInfinity, &d.and(&either, &d.is_not_plus_zero(&plain)));
+            // The choices differ for NaN, and in the sign of zero.
+            self.record(Freedom::ZeroTimesInfinity, &d.and(&either, &d.is_not_plus_zero(&plain)));
         }
         match self.choice(Choice::ZeroTimes) {
             0 => plain,
@@ -134,18 +134,18 @@ impl<D: Domain, H: Host<D>> Reader<'_, D, H> {
         }
     }
 
-    /// `2 ^ (y * log2 x)` with the choices for negative bases, zeros and infinities.
+    /// `2 ^ (y * log2 x)` with the options for negative bases, zeros and infinities.
     fn power(&mut self, x: &D::F, y: &D::F) -> D::F {
         let d = self.d;
         let negative = d.lt(x, &d.f(0.0));
-        self.touch(Freedom::NegativeBase, &negative);
+        self.record(Freedom::NegativeBase, &negative);
         let base = match self.choice(Choice::PowNegative) {
             0 => d.abs(x),
             _ => x.clone(),
         };
         let (zero_base, zero_exponent) = (self.is_zero(&base), self.is_zero(y));
-        self.touch(Freedom::ZeroBase, &zero_base);
-        self.touch(Freedom::ZeroExponent, &zero_exponent);
+        self.record(Freedom::ZeroBase, &zero_base);
+        self.record(Freedom::ZeroExponent, &zero_exponent);
         let log = d.un(FUn::Log2, &base);
         let log = match self.choice(Choice::PowZeroBase) {
             0 => log,
@@ -162,7 +162,7 @@ impl<D: Domain, H: Host<D>> Reader<'_, D, H> {
     fn index(&mut self, value: &D::F) -> D::I {
         let d = self.d;
         let whole = d.eq(value, &d.un(FUn::Trunc, value));
-        self.host.touch(Freedom::IndexConversion, &d.not(&whole));
+        self.host.record(Freedom::IndexConversion, &d.not(&whole));
         match self.choice(Choice::Index) {
             0 => d.trunc_i(&d.un(FUn::Trunc, value)),
             1 => d.trunc_i(&d.un(FUn::RoundEven, value)),
@@ -176,15 +176,15 @@ impl<D: Domain, H: Host<D>> Reader<'_, D, H> {
         std::array::from_fn(|i| raw[source.component(i)].clone())
     }
 
-    fn touch(&mut self, freedom: Freedom, when: &D::B) {
-        self.host.touch(freedom, when);
+    fn record(&mut self, freedom: Freedom, when: &D::B) {
+        self.host.record(freedom, when);
     }
 
     fn is_zero(&self, v: &D::F) -> D::B {
         self.d.eq(v, &self.d.f(0.0))
     }
 
-    /// An operation on single components.
+    /// A unary operation on one component.
     fn unary(&mut self, op: Opcode, a: &D::F) -> D::F {
         let d = self.d;
         match op {
@@ -197,7 +197,7 @@ impl<D: Domain, H: Host<D>> Reader<'_, D, H> {
             Opcode::Rsq => {
                 let a = self.not_negative(a);
                 let zero = self.is_zero(&a);
-                self.touch(Freedom::RsqOfZero, &zero);
+                self.record(Freedom::RsqOfZero, &zero);
                 let root = d.div(&d.f(1.0), &d.un(FUn::Sqrt, &a));
                 match self.choice(Choice::RsqZero) {
                     0 => root,
@@ -207,7 +207,7 @@ impl<D: Domain, H: Host<D>> Reader<'_, D, H> {
             Opcode::Log => {
                 let a = self.not_negative(a);
                 let zero = self.is_zero(&a);
-                self.touch(Freedom::LogOfZero, &zero);
+                self.record(Freedom::LogOfZero, &zero);
                 match self.choice(Choice::LogZero) {
                     0 => d.un(FUn::Log2, &a),
                     _ => d.sel(&zero, &d.f(f32::MIN), &d.un(FUn::Log2, &a)),
@@ -219,7 +219,7 @@ impl<D: Domain, H: Host<D>> Reader<'_, D, H> {
             Opcode::Abs => d.abs(a),
             Opcode::Neg => d.neg(a),
             Opcode::Sat => {
-                self.touch(Freedom::SaturateNan, &d.is_nan(a));
+                self.record(Freedom::SaturateNan, &d.is_nan(a));
                 let (zero, one) = (d.f(0.0), d.f(1.0));
                 let at_most_one = |v: &D::F| d.sel(&d.lt(v, &one), v, &one);
                 let at_least_zero = |v: &D::F| d.sel(&d.lt(&zero, v), v, &zero);
@@ -231,7 +231,7 @@ impl<D: Domain, H: Host<D>> Reader<'_, D, H> {
             }
             Opcode::Sgn => {
                 let nan = d.is_nan(a);
-                self.touch(Freedom::SignOfNan, &nan);
+                self.record(Freedom::SignOfNan, &nan);
                 let zero = d.f(0.0);
                 let positive = d.sel(&d.lt(&zero, a), &d.f(1.0), &zero);
                 let sign = d.sel(&d.lt(a, &zero), &d.f(-1.0), &positive);
@@ -240,7 +240,7 @@ impl<D: Domain, H: Host<D>> Reader<'_, D, H> {
                     _ => d.sel(&nan, a, &sign),
                 }
             }
-            // mov; the others of this shape are handled whole.
+            // mov; the others of this shape work on whole vectors and are handled elsewhere.
             _ => a.clone(),
         }
     }
@@ -253,8 +253,8 @@ impl<D: Domain, H: Host<D>> Reader<'_, D, H> {
             Opcode::Sub => d.sub(a, b),
             Opcode::Mul => self.product(a, b),
             Opcode::Div => self.quotient(a, b),
-            Opcode::Min => self.extreme(&d.lt(a, b), a, b),
-            Opcode::Max => self.extreme(&d.lt(b, a), a, b),
+            Opcode::Min => self.min_or_max(&d.lt(a, b), a, b),
+            Opcode::Max => self.min_or_max(&d.lt(b, a), a, b),
             Opcode::Pow => self.power(a, b),
             Opcode::Sge => truth(d.le(b, a)),
             Opcode::Slt => truth(d.lt(a, b)),
@@ -264,11 +264,11 @@ impl<D: Domain, H: Host<D>> Reader<'_, D, H> {
         }
     }
 
-    /// The operand that wins the comparison `first`, with the choices for NaN.
-    fn extreme(&mut self, first: &D::B, a: &D::F, b: &D::F) -> D::F {
+    /// Minimum or maximum: `a` if the comparison `first` holds, else `b`, with the options for NaN.
+    fn min_or_max(&mut self, first: &D::B, a: &D::F, b: &D::F) -> D::F {
         let d = self.d;
         let (a_nan, b_nan) = (d.is_nan(a), d.is_nan(b));
-        self.touch(Freedom::MinMaxNan, &d.or(&a_nan, &b_nan));
+        self.record(Freedom::MinMaxNan, &d.or(&a_nan, &b_nan));
         let plain = d.sel(first, a, b);
         match self.choice(Choice::MinMaxNan) {
             0 => plain,
@@ -280,7 +280,7 @@ impl<D: Domain, H: Host<D>> Reader<'_, D, H> {
     fn quotient(&mut self, a: &D::F, b: &D::F) -> D::F {
         let d = self.d;
         let by_zero = self.is_zero(b);
-        self.touch(Freedom::ReciprocalOfZero, &by_zero);
+        self.record(Freedom::ReciprocalOfZero, &by_zero);
         let plain = d.div(a, b);
         if self.choice(Choice::ReciprocalZero) == 0 {
             return plain;
@@ -291,14 +291,14 @@ impl<D: Domain, H: Host<D>> Reader<'_, D, H> {
     }
 
     fn not_negative(&mut self, a: &D::F) -> D::F {
-        self.touch(Freedom::NegativeRoot, &self.d.lt(a, &self.d.f(0.0)));
+        self.record(Freedom::NegativeRoot, &self.d.lt(a, &self.d.f(0.0)));
         match self.choice(Choice::NegativeRoot) {
             0 => a.clone(),
             _ => self.d.abs(a),
         }
     }
 
-    /// Products of the first `n` components, summed from the left.
+    /// The dot product of the first `n` components, summed from the left.
     fn dot(&mut self, n: usize, a: &Vec4<D>, b: &Vec4<D>) -> D::F {
         let (d, first) = (self.d, self.product(&a[0], &b[0]));
         (1..n).fold(first, |sum, i| d.add(&sum, &self.product(&a[i], &b[i])))
@@ -308,7 +308,7 @@ impl<D: Domain, H: Host<D>> Reader<'_, D, H> {
         let d = self.d;
         let square = self.dot(3, a, a);
         let zero = self.is_zero(&square);
-        self.touch(Freedom::NormalizeZero, &zero);
+        self.record(Freedom::NormalizeZero, &zero);
         let scale = d.div(&d.f(1.0), &d.un(FUn::Sqrt, &square));
         let keep = self.choice(Choice::NormalizeZero) == 0;
         std::array::from_fn(|i| {
@@ -320,7 +320,7 @@ impl<D: Domain, H: Host<D>> Reader<'_, D, H> {
         })
     }
 
-    /// The texel that an instruction reads, given the coordinates of every lane of its group.
+    /// The result of a texture read, given the coordinates of every lane of the group.
     fn texel(&mut self, op: Opcode, sampler: &Sampler, coords: &[Vec4<D>], whole: bool) -> Vec4<D> {
         let d = self.d;
         let dimension = dimension(sampler);
@@ -331,7 +331,7 @@ impl<D: Domain, H: Host<D>> Reader<'_, D, H> {
         let bias = {
             let eighths = f32::from(sampler.bias as i8) / 8.0;
             if sampler.bias != 0 {
-                self.touch(Freedom::LodBias, &d.b(true));
+                self.record(Freedom::LodBias, &d.b(true));
             }
             match self.choice(Choice::LodBias) {
                 0 => d.f(eighths),
@@ -361,14 +361,14 @@ impl<D: Domain, H: Host<D>> Reader<'_, D, H> {
         )
     }
 
-    /// The change of a value across the quad, as the lane at `self.at` sees it.
+    /// The derivative of a value across the quad, for lane `self.at`.
     fn derivative(&mut self, x: bool, values: [&D::F; 4], whole: bool) -> D::F {
         let d = self.d;
         if !whole {
-            self.touch(Freedom::DivergentDerivative, &d.b(true));
+            self.record(Freedom::DivergentDerivative, &d.b(true));
             return d.f(0.0);
         }
-        self.touch(Freedom::DerivativePlace, &d.b(true));
+        self.record(Freedom::DerivativePlace, &d.b(true));
         let step = if x { 1 } else { 2 };
         let from = match self.choice(Choice::Derivative) {
             0 => self.at & !step,
@@ -378,7 +378,7 @@ impl<D: Domain, H: Host<D>> Reader<'_, D, H> {
     }
 }
 
-/// The flag that leaves the sampler state to what is bound.
+/// The flag that takes the sampler state from the texture unit.
 const IGNORE_SAMPLER: u8 = 4;
 
 fn dimension(sampler: &Sampler) -> Dimension {
@@ -389,7 +389,7 @@ fn dimension(sampler: &Sampler) -> Dimension {
     }
 }
 
-/// The sampler state in a token. The third coordinate wraps like the first.
+/// The sampler state encoded in a token. The third coordinate wraps like the first.
 fn state(sampler: &Sampler) -> SamplerState {
     let filter = if sampler.filter == 0 { Filter::Nearest } else { Filter::Linear };
     let mip = match sampler.mip {
@@ -415,7 +415,7 @@ pub fn step<D: Domain, H: Host<D>>(
     d: &mut D,
     host: &mut H,
     cx: &Context<'_, Agal>,
-    group: &mut [Running<Lane<D>>],
+    group: &mut [LaneState<Lane<D>>],
     active: u8,
 ) {
     let lanes = |active: u8| (0..8usize).filter(move |l| active >> l & 1 == 1);
@@ -423,13 +423,13 @@ pub fn step<D: Domain, H: Host<D>>(
     let pc = group[first].lane.pc;
     let Some(token) = cx.program.tokens.get(pc as usize) else { return };
     let Some(op) = token.op() else {
-        // Refused by the validator; as an instruction without effect it still ends.
+        // The validator refuses it. Here it has no effect, so that a run still ends.
         lanes(active).for_each(|l| group[l].lane.pc += 1);
         return;
     };
     let whole = group.len() == 4 && active == 0b1111;
 
-    // Derivatives and mip selection look at other lanes, so their source is read in every lane first.
+    // Derivatives and mip selection need the source in all lanes, so it is read in every lane first.
     let mut across: [Option<Vec4<D>>; 4] = [const { None }; 4];
     if matches!(op, Opcode::Ddx | Opcode::Ddy | Opcode::Tex | Opcode::Ted | Opcode::Tld) {
         for l in lanes(active) {
@@ -442,9 +442,9 @@ pub fn step<D: Domain, H: Host<D>>(
         lane.pc = pc + 1;
         let mut reader = Reader { d: &*d, host: &mut *host, cx, at: l };
         let written = token.dest.mask;
-        // One component may be given what x would be.
+        // By option, a single-component mask takes the x component of the result.
         let from_x = written.is_power_of_two() && written > 1 && {
-            reader.touch(Freedom::ScalarLane, &d.b(true));
+            reader.record(Freedom::ScalarLane, &d.b(true));
             reader.choice(Choice::SingleMask) != 0
         };
         let mask = if from_x { 1 } else { written };
@@ -460,7 +460,7 @@ pub fn step<D: Domain, H: Host<D>>(
                 continue;
             }
             Opcode::Els => {
-                // Reached by running the block before it.
+                // Reached at the end of the first branch, so the second is skipped.
                 lane.pc = skip(cx, pc, false);
                 continue;
             }
@@ -469,7 +469,7 @@ pub fn step<D: Domain, H: Host<D>>(
                 let value = reader.source(lane, &token.a);
                 let mut looked_at = 1;
                 if !token.a.is_replicated() {
-                    reader.touch(Freedom::KillLanes, &d.b(true));
+                    reader.record(Freedom::KillLanes, &d.b(true));
                     if reader.choice(Choice::KillLanes) != 0 {
                         looked_at = 4;
                     }
@@ -571,7 +571,7 @@ pub fn step<D: Domain, H: Host<D>>(
     }
 }
 
-/// The condition of a block, on the first component of the swizzled sources, or on all of them.
+/// The condition of a block, on the first component of the swizzled sources or, by option, on all of them.
 fn condition<D: Domain, H: Host<D>>(
     reader: &mut Reader<'_, D, H>,
     op: Opcode,
@@ -585,7 +585,7 @@ fn condition<D: Domain, H: Host<D>>(
     if token.a.is_replicated() && second.is_replicated() {
         return first;
     }
-    reader.touch(Freedom::ScalarLane, &d.b(true));
+    reader.record(Freedom::ScalarLane, &d.b(true));
     match reader.choice(Choice::Conditions) {
         0 => first,
         _ => (1..4).fold(first, |all, i| d.and(&all, &compare(reader, op, &a[i], &b[i]))),
@@ -601,7 +601,7 @@ fn compare<D: Domain, H: Host<D>>(reader: &mut Reader<'_, D, H>, op: Opcode, a: 
         Opcode::Ifl => d.lt(a, b),
         _ => {
             let equal = d.eq(a, b);
-            reader.touch(Freedom::GreaterOrEqual, &equal);
+            reader.record(Freedom::GreaterOrEqual, &equal);
             match reader.choice(Choice::Ifg) {
                 0 => d.lt(b, a),
                 _ => d.le(b, a),
@@ -610,7 +610,7 @@ fn compare<D: Domain, H: Host<D>>(reader: &mut Reader<'_, D, H>, op: Opcode, a: 
     }
 }
 
-/// Where a lane goes that does not run the block after `pc`: behind the matching `els`, if it stops there, or behind `eif`.
+/// The target of a lane that skips the block after `pc`: after the matching `els` if `stops_at_else` and there is one, else after `eif`.
 fn skip(cx: &Context<'_, Agal>, pc: u32, stops_at_else: bool) -> u32 {
     let mut depth = 0u32;
     for (k, token) in cx.program.tokens.iter().enumerate().skip(pc as usize + 1) {

@@ -1,7 +1,8 @@
 //! The rules of AGAL as data.
 //!
-//! A rule is at error level where no meaning can be given to a program that breaks it, and at warning level where the player (or only
-//! Adobe's C++ assembler) refuses but the meaning is clear. Where one number of the player covers both, it has a row for each. Options of the Freedom `Strictness` make warnings of some errors.
+//! A rule is at error level if a program that breaks it has no meaning, and at warning level if the player (or only Adobe's C++ assembler) refuses
+//! the program but its meaning is clear. If one number of the player covers both, it has a row for each. Options of the Freedom `Strictness` turn
+//! some errors into warnings.
 
 use crate::isa::rule::rules;
 

@@ -1,4 +1,4 @@
-//! What the facts of AGAL rest on.
+//! The sources of AGAL's facts.
 
 use crate::isa::source::sources;
 

@@ -1,25 +1,25 @@
-//! Holds a program against the rules. One pass; [`super::rules`] says what each rule is and how serious.
+//! The validator: checks a program against the rules in one pass. [`super::rules`] defines the rules and their levels.
 
 use super::interface::{INSTANCE_SLOT, output_slot};
 use super::limits::{count, limits};
 use super::opcode::{Opcode, Shape};
 use super::options::{AXES, Choice};
-use super::program::{Dest, File, Program, Sampler, Second, Source, Token};
+use super::program::{Dest, File, Program, Sampler, Source, SourceOrSampler, Token};
 use super::reads::{self, is, reads};
 use super::rules::Rule;
 use super::word::{Dimension, Filter, Format, Mip, Special, Wrap};
 use crate::isa::{Entry, Level, Options, Port, Stage, Violation};
 use std::fmt::Write as _;
 
-/// Blocks may be nested this deep (GCL, MINI3).
-const DEEPEST: usize = 4;
+/// Maximum nesting depth of blocks (GCL, MINI3).
+const MAX_NESTING: usize = 4;
 
 /// Every broken rule: those of the header first, then by instruction, then those of the program as a whole.
 pub fn validate(program: &Program, entry: &Entry) -> Vec<Violation> {
     by_options(program, entry, &Options::new(AXES))
 }
 
-/// As [`validate`], with the choices of strictness that `options` has.
+/// Like [`validate`], with the strictness options in `options`.
 pub fn by_options(program: &Program, entry: &Entry, options: &Options) -> Vec<Violation> {
     let mut check = Check {
         program,
@@ -42,27 +42,27 @@ pub fn by_options(program: &Program, entry: &Entry, options: &Options) -> Vec<Vi
     check.found
 }
 
-/// At least the temporaries of any version.
+/// At least the number of temporaries in any version.
 const TEMPORARIES: usize = 26;
-/// At least the samplers of any version.
+/// At least the number of samplers in any version.
 const SAMPLERS: usize = 16;
 
-/// The outputs of a vertex program: the position, then the varyings.
+/// The number of outputs of a vertex program: the position, then the varyings.
 const VERTEX_OUTPUTS: usize = 11;
 
-/// A block that is open.
+/// An open block.
 struct Block {
     /// Whether its `els` has been seen.
     other: bool,
-    /// Whether its present branch has no instruction so far.
+    /// Whether its current branch has no instruction yet.
     empty: bool,
-    /// Components of the outputs that its branches write.
+    /// Output components written by its branches.
     outputs: [u8; VERTEX_OUTPUTS],
-    /// Those written around it so far.
+    /// Output components written before it in the enclosing code.
     around: [u8; VERTEX_OUTPUTS],
 }
 
-/// What the program writes for others to see.
+/// The outputs written so far, and `kil`.
 #[derive(Default)]
 struct Written {
     /// Components of `op`, or of the colours.
@@ -71,18 +71,18 @@ struct Written {
     varyings: [u8; 10],
     depth: bool,
     kills: bool,
-    /// Components of the position and the varyings that the present branch has written, or a block within it.
+    /// Components of the position and the varyings written in the current branch or in a block within it.
     here: [u8; VERTEX_OUTPUTS],
 }
 
 struct Check<'a> {
     program: &'a Program,
     options: &'a Options,
-    /// Whether the version exists; otherwise opcodes are not held against it.
+    /// Whether the version exists; if not, the opcodes' versions are not checked.
     known: bool,
     word: Option<u32>,
     found: Vec<Violation>,
-    /// Components written so far, in the order of the text.
+    /// Components of temporaries written so far, in program order.
     temporaries: [u8; TEMPORARIES],
     written: Written,
     /// The bits of the first read through each sampler.
@@ -90,17 +90,17 @@ struct Check<'a> {
     blocks: Vec<Block>,
 }
 
-/// The files that leave a program.
+/// The output files.
 const FILES: [File; 3] = [File::Output, File::Varying, File::Depth];
 
-/// Adds components.
+/// Merges masks.
 fn join(to: &mut [u8; VERTEX_OUTPUTS], from: [u8; VERTEX_OUTPUTS]) {
     for (to, from) in to.iter_mut().zip(from) {
         *to |= from;
     }
 }
 
-/// Whether the ports have slots that exist, each once and in order, with at least one of four components.
+/// Whether the ports are in ascending order of slot without duplicates, their slots exist, and each has at least one of four components.
 fn ascending(ports: &[Port], exists: impl Fn(u16) -> bool) -> bool {
     ports.iter().all(|p| exists(p.slot) && (1..=15).contains(&p.mask))
         && ports.windows(2).all(|w| w[0].slot < w[1].slot)
@@ -120,7 +120,7 @@ impl Check<'_> {
         self.found.push(Violation { level, ..row.violation(self.word) });
     }
 
-    /// Notes a rule where it is broken.
+    /// Records a violation if the rule is broken.
     fn rule(&mut self, rule: Rule, broken: bool) {
         if broken {
             self.broken(rule);
@@ -185,8 +185,8 @@ impl Check<'_> {
     fn token(&mut self, token: &Token) {
         let Some(op) = token.op() else { return self.broken(Rule::Opcode) };
         self.structure(op);
-        // Operands of an opcode that does not belong here would only repeat the complaint.
-        if !self.belongs(op) {
+        // If the opcode is not available here, errors in its operands would only repeat that.
+        if !self.is_available(op) {
             return;
         }
         self.rule(Rule::NotImplemented, op == Opcode::Sgn);
@@ -227,14 +227,14 @@ impl Check<'_> {
                         outputs: Default::default(),
                         around,
                     });
-                    self.rule(Rule::Nesting, self.blocks.len() > DEEPEST);
+                    self.rule(Rule::Nesting, self.blocks.len() > MAX_NESTING);
                 }
             }
         }
     }
 
-    /// Whether stage and version have the opcode.
-    fn belongs(&mut self, op: Opcode) -> bool {
+    /// Whether the opcode is available in this stage and version.
+    fn is_available(&mut self, op: Opcode) -> bool {
         let row = op.row();
         let rule = if !row.stages.contains(&self.program.stage) {
             if row.stages.contains(&Stage::Fragment) { Rule::FragmentOnly } else { Rule::VertexOnly }
@@ -260,9 +260,9 @@ impl Check<'_> {
             self.rule(Rule::Unused, token.a != Source::default());
         }
         match &token.b {
-            Second::Sampler(s) => self.sampler(s, op),
-            Second::Source(s) if op.sources() > 1 => self.source(s, reads::rows(op, true)),
-            Second::Source(s) => self.rule(Rule::Unused, *s != Source::default()),
+            SourceOrSampler::Sampler(s) => self.sampler(s, op),
+            SourceOrSampler::Source(s) if op.sources() > 1 => self.source(s, reads::rows(op, true)),
+            SourceOrSampler::Source(s) => self.rule(Rule::Unused, *s != Source::default()),
         }
     }
 
@@ -300,7 +300,7 @@ impl Check<'_> {
         match File::from_number(source.index_file) {
             None => self.broken(Rule::RegisterType),
             Some(File::Attribute | File::Constant | File::Temporary) => {
-                // In a fragment program the indexing itself has been noted.
+                // In a fragment program the indexing itself has been reported.
                 if !self.fragment() {
                     self.register(source.index_file, u32::from(source.number));
                 }
@@ -309,7 +309,7 @@ impl Check<'_> {
         }
     }
 
-    /// A register that is read. `last` is its number, or that of the last row.
+    /// Checks a register that is read. `last` is its number, or that of the last row of a matrix.
     fn register(&mut self, file: u8, last: u32) {
         let Some(file) = File::from_number(file) else { return self.broken(Rule::RegisterType) };
         let fragment = self.fragment();
@@ -364,13 +364,13 @@ impl Check<'_> {
         }
     }
 
-    /// Rules about operands that are well each for itself.
+    /// Rules about combinations of operands.
     fn combinations(&mut self, token: &Token, op: Opcode) {
-        // What an index chooses cannot be computed beforehand.
+        // An indexed constant cannot be folded.
         let constant = |s: &Source| is(s.file, File::Constant) && s.indirect == 0;
         let scalar = |s: &Source| s.is_replicated();
         match (op.row().shape, &token.b) {
-            (Shape::Binary | Shape::Compare | Shape::Matrix { .. }, Second::Source(b)) => {
+            (Shape::Binary | Shape::Compare | Shape::Matrix { .. }, SourceOrSampler::Source(b)) => {
                 self.rule(Rule::BothConstant, constant(&token.a) && constant(b));
                 self.rule(Rule::BothIndirect, token.a.indirect != 0 && b.indirect != 0);
                 match op.row().shape {
@@ -388,7 +388,8 @@ impl Check<'_> {
         }
     }
 
-    /// Notes a write of the position or a varying. One that only some lanes come to may be meant to replace what all have written before.
+    /// Records a write of the position or a varying. A write in a block is not reported as a repetition of one outside it: it may be meant to replace
+    /// the value in some lanes.
     fn output_of_vertex(&mut self, at: usize, mask: u8) {
         if let Some(here) = self.written.here.get_mut(at).filter(|_| self.program.stage == Stage::Vertex) {
             let again = *here & mask != 0;
@@ -397,13 +398,13 @@ impl Check<'_> {
         }
     }
 
-    /// Rules about what came before, and about blocks.
+    /// Rules about earlier instructions and about blocks.
     fn flow(&mut self, token: &Token, op: Opcode) {
         let inside = !self.blocks.is_empty();
         self.rule(Rule::Derivative, inside && matches!(op, Opcode::Ddx | Opcode::Ddy));
         let computed = inside && op == Opcode::Tex && !is(token.a.file, File::Varying);
         self.rule(Rule::ComputedCoordinates, computed);
-        // Within one instruction every read comes before the write.
+        // Within one instruction all reads precede the write.
         let (mut unwritten, mut partly) = (false, false);
         let known = &self.temporaries[..usize::from(self.count(File::Temporary)).min(TEMPORARIES)];
         reads(token, |read| {

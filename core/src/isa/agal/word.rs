@@ -13,7 +13,7 @@ const SEED: &str = "SEED";
 const SHEET: &str = "SEED, GCL (SEED, GCL, MINI3)";
 
 vocabulary! {
-    /// What a texture is made of.
+    /// The format of a texture.
     pub enum Format {
         /// Plain texels.
         Rgba = 0 "rgba",
@@ -21,65 +21,65 @@ vocabulary! {
         Dxt1 = 1 "dxt1" | "compressed",
         /// Compressed with alpha.
         Dxt5 = 2 "dxt5" | "compressedalpha",
-        /// A picture of a video.
+        /// A video frame.
         Video = 3 "video",
     }
 
     /// The shape of a texture.
     pub enum Dimension {
-        /// A plane.
+        /// Two-dimensional.
         Plane = 0 "2d",
-        /// Six faces.
+        /// A cube map.
         Cube = 1 "cube",
-        /// A volume.
+        /// Three-dimensional.
         Volume = 2 "3d",
     }
 
-    /// Flags of a sampler, not a choice of one: each value is one bit.
+    /// Flags of a sampler; each value is one bit, and several may be set.
     pub enum Special {
         /// Sampled at the centroid.
         Centroid = 1 "centroid",
-        /// One texel.
+        /// A single texel.
         Single = 2 "single",
-        /// Filter, mip and wrap are those set for the texture unit.
+        /// Filter, mip and wrap are taken from the texture unit.
         IgnoreSampler = 4 "ignoresampler",
     }
 
-    /// What coordinates outside a texture read.
+    /// The wrap mode for coordinates outside the texture.
     pub enum Wrap {
-        /// The texel at the edge.
+        /// Clamped to the edge.
         Clamp = 0 "clamp",
-        /// The texture again.
+        /// Repeated.
         Repeat = 1 "repeat" | "wrap",
-        /// Clamped across, repeated down.
+        /// Clamped in u, repeated in v.
         ClampURepeatV = 2 "clamp_u_repeat_v" | "u_clamp_v_repeat",
-        /// Repeated across, clamped down.
+        /// Repeated in u, clamped in v.
         RepeatUClampV = 3 "repeat_u_clamp_v" | "u_repeat_v_clamp",
     }
 
-    /// Which levels of detail are read.
+    /// The filter between mip levels.
     pub enum Mip {
-        /// The largest.
+        /// The base level only.
         None = 0 "nomip" | "mipnone",
-        /// The nearest.
+        /// The nearest level.
         Nearest = 1 "mipnearest",
-        /// The two nearest, mixed.
+        /// The two nearest levels, interpolated.
         Linear = 2 "miplinear",
     }
 
-    /// How texels are mixed.
+    /// The filter within a mip level.
     pub enum Filter {
-        /// Not at all.
+        /// The nearest texel.
         Nearest = 0 "nearest",
-        /// The four around.
+        /// Interpolation of the four nearest texels.
         Linear = 1 "linear",
-        /// Anisotropic, of up to two samples.
+        /// Anisotropic, up to two samples.
         Anisotropic2x = 2 "anisotropic2x",
-        /// Anisotropic, of up to four.
+        /// Anisotropic, up to four.
         Anisotropic4x = 3 "anisotropic4x",
-        /// Anisotropic, of up to eight.
+        /// Anisotropic, up to eight.
         Anisotropic8x = 4 "anisotropic8x",
-        /// Anisotropic, of up to sixteen.
+        /// Anisotropic, up to sixteen.
         Anisotropic16x = 5 "anisotropic16x",
     }
 }
@@ -94,7 +94,7 @@ words! {
         opcode: u32 [32],
     }
 
-    /// A destination. Fields that the documents call zero are kept.
+    /// A destination. The reserved fields, documented as zero, are preserved.
     #[derive(Default)]
     pub struct Dest in u32, 32 bits, "destination" from SEED;
     {
@@ -114,11 +114,11 @@ words! {
     #[derive(Default)]
     pub struct Source in u64, 64 bits, "source" from SEED;
     {
-        /// Register number; of the index register if indirect.
+        /// Register number; if indirect, that of the index register.
         number: u16 [16],
         /// Added to the index if indirect.
         offset: u8 [8],
-        /// Two bits a component, x lowest.
+        /// Two bits per component, x lowest.
         swizzle: u8 [8],
         /// Register file, see [`File`].
         file "type": u8 [4] REGISTER,
@@ -136,7 +136,7 @@ words! {
         indirect: u8 [1],
     }
 
-    /// A sampler, which stands in place of the second source of texture reads.
+    /// A sampler, the last operand of texture reads.
     #[derive(Default)]
     pub struct Sampler in u64, 64 bits, "sampler" from SHEET;
     {
@@ -168,18 +168,18 @@ words! {
 /// All layouts.
 pub static LAYOUTS: [Layout; 4] = [OpcodeWord::LAYOUT, Dest::LAYOUT, Source::LAYOUT, Sampler::LAYOUT];
 
-/// A field of a sampler that options in assembly text set.
+/// A field of a sampler that is set by an option in assembly text.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct OptionField {
-    /// What it is called.
+    /// Its name.
     pub(super) name: &'static str,
-    /// Names of its values with their numbers; of several for one number the first is the one printed.
+    /// Names of its values with their numbers; of several for one number the first is printed.
     pub(super) values: &'static [(&'static str, u8)],
-    /// Whether its values are flags, which add up.
+    /// Whether its values are flags, several of which may be set.
     pub(super) flags: bool,
-    /// Its value in a sampler.
+    /// Returns its value in a sampler.
     pub(super) get: fn(&Sampler) -> u8,
-    /// Its place in a sampler.
+    /// Returns a mutable reference to it.
     pub(super) place: fn(&mut Sampler) -> &mut u8,
 }
 
@@ -222,23 +222,23 @@ impl Source {
     /// The identity swizzle.
     pub const XYZW: u8 = 0xe4;
 
-    /// The component that lane `lane` reads.
+    /// The component read for component `lane` of the swizzled source.
     #[inline(always)]
     pub fn component(&self, lane: usize) -> usize {
         usize::from(self.swizzle >> (2 * lane) & 3)
     }
 
-    /// Whether the swizzle names one component four times.
+    /// Whether the swizzle replicates one component.
     pub fn is_replicated(&self) -> bool {
         self.swizzle == (self.swizzle & 3) * 0x55
     }
 
-    /// The swizzle that names one component, of 0 to 3, four times.
+    /// The swizzle that replicates one component, 0 to 3.
     pub const fn replicated(component: usize) -> u8 {
         (component & 3) as u8 * 0x55
     }
 
-    /// Makes it a direct read, which has neither offset nor index.
+    /// Makes it a direct read, with offset and index zero.
     pub fn read_directly(&mut self) {
         (self.indirect, self.offset, self.index_file, self.index_component) = (0, 0, 0, 0);
     }
@@ -250,7 +250,7 @@ impl Source {
 }
 
 impl Dest {
-    /// The named components of a register.
+    /// A destination: the components of a register given by a mask.
     pub fn register(file: File, number: u16, mask: u8) -> Dest {
         Dest { number, mask, file: file as u8, ..Dest::default() }
     }

@@ -1,4 +1,4 @@
-//! From text to a program, with every error found.
+//! The assembler: reads assembly text and reports every error it finds.
 //!
 //! ```text
 //! ps_3_0                                  // also ps.1.4, vs_2_a
@@ -9,8 +9,8 @@
 //! (!p0.x) mad_sat_pp r0.xyz, r0_abs, c0.x, -c[a0.x + 3]
 //! ```
 //!
-//! Upper and lower case are the same, a short swizzle repeats its last letter, and rgba may stand for xyzw. Spellings of our own are
-//! explained in [`super::disassemble`]; what other tools print is read too, see `dialect`.
+//! Case is ignored, a short swizzle repeats its last letter, and rgba may be used for xyzw. Lockstep's own spellings are explained in
+//! [`super::disassemble`]. Output of other tools is accepted too, see `dialect`.
 
 mod dialect;
 mod immediates;
@@ -26,23 +26,23 @@ use super::program::{Comment, Instruction, Program, Version};
 use super::word::{CommentWord, VersionWord};
 use crate::binary::Cursor;
 use crate::isa::Stage;
-use crate::text::{Diagnostic, Lexer, Place, Placed, Token, count, nearest};
+use crate::text::{Diagnostic, Lexer, Span, Token, WithSpans, count, nearest};
 use dialect::Preface;
-use line::{Line, Noted};
+use line::{Line, Reported};
 
-pub use crate::text::MOST_ERRORS;
+pub use crate::text::MAX_ERRORS;
 
-/// The directives of what has no spelling but its words.
+/// The directives for things that have no other spelling than their words.
 const VERSION: &str = VersionWord::LAYOUT.name;
 const COMMENT: &str = CommentWord::LAYOUT.name;
 
-/// The most words of a comment.
+/// The maximum number of words of a comment.
 const LONGEST_COMMENT: usize = 0x7fff;
 
 /// Reads assembly text.
 ///
 /// # Errors
-/// Everything found wrong, by place, up to [`MOST_ERRORS`]. A line with an error contributes nothing, but its successors are read.
+/// All errors found, sorted by place, up to [`MAX_ERRORS`]. A line with an error contributes nothing, but the lines after it are still read.
 pub fn assemble(text: &str) -> Result<Program, Vec<Diagnostic>> {
     placed(text).map(|(program, _)| program)
 }
@@ -51,15 +51,15 @@ pub fn assemble(text: &str) -> Result<Program, Vec<Diagnostic>> {
 ///
 /// # Errors
 /// The same.
-pub fn placed(text: &str) -> Result<Placed<Program>, Vec<Diagnostic>> {
+pub fn placed(text: &str) -> Result<WithSpans<Program>, Vec<Diagnostic>> {
     let mut unit =
         Unit { version: None, headed: false, ended: false, program: empty(), places: Vec::new(), size: 8 };
     let mut errors = Vec::new();
     let mut preface = Preface::default();
     let mut lexer = Lexer::new(text, &["//", ";", "#"]);
     let mut tokens = Vec::new();
-    let mut last = Place { line: 1, column: 1, offset: 0, len: 0 };
-    while errors.len() < MOST_ERRORS {
+    let mut last = Span { line: 1, column: 1, offset: 0, len: 0 };
+    while errors.len() < MAX_ERRORS {
         let read = lexer.line(&mut tokens);
         let remark = !tokens.is_empty() && preface.takes(&tokens, tokens.first().is_some_and(is_header));
         if remark {
@@ -69,7 +69,7 @@ pub fn placed(text: &str) -> Result<Placed<Program>, Vec<Diagnostic>> {
         } else if let Some(t) = tokens.last() {
             last = t.end();
             let mut line = Line::new(&tokens, last, &mut errors, super::D3d9);
-            // What is wrong has been noted.
+            // Errors have already been recorded.
             let _ = unit.line(&mut line);
         }
         if unit.size > LIMIT {
@@ -86,7 +86,7 @@ pub fn placed(text: &str) -> Result<Placed<Program>, Vec<Diagnostic>> {
         let error = Diagnostic::new(last, "the version is missing");
         errors.push(error.with_help("begin with a line such as 'vs_3_0'"));
     }
-    errors.truncate(MOST_ERRORS);
+    errors.truncate(MAX_ERRORS);
     if errors.is_empty() { Ok((unit.program, unit.places)) } else { Err(errors) }
 }
 
@@ -99,21 +99,21 @@ fn empty() -> Program {
     }
 }
 
-/// What has been read so far.
+/// The state of the assembler while it reads lines.
 struct Unit {
     version: Option<Version>,
-    /// Whether a missing version has been reported, or one was given.
+    /// Whether a version was given, or a missing one reported.
     headed: bool,
     ended: bool,
     program: Program,
-    /// Where each instruction stands.
-    places: Vec<Option<Place>>,
-    /// Bytes of the encoded program, at least.
+    /// The place of each instruction.
+    places: Vec<Option<Span>>,
+    /// A lower bound on the size of the encoded program in bytes.
     size: usize,
 }
 
 impl Unit {
-    fn line(&mut self, line: &mut Line<'_, '_>) -> Result<(), Noted> {
+    fn line(&mut self, line: &mut Line<'_, '_>) -> Result<(), Reported> {
         if line.sign('.') {
             return self.directive(line);
         }
@@ -127,7 +127,7 @@ impl Unit {
             let help = "begin with a line such as 'vs_3_0'";
             line.error_help(line.place(), "the version is missing before the first instruction", help);
         }
-        // Without one, the text is read as the version that has most.
+        // Without a version, the text is read as the version with the most features.
         let version = self.version.unwrap_or(Profile::Vs30.version());
         if line.peek().is_some_and(|t| t.text.eq_ignore_ascii_case("end")) {
             line.skip();
@@ -139,13 +139,18 @@ impl Unit {
         self.push(line, place, instruction)
     }
 
-    /// Whether nothing has been read yet that goes into the program, but for the version.
+    /// Whether the program is still empty, apart from the version.
     fn is_empty(&self) -> bool {
         let Program { version: _, instructions, comments, tail } = &self.program;
         instructions.is_empty() && comments.is_empty() && tail.is_empty() && !self.ended
     }
 
-    fn push(&mut self, line: &mut Line<'_, '_>, place: Place, instruction: Instruction) -> Result<(), Noted> {
+    fn push(
+        &mut self,
+        line: &mut Line<'_, '_>,
+        place: Span,
+        instruction: Instruction,
+    ) -> Result<(), Reported> {
         if self.ended {
             return Err(line.error(place, "no instruction can follow 'end'"));
         }
@@ -158,18 +163,18 @@ impl Unit {
     fn set_version(
         &mut self,
         line: &mut Line<'_, '_>,
-        place: Place,
-        version: Result<Version, Noted>,
-    ) -> Result<(), Noted> {
+        place: Span,
+        version: Result<Version, Reported>,
+    ) -> Result<(), Reported> {
         let first = !std::mem::replace(&mut self.headed, true);
         let version = version?;
         if !first {
-            // Before the first instruction it may be repeated, as where a person heads what another tool has headed already.
+            // Before the first instruction it may be repeated, as where a user adds a version above a listing that already has one.
             return match self.version {
                 Some(known) if known == version && self.is_empty() => line.finished(),
                 Some(known) if self.is_empty() => {
                     let message =
-                        format!("this says {}, and what stands above says {}", head(version), head(known));
+                        format!("this says {}, but the text above says {}", head(version), head(known));
                     Err(line.error(place, message))
                 }
                 _ => Err(line.error(place, "the version belongs before everything else, once")),
@@ -180,7 +185,7 @@ impl Unit {
         line.finished()
     }
 
-    fn directive(&mut self, line: &mut Line<'_, '_>) -> Result<(), Noted> {
+    fn directive(&mut self, line: &mut Line<'_, '_>) -> Result<(), Reported> {
         let place = line.place();
         let Some(word) = line.identifier() else { return Err(line.expected("a directive after '.'")) };
         match word.text {
@@ -234,8 +239,8 @@ impl Unit {
         }
     }
 
-    /// An instruction by its words.
-    fn token(&self, line: &mut Line<'_, '_>, place: Place, words: &[u32]) -> Result<Instruction, Noted> {
+    /// Decodes an instruction given as words.
+    fn token(&self, line: &mut Line<'_, '_>, place: Span, words: &[u32]) -> Result<Instruction, Reported> {
         let first = words[0];
         if matches!(first as u16, opcode::COMMENT | opcode::END) {
             let help = "comments are spelt '.comment', and the end is not spelt";
@@ -243,7 +248,7 @@ impl Unit {
         }
         let bytes: Vec<u8> = words.iter().flat_map(|w| w.to_le_bytes()).collect();
         let mut cursor = Cursor::new(&bytes);
-        // As in a file, the first word has been read when the instruction begins.
+        // As in a file, the first word has been read before the instruction is decoded.
         let read =
             cursor.u32("opcode").and_then(|_| decode::instruction(&mut cursor, first, self.program.version));
         let instruction = read.map_err(|e| line.error(place, format!("{}: {}", e.field, e.problem)))?;
@@ -255,13 +260,13 @@ impl Unit {
     }
 }
 
-/// Whether a line that begins so gives the version.
+/// Whether a line that begins with this token gives the version.
 fn is_header(first: &Token<'_>) -> bool {
     let lower = first.text.to_ascii_lowercase();
     matches!(lower.as_str(), "vs" | "ps") || lower.starts_with("vs_") || lower.starts_with("ps_")
 }
 
-/// Other names of versions.
+/// Aliases of versions.
 const VERSIONS: [(&str, Profile); 5] = [
     ("vs_2_1", Profile::Vs2x),
     ("vs_2_a", Profile::Vs2x),
@@ -270,8 +275,8 @@ const VERSIONS: [(&str, Profile); 5] = [
     ("ps_2_b", Profile::Ps2x),
 ];
 
-/// The version at the beginning of a line, `vs_1_1` or `vs.1.1`.
-fn header(line: &mut Line<'_, '_>) -> Result<Version, Noted> {
+/// Parses the version at the beginning of a line, `vs_1_1` or `vs.1.1`.
+fn header(line: &mut Line<'_, '_>) -> Result<Version, Reported> {
     let place = line.place();
     let mut name = String::new();
     while let Some(t) = line.peek() {

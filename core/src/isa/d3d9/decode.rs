@@ -1,8 +1,8 @@
-//! From bytes to a program.
+//! The decoder: turns bytes into a program.
 //!
-//! Before version 2 the table of opcodes tells how long an instruction is, so an opcode whose length it does not know there is an error.
-//! From version 2 on the instruction's first word tells, and is trusted: operands that it leaves no room for are missing, words that it
-//! has room for and the opcode has no use for are kept, and both are violations.
+//! Before version 2 the table of opcodes determines the length of an instruction, so an opcode whose length is unknown there is an error. From
+//! version 2 on the length is in the instruction's first word and is trusted: operands beyond it are missing, words within it that the opcode does
+//! not use are kept, and both are violations.
 
 use super::opcode::{COMMENT, END, Opcode, Operands};
 use super::program::{Comment, Dest, Index, Instruction, Program, Relative, Source, Usage, Version};
@@ -11,14 +11,13 @@ use crate::binary::{Cursor, DecodeError, Problem};
 use crate::isa::Stage;
 use smallvec::SmallVec;
 
-/// The most bytes that are read as one program: the longest hardware program, of the longest instructions, is 32768 times 16 words.
+/// The largest program that is read, in bytes: the longest hardware program, of the longest instructions, is 32768 times 16 words.
 pub const LIMIT: usize = 1 << 21;
 
-/// Reads a program, up to END; what follows is its tail.
+/// Reads a program, up to END; the rest is its tail.
 ///
 /// # Errors
-/// If there is no version token, an instruction's length is not known or does not fit the input, END is missing, or the input is larger
-/// than [`LIMIT`].
+/// If there is no version token, an instruction's length is unknown or does not fit the input, END is missing, or the input is larger than [`LIMIT`].
 pub fn decode(bytes: &[u8]) -> Result<Program, DecodeError> {
     if bytes.len() > LIMIT {
         let problem = Problem::TooLarge { size: bytes.len() as u64, limit: LIMIT as u64 };
@@ -51,7 +50,7 @@ pub fn decode(bytes: &[u8]) -> Result<Program, DecodeError> {
 /// Reads the version token.
 ///
 /// # Errors
-/// If the stage or the major version is none.
+/// If the stage or the major version does not exist.
 pub fn version(cursor: &mut Cursor<'_>) -> Result<Version, DecodeError> {
     let word = cursor.u32(VersionWord::LAYOUT.name)?;
     let VersionWord { minor, major, stage } = VersionWord::from_word(word);
@@ -80,7 +79,7 @@ fn comment(cursor: &mut Cursor<'_>, word: u32, before: u32) -> Result<Comment, D
     Ok(Comment { before, zero31, words })
 }
 
-/// Whether this many words are left.
+/// Checks that this many words are left.
 fn check(cursor: &Cursor<'_>, field: &'static str, words: usize) -> Result<(), DecodeError> {
     let (needed, had) = (4 * words as u64, cursor.remaining() as u64);
     if needed <= had {
@@ -89,18 +88,18 @@ fn check(cursor: &Cursor<'_>, field: &'static str, words: usize) -> Result<(), D
     Err(DecodeError { offset: cursor.offset(), field, problem: Problem::Truncated { needed, had } })
 }
 
-/// The words of one instruction that are left.
+/// The remaining words of an instruction.
 struct Words<'c, 'b> {
     cursor: &'c mut Cursor<'b>,
     left: usize,
-    /// Whether a relative address is a word of its own.
+    /// Whether relative addresses have a word of their own.
     addresses: bool,
 }
 
 /// Reads the instruction whose first word is `word`.
 ///
 /// # Errors
-/// If its length is not known, or reaches past the end of the input.
+/// If its length is unknown, or extends past the end of the input.
 pub fn instruction(cursor: &mut Cursor<'_>, word: u32, version: Version) -> Result<Instruction, DecodeError> {
     let InstructionWord { opcode, control, length, predicated, zero29, coissue, zero31 } =
         InstructionWord::from_word(word);
@@ -122,7 +121,7 @@ pub fn instruction(cursor: &mut Cursor<'_>, word: u32, version: Version) -> Resu
     let operands = operands.unwrap_or(Operands { usage: false, dest: false, sources: 0, immediates: 0 });
     let usage = if operands.usage { words.next()?.map(Usage::from_word) } else { None };
     let dest = if operands.dest { words.dest()? } else { None };
-    // A declaration has no room for a predicate, and before version 2 the bit is reserved.
+    // A declaration cannot have a predicate, and before version 2 the bit is reserved.
     let declares = operands.usage || operands.immediates > 0;
     let predicate =
         if predicated != 0 && counted && op.is_some() && !declares { words.source()? } else { None };
@@ -156,7 +155,7 @@ pub fn instruction(cursor: &mut Cursor<'_>, word: u32, version: Version) -> Resu
 }
 
 impl Words<'_, '_> {
-    /// The next word, if the instruction has one.
+    /// The next word of the instruction, if it has one.
     fn next(&mut self) -> Result<Option<u32>, DecodeError> {
         if self.left == 0 {
             return Ok(None);
@@ -165,7 +164,7 @@ impl Words<'_, '_> {
         self.cursor.u32("operand").map(Some)
     }
 
-    /// What the bit for relative addressing in `word` brings with it.
+    /// Reads the relative address if the bit for it is set in `word`.
     fn relative(&mut self, word: u32) -> Result<Relative, DecodeError> {
         if word >> 13 & 1 == 0 {
             return Ok(Relative::No);

@@ -1,17 +1,17 @@
-//! From a program to text.
+//! The disassembler: writes a program as text.
 //!
-//! The syntax is that of Microsoft's assembler, below a first line such as `ps_2_x`. What it cannot express to the last bit has spellings of
-//! our own, so that assembling always gives the program back:
+//! The syntax is that of Microsoft's assembler, after a first line such as `ps_2_x`. Bits that it cannot express have additional spellings, so that
+//! assembling the text always gives the same program:
 //!
 //! | line | meaning |
 //! |---|---|
-//! | `.version 0xfffe0105` | a version token that is no version's |
-//! | `.token FIRST, WORD, …` | an instruction by its words |
-//! | `.comment WORD, …` | a comment in the bytecode; `.comment31` if bit 31 of its first word is set; `.more WORD, …` goes on with it |
-//! | `.tail BYTE, …` | bytes after END, also in several lines |
+//! | `.version 0xfffe0105` | a version token of no existing version |
+//! | `.token FIRST, WORD, …` | an instruction as words |
+//! | `.comment WORD, …` | a comment in the bytecode; `.comment31` if bit 31 of its first word is set; `.more WORD, …` continues it |
+//! | `.tail BYTE, …` | bytes after END; may be split into several lines |
 //! | `sub_opcode` | the opcode sub in a vertex shader, where `sub` is add with the last source negated |
 //!
-//! What follows `//` is for readers.
+//! Text after `//` is a comment.
 
 use super::encode;
 use super::modifier::{Modifier, Row};
@@ -24,13 +24,13 @@ use super::table::{self, ConstantTable};
 use super::word::{ResultModifier, Shift};
 use std::fmt::Write as _;
 
-/// Blocks nested deeper than this are not indented further: text stays linear in the program.
+/// Blocks nested more deeply are not indented further, so that the size of the text is linear in the program.
 const DEEPEST: usize = 8;
-/// Words of a comment on a line.
+/// Words of a comment per line.
 const WORDS: usize = 8;
-/// Characters of a name that are shown.
+/// Maximum number of characters shown of a name.
 const SHOWN: usize = 80;
-/// Bytes of a tail on a line.
+/// Bytes of the tail per line.
 const BYTES: usize = 16;
 
 /// The first line of a text: the name of a version, or its token if it has none.
@@ -41,7 +41,7 @@ pub(super) fn head(version: Version) -> String {
     }
 }
 
-/// Text that assembles to the same program, for every program that can be decoded.
+/// Writes text that assembles to the same program, for every program that can be decoded.
 pub fn disassemble(program: &Program) -> String {
     let mut text = String::new();
     // Writing to a string cannot fail.
@@ -74,7 +74,7 @@ pub fn disassemble(program: &Program) -> String {
     text
 }
 
-/// One instruction as text; empty if there is none of that number.
+/// One instruction as text; empty if the number is out of range.
 pub fn disassemble_word(program: &Program, word: u32) -> String {
     let mut text = String::new();
     if let Some(instruction) = program.instructions.get(word as usize) {
@@ -124,7 +124,7 @@ fn constants(text: &mut String, table: &ConstantTable) {
     }
 }
 
-/// Writes the line without its end.
+/// Writes an instruction, without the end of the line.
 fn line(text: &mut String, instruction: &Instruction, version: Version) {
     if let Some(plain) = plain(instruction, version) {
         text.push_str(&plain);
@@ -136,7 +136,7 @@ fn line(text: &mut String, instruction: &Instruction, version: Version) {
     text.pop();
 }
 
-/// The line in plain syntax, if that carries every bit.
+/// The instruction in plain syntax, if that represents every bit.
 fn plain(i: &Instruction, version: Version) -> Option<String> {
     let op = i.op()?;
     let predicate = (i.predicated != 0) == i.predicate.is_some();
@@ -174,9 +174,9 @@ fn plain(i: &Instruction, version: Version) -> Option<String> {
     Some(text)
 }
 
-/// What follows `dcl`.
+/// The suffix of `dcl`.
 fn usage_text(usage: &Usage, dest: &Dest, version: Version) -> Option<String> {
-    if usage.has_reserved() || usage.lacks_fixed() {
+    if usage.has_reserved() || usage.has_wrong_fixed() {
         return None;
     }
     let Usage { usage: number, index, texture, .. } = *usage;
@@ -190,7 +190,7 @@ fn usage_text(usage: &Usage, dest: &Dest, version: Version) -> Option<String> {
     Some(format!("_{}{index}", table::usage_name(number)?))
 }
 
-/// Whether a register's declaration customarily says what it is for.
+/// Whether a declaration of the register customarily gives a usage.
 fn has_usage(dest: &Dest, version: Version) -> bool {
     let named = dest.is(File::Input) || dest.is(File::CoordinateOut);
     named && (!version.pixel() || version.major >= 3)
@@ -236,7 +236,7 @@ fn source(source: &Source, version: Version) -> Option<String> {
 fn register(file: u8, number: u16, relative: &Relative, version: Version) -> Option<String> {
     let index = match relative {
         Relative::No => return register_name(version, file, number),
-        // From version 2 on the instruction would be cut short there.
+        // From version 2 on this would be a truncated instruction.
         Relative::Implied if version.has_lengths() => return None,
         Relative::Implied => "a0.x".to_owned(),
         Relative::By(index) => self::index(index, version)?,
@@ -251,12 +251,12 @@ fn index(index: &Index, version: Version) -> Option<String> {
     if !index.has_documented_bits() {
         return None;
     }
-    // The assembler gives aL no components.
+    // The assembler accepts no components for aL.
     let plain = file != File::Loop as u8 || swizzle == Source::XYZW;
     Some(register_name(version, file, number).filter(|_| plain)? + &swizzle_text(swizzle))
 }
 
-/// A number that reads back as the same bits; bits in hexadecimal for what is no number.
+/// A number that reads back as the same bits; NaN and infinities as hexadecimal bits.
 fn float(bits: u32) -> String {
     let value = f32::from_bits(bits);
     if !value.is_finite() {

@@ -1,9 +1,9 @@
-//! Small changes to programs, for mutation and for minimisation.
+//! Edits: small changes to programs, for mutation and minimisation.
 //!
-//! Fields of an instruction are numbered through its words: those of the first word, of the usage word, of the destination and its relative
-//! address, of the predicate, of each source and its relative address, each in the order of its layout, and last the immediates. Reading
-//! [`super::word`] beside this gives the names. Field edits at the number of instructions change what is no instruction's:
-//! [`COMMENT_FIELD`], [`TAIL_FIELD`] and [`VERSION_FIELD`].
+//! Fields of an instruction are numbered through its words: those of the first word, of the usage word, of the destination and its relative address,
+//! of the predicate, of each source and its relative address, each in the order of its layout, and last the immediates. [`super::word`] has their
+//! names. Field edits at the number of instructions change the program outside its instructions: [`COMMENT_FIELD`], [`TAIL_FIELD`] and
+//! [`VERSION_FIELD`].
 
 use super::decode::LIMIT;
 use super::encode;
@@ -29,29 +29,29 @@ const MASK_FIELD: u16 = DEST_FIELD + DestWord::LAYOUT.place(&DestWord::mask);
 const OPCODE_FIELD: u16 = InstructionWord::LAYOUT.place(&InstructionWord::opcode);
 /// Number of the first field of the predicate.
 pub const PREDICATE_FIELD: u16 = DEST_INDEX_FIELD + FIELDS;
-/// Number of the first field of the first source; sources follow at distances of [`SOURCE_FIELDS`].
+/// Number of the first field of the first source; sources follow at intervals of [`SOURCE_FIELDS`].
 pub const SOURCE_FIELD: u16 = PREDICATE_FIELD + FIELDS;
 /// Fields of a source and of its relative address.
 pub const SOURCE_FIELDS: u16 = 2 * FIELDS;
 /// Number of the first immediate.
 pub const IMMEDIATE_FIELD: u16 = SOURCE_FIELD + 4 * SOURCE_FIELDS;
-/// Of the program: takes out the comment of the value's number.
+/// Of the program: removes the comment whose index is the value.
 pub const COMMENT_FIELD: u16 = 0;
-/// Of the program: cuts the tail to so many bytes.
+/// Of the program: truncates the tail to this many bytes.
 pub const TAIL_FIELD: u16 = 1;
-/// Of the program: sets major and minor version, where all instructions stay as they are.
+/// Of the program: sets major and minor version, if all instructions keep their form.
 pub const VERSION_FIELD: u16 = 2;
 
 /// Fields of a source word.
 const FIELDS: u16 = SourceWord::LAYOUT.fields.len() as u16;
-/// The place of bit 13 among the fields of sources and destinations.
+/// The index of bit 13 among the fields of sources and destinations.
 const RELATIVE: u16 = {
     let place = SourceWord::LAYOUT.place(&SourceWord::relative);
     assert!(place == DestWord::LAYOUT.place(&DestWord::relative));
     place
 };
 
-/// How an instruction takes part in blocks: what begins one is told by the opcode that ends it.
+/// The role of an instruction in block structure. Instructions that begin a block are represented by the opcode that ends it.
 fn part(i: &Instruction) -> Part<Opcode> {
     match i.op() {
         Some(Opcode::If | Opcode::Ifc) => Part::Open(Opcode::Endif),
@@ -63,8 +63,8 @@ fn part(i: &Instruction) -> Part<Opcode> {
     }
 }
 
-/// The program after an edit, or `None` where the edit does not apply: it is out of range, would change nothing, would leave no
-/// instruction or more than can be decoded, or would break blocks.
+/// The program after an edit; `None` if the edit does not apply: it is out of range, changes nothing, leaves no instruction or more than can be
+/// decoded, or breaks blocks.
 pub fn apply(program: &Program, edit: &Edit) -> Option<Program> {
     let all = &program.instructions;
     let len = all.len();
@@ -110,14 +110,14 @@ pub fn apply(program: &Program, edit: &Edit) -> Option<Program> {
         }
         Edit::Facet { at, unit, facet, value } => {
             let (made, _) = facets::TABLE.set(program, Site { word: at, unit }, facet, value)?;
-            // What inserts instructions makes nothing simpler.
+            // An edit that inserts instructions is not a simplification.
             return (made.instructions.len() == len && made != *program).then_some(made);
         }
     }
     Some(edited)
 }
 
-/// What is no instruction's.
+/// Applies a field edit outside the instructions.
 fn whole(mut program: Program, field: u16, value: u64) -> Option<Program> {
     let at = usize::try_from(value).ok()?;
     match field {
@@ -144,7 +144,7 @@ fn replace(word: u32, layout: &Layout, field: u16, value: u64) -> Option<u32> {
     layout.fields.get(usize::from(field))?.changed(word, u32::try_from(value).ok()?)
 }
 
-/// The relative addressing that a set bit 13 stands for, when it is not there yet.
+/// The relative addressing inserted when bit 13 is set.
 fn relative(version: Version) -> Relative {
     match (version.has_lengths(), version.pixel()) {
         (false, _) => Relative::Implied,
@@ -153,7 +153,7 @@ fn relative(version: Version) -> Relative {
     }
 }
 
-/// The relative addressing after its bit was set to `value`; `None` if that is no bit.
+/// The relative addressing after its bit is set to `value`; `None` if that is not 0 or 1.
 fn switched(old: Relative, value: u64, version: Version) -> Option<Relative> {
     match (value, old) {
         (0, _) => Some(Relative::No),
@@ -188,8 +188,7 @@ fn set_source(source: &Source, version: Version, field: u16, value: u64) -> Opti
     Some(Source::from_word(replace(source.to_word(), &SourceWord::LAYOUT, field, value)?, source.relative))
 }
 
-/// The instruction with a field changed. It must stay as long as its length field can say, and an instruction that is cut short stays as
-/// it is.
+/// The instruction with a field changed. Its length must still fit the length field, and the length of a truncated instruction must not change.
 fn set(old: &Instruction, version: Version, field: u16, value: u64) -> Option<Instruction> {
     let mut i = old.clone();
     match field {
@@ -221,7 +220,7 @@ fn first_word(i: &mut Instruction, version: Version, field: u16, value: u64) -> 
         InstructionWord::opcode => {
             let number = u16::try_from(value).ok()?;
             let new = Opcode::from_number(number)?;
-            // The same words must be the same parts.
+            // The words must keep their roles.
             let same = i.op().is_some_and(|old| old.operands(version) == new.operands(version));
             let declares = |op: Opcode| op.row().kind == Kind::Declaration;
             if !same || declares(new) != i.op().is_some_and(declares) {
@@ -230,7 +229,7 @@ fn first_word(i: &mut Instruction, version: Version, field: u16, value: u64) -> 
             i.opcode = number;
         }
         InstructionWord::control => i.control = u8::try_from(value).ok()?,
-        // A predicate comes and goes with its bit.
+        // The predicate is added or removed with its bit.
         InstructionWord::predicated => {
             let declares = i.op().is_none_or(|op| op.row().kind == Kind::Declaration);
             if !version.has_lengths() || declares {
@@ -246,14 +245,14 @@ fn first_word(i: &mut Instruction, version: Version, field: u16, value: u64) -> 
         InstructionWord::zero29 => i.zero29 = bit()?,
         InstructionWord::coissue => i.coissue = bit()?,
         InstructionWord::zero31 => i.zero31 = bit()?,
-        // The length is no field of its own.
+        // The length is derived and cannot be set.
         _ => return None,
     }
     Some(())
 }
 
-/// The edits worth trying, in an order that suits minimisation: what is no instruction, removals from large to small, then simpler operands
-/// and operations, then changes that make nothing smaller. Each applies to the program.
+/// The edits worth trying, in an order that suits minimisation: parts outside the instructions, removals from large to small, then simpler operands
+/// and operations, then edits that do not shrink the program. Each applies to the program.
 pub fn edits(program: &Program) -> Vec<Edit> {
     let len = program.instructions.len() as u32;
     let mut all = Vec::new();
@@ -268,7 +267,7 @@ pub fn edits(program: &Program) -> Vec<Edit> {
         simplify(program, at as u32, i, &mut all);
         all.extend(facets_of(program, at as u32, i));
     }
-    // Removals have been looked at, and a field is judged by its own instruction.
+    // Removals have already been checked, and whether a field edit applies depends only on its instruction.
     let mut at = 0;
     all.retain(|edit| {
         at += 1;
@@ -295,7 +294,7 @@ pub fn edits(program: &Program) -> Vec<Edit> {
 }
 
 fn field_applies(program: &Program, edit: &Edit) -> bool {
-    // Setters have been asked.
+    // Facet edits have already been tried.
     let Edit::Field { at, field, value } = *edit else { return matches!(edit, Edit::Facet { .. }) };
     let old = &program.instructions[at as usize];
     set(old, program.version, field, value).is_some_and(|new| new != *old && part(&new) == part(old))
@@ -303,7 +302,7 @@ fn field_applies(program: &Program, edit: &Edit) -> bool {
 
 /// Simpler operands, and other operations with the same operands.
 fn simplify(program: &Program, at: u32, i: &Instruction, all: &mut Vec<Edit>) {
-    // Facets are of operands that take part in arithmetic: others have modifiers and swizzles, too. What is kept decides what else is there.
+    // Facets only cover operands of arithmetic; other operands have modifiers and swizzles too. Fields that decide the role of other fields are kept.
     use InstructionWord as I;
     let kept = |field: &Field| matches!(*field, I::opcode | I::length);
     all.extend(plainer(at, 0, &I::LAYOUT, [i.first_word(0).to_word(), 0], kept));
@@ -336,7 +335,7 @@ fn simplify(program: &Program, at: u32, i: &Instruction, all: &mut Vec<Edit>) {
     }
 }
 
-/// Simpler values of facets. Setters look at this instruction alone, so that all instructions take a time that is linear in their number.
+/// Simpler values of facets. Setters get a program of this instruction alone, so that the time for all instructions is linear in their number.
 fn facets_of(program: &Program, at: u32, i: &Instruction) -> impl Iterator<Item = Edit> {
     let alone = Program {
         version: program.version,

@@ -1,4 +1,4 @@
-//! From a program to bytes.
+//! The encoder: turns a program into bytes.
 
 use super::opcode::{COMMENT, END, Opcode};
 use super::program::{Comment, Instruction, Program, Relative, Version};
@@ -17,14 +17,14 @@ pub fn encode(program: &Program) -> Vec<u8> {
     bytes
 }
 
-/// Where instructions stand.
+/// The byte range of each instruction.
 pub fn places(program: &Program) -> Vec<Range<usize>> {
     let mut places = Vec::with_capacity(program.instructions.len());
     words(program, |words| places.push(4 * words.start..4 * words.end));
     places
 }
 
-/// All words but the tail; tells which of them each instruction is.
+/// All words except the tail; calls `written` with the range of each instruction's words.
 fn words(program: &Program, mut written: impl FnMut(Range<usize>)) -> Vec<u32> {
     let mut words = Vec::with_capacity(2 + 4 * program.instructions.len());
     words.push(version(program.version));

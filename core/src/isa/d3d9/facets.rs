@@ -1,7 +1,7 @@
-//! What an instruction can be like. Facets are not combined with one another in coverage points. What never does anything shows none:
-//! declarations, definitions, labels, `nop` and `phase`.
+//! The facets of instructions. Coverage points do not combine facets. Instructions without effect have none: declarations, definitions, labels, `nop`
+//! and `phase`.
 //!
-//! Versions are contexts of opcodes: a setter stays in the version of the program.
+//! Each version of an opcode is a separate context; setters never change the program's version.
 
 mod around;
 mod conditions;
@@ -21,7 +21,7 @@ use super::profile::{Profile, Profiles};
 use super::program::{Comparison, Program};
 use super::reads::Textures;
 use super::word::{Control, ResultModifier, Shift, TextureType};
-use crate::isa::ClassPoint;
+use crate::isa::CoverPoint;
 use crate::isa::facet::{self, Density, Facet, Meets, Memo, Site, Table};
 use std::cell::OnceCell;
 use std::collections::HashMap;
@@ -29,7 +29,7 @@ use std::sync::OnceLock;
 
 pub use kinds::{Order, Role, Written};
 
-/// The table.
+/// The table of facets.
 pub static TABLE: Table<Program> = Table {
     facets: FACETS,
     units: 1,
@@ -96,7 +96,7 @@ const RESULT_VALUES: &[&str] = {
     &ALL
 };
 
-/// The first so many of a list.
+/// The first `count` items of a list.
 const fn first(all: &'static [&'static str], count: usize) -> &'static [&'static str] {
     all.split_at(count).0
 }
@@ -106,8 +106,8 @@ const fn rest(all: &'static [&'static str]) -> &'static [&'static str] {
     all.split_at(1).1
 }
 
-/// The facets, those of sources once for each of the four, with the number of roles that it can have, which of [`COUNTS`] its modifiers are, what can index it, and what
-/// its register, its swizzle and its modifier disturb. Only pixel shaders have a fourth one.
+/// The facets. Those of sources exist once for each of the four sources, with the number of possible roles, the index in [`COUNTS`] for its
+/// modifiers, its possible indices, and the facets disturbed by its register, its swizzle and its modifier. Only pixel shaders have a fourth source.
 macro_rules! facets {
     ([$($before:expr,)*] $($letter:literal $k:literal, $roles:literal $modifiers:literal $indices:expr, $role:expr, $order:expr, $modifier:expr;)* [$($after:expr,)*]) => {
         &[
@@ -285,8 +285,8 @@ fn version(program: &Program, site: Site) -> Vec<&'static str> {
     here.into_iter().map(Profile::name).collect()
 }
 
-/// The coverage points of any instruction of a program, whose declarations are read once.
-pub fn classifier(program: &Program) -> impl Fn(u32) -> Vec<ClassPoint> {
+/// Returns a function that gives the coverage points of any instruction. The declarations are read once.
+pub fn classifier(program: &Program) -> impl Fn(u32) -> Vec<CoverPoint> {
     let textures = OnceCell::new();
     move |word| {
         TABLE.points_by(program, word, &|facet, site| {
@@ -299,9 +299,9 @@ pub fn classifier(program: &Program) -> impl Fn(u32) -> Vec<ClassPoint> {
     }
 }
 
-/// The versions in which the setters reach a point; none if it is no point.
-pub fn profiles(point: &ClassPoint) -> Profiles {
-    static FOUND: OnceLock<HashMap<&ClassPoint, Profiles>> = OnceLock::new();
+/// The versions in which setters can produce a coverage point; none if it does not exist.
+pub fn profiles(point: &CoverPoint) -> Profiles {
+    static FOUND: OnceLock<HashMap<&CoverPoint, Profiles>> = OnceLock::new();
     let found = FOUND.get_or_init(|| {
         let mut found = HashMap::new();
         for points in facet::points::<D3d9>().chunk_by(|a, b| a.opcode == b.opcode) {

@@ -1,4 +1,4 @@
-//! What a program exchanges with the outside.
+//! The interface of a program: its inputs, outputs and other resources.
 //!
 //! | | slots |
 //! |---|---|
@@ -8,9 +8,9 @@
 //! | outputs of vertex shaders from 3_0 on | o: their numbers |
 //! | outputs of pixel shaders | oC: their numbers, before 2_0 r0: 0; depth: 4 |
 //!
-//! Before 2_0 a texture stage has state that is no register. The bump-environment matrix m00, m01, m10, m11 of stage n is float constant
-//! [`BUMP`] + 2n, its luminance scale and offset are x and y of the next one. What kind of texture is bound to it stands in the first of
-//! [`Entry::extra`], see [`stage_textures`].
+//! Before 2_0 a texture stage has state that is not in a register. The bump-environment matrix m00, m01, m10, m11 of stage n is float constant
+//! [`BUMP`] + 2n; its luminance scale and offset are x and y of the next constant. The first element of [`Entry::extra`] holds the kinds of the bound
+//! textures, see [`stage_textures`].
 
 use super::limits::count;
 use super::opcode::Opcode;
@@ -36,7 +36,7 @@ pub const DEPTH_SLOT: u16 = 4;
 /// The float constant that is the bump-environment matrix of stage 0, before 2_0.
 pub const BUMP: u16 = 8;
 
-/// The one way to run a program: what its version token says, from the first instruction.
+/// The only entry point of a program: the version of its version token, starting at the first instruction.
 pub fn entries(program: &Program) -> Vec<Entry> {
     let Version { stage, major, .. } = program.version;
     let textures = if program.version.pixel() && major < 2 { stage_textures(program) } else { 0 };
@@ -49,7 +49,7 @@ pub fn entries(program: &Program) -> Vec<Entry> {
     }]
 }
 
-/// Puts the constants that a program defines into an environment: they win over what is there, and of several definitions the last (MS).
+/// Puts the constants that a program defines into an environment. They override what is there, and the last of several definitions wins (MS).
 pub fn preset(program: &Program, env: &mut Environment) {
     for i in &program.instructions {
         let Some(dest) = &i.dest else { continue };
@@ -70,7 +70,7 @@ pub fn preset(program: &Program, env: &mut Environment) {
     }
 }
 
-/// Sets an element; a vector that is too short is filled up.
+/// Sets an element, after extending a vector that is too short.
 fn put<T: Copy>(values: &mut Vec<T>, at: u16, value: T, filler: T) {
     let at = usize::from(at);
     if values.len() <= at {
@@ -79,13 +79,13 @@ fn put<T: Copy>(values: &mut Vec<T>, at: u16, value: T, filler: T) {
     values[at] = value;
 }
 
-/// The version that an entry names.
+/// The version of an entry.
 pub fn version(entry: &Entry) -> Version {
     let stage = if entry.stage == Stage::Fragment { Stage::Fragment } else { Stage::Vertex };
     Version { stage, major: (entry.version >> 8) as u8, minor: entry.version as u8 }
 }
 
-/// The slot of an input register, if it exists in some version.
+/// The slot of an input register, if the register exists in some version.
 pub fn input_slot(version: Version, file: u8, number: u16) -> Option<u16> {
     match (version.pixel(), File::from_number(file)?) {
         (_, File::Input) if number < 16 => Some(number),
@@ -95,7 +95,7 @@ pub fn input_slot(version: Version, file: u8, number: u16) -> Option<u16> {
     }
 }
 
-/// The slot of an output register, if it exists in some version.
+/// The slot of an output register, if the register exists in some version.
 pub fn output_slot(version: Version, file: u8, number: u16) -> Option<u16> {
     match (version.pixel(), version.major >= 3, File::from_number(file)?) {
         (false, false, File::Rasterizer) if number < 3 => Some(number),
@@ -109,7 +109,7 @@ pub fn output_slot(version: Version, file: u8, number: u16) -> Option<u16> {
     }
 }
 
-/// The register of an input slot: its file and number.
+/// The register of an input slot: file and number.
 pub fn input_register(version: Version, slot: u16) -> (File, u16) {
     match slot {
         FACE_SLOT | POSITION_IN_SLOT => (File::Misc, slot - POSITION_IN_SLOT),
@@ -118,7 +118,7 @@ pub fn input_register(version: Version, slot: u16) -> (File, u16) {
     }
 }
 
-/// The register of an output slot: its file and number.
+/// The register of an output slot: file and number.
 pub fn output_register(version: Version, slot: u16) -> (File, u16) {
     match (version.pixel(), version.major) {
         (true, _) if slot == DEPTH_SLOT => (File::PixelDepth, 0),
@@ -136,8 +136,8 @@ pub fn declared_texture(program: &Program, sampler: u16) -> Option<u8> {
     Some(Textures::of(program).get(sampler)).filter(|t| *t != 0)
 }
 
-/// The texture types of the stages of a shader before 2_0, which declares none: four bits a stage with the numbers of
-/// [`declared_texture`]. Any texture may be bound there; this is the one that the reading instruction is made for.
+/// The texture types of the stages of a shader before 2_0, which declares none: four bits per stage, with the numbers of [`declared_texture`]. A
+/// stage may have any texture bound; the type given here is the one that the reading instruction is made for.
 pub fn stage_textures(program: &Program) -> u32 {
     let mut types = 0;
     for i in &program.instructions {
@@ -150,12 +150,12 @@ pub fn stage_textures(program: &Program) -> u32 {
     types
 }
 
-/// The output that an instruction writes apart from its destination.
+/// The output that an instruction writes in addition to its destination.
 fn implied_output(op: Opcode) -> Option<(u16, u8)> {
     matches!(op, Opcode::Texdepth | Opcode::Texm3x2depth).then_some((DEPTH_SLOT, 1))
 }
 
-/// Whether an instruction's destination is written when it runs: of texkill and texdepth it is read.
+/// Whether running an instruction writes its destination. texkill and texdepth read it.
 pub(super) fn writes(op: Opcode) -> bool {
     !matches!(
         op,
@@ -163,11 +163,10 @@ pub(super) fn writes(op: Opcode) -> bool {
     )
 }
 
-/// What a program reads and writes, by its text: branches count whether they are taken or not. Registers that no version has count for
-/// nothing.
+/// What a program reads and writes, from its text alone: branches count whether or not they are taken. Registers that no version has are ignored.
 fn interface(program: &Program) -> Interface {
     let version = program.version;
-    // A version that does not exist has what the last one has.
+    // A version that does not exist gets the limits of the last one.
     let profile = version.profile().unwrap_or(if version.pixel() { Profile::Ps3sw } else { Profile::Vs3sw });
     let mut found = Found::new(program, profile);
     for instruction in &program.instructions {
@@ -195,7 +194,7 @@ struct Found {
     constants: u16,
     ints: u16,
     bools: u16,
-    /// Texture registers written so far, in versions that have such.
+    /// The texture registers written so far, in versions that have such registers.
     written: u16,
 }
 
@@ -244,7 +243,7 @@ impl Found {
         }
     }
 
-    /// What an instruction before 2_0 takes from the stage that its destination names.
+    /// Records what an instruction before 2_0 reads from the stage that its destination names.
     fn stage(&mut self, op: Opcode, dest: &Dest) {
         if dest.number >= 8 {
             return;
@@ -278,14 +277,14 @@ impl Found {
             Some(File::Int) => self.ints = self.ints.max(number + 1),
             Some(File::Bool) => self.bools = self.bools.max(number + 1),
             Some(File::Sampler) if number < 16 => _ = self.samplers.insert(number as u8),
-            // A texture register that nothing was loaded into holds the coordinates.
+            // A texture register that nothing has been loaded into holds the coordinates.
             Some(File::Address)
                 if texture_registers(self.version) && self.written >> (number & 15) & 1 != 0 => {}
             _ => self.input(file, number, mask),
         }
     }
 
-    /// A register that is found by an index: all of them.
+    /// Reads all registers of a file, because the register is indexed.
     fn read_any(&mut self, file: u8, mask: u8) {
         if constant_number(file, 0).is_some() {
             self.constants = self.constants.max(count(self.profile, File::Constant));

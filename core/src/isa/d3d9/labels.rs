@@ -1,4 +1,4 @@
-//! What a shader calls its inputs and constants: declared usages, and the names of a table of constants.
+//! The names that a shader gives its inputs and constants: declared usages, and names from a constant table.
 
 use super::interface::{input_slot, version};
 use super::opcode::Opcode;
@@ -6,7 +6,7 @@ use super::program::Program;
 use super::table::{ConstantTable, Set, usage_name};
 use crate::isa::{Entry, Given, Label};
 
-/// Usages of inputs, as `position0`, then constants that a comment names.
+/// The usages of inputs, such as `position0`, then the constants that a comment names.
 pub(super) fn labels(program: &Program, entry: &Entry) -> Vec<Label> {
     let version = version(entry);
     // Pixel shaders before 3_0 declare registers, not usages.
@@ -50,7 +50,7 @@ mod tests {
         assert_eq!(vertex, [label(3, "position0"), label(0, "texcoord2")]);
         let pixel = named("ps_3_0\ndcl_color1 v2\ndcl_2d s0\nmov oC0, v2\n");
         assert_eq!(pixel, [label(2, "color1")]);
-        // A declaration of 2_0 says no usage.
+        // A declaration of 2_0 has no usage.
         assert_eq!(named("ps_2_0\ndcl v0\ndcl t1\nmov oC0, v0\n"), []);
     }
 }

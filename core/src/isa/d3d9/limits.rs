@@ -1,14 +1,14 @@
-//! How many registers of each file a version has, and how large a program may be.
+//! The number of registers per file in each version, and the maximum size of a program.
 
 use super::profile::Profile;
 use super::program::{File, constant_number};
 
-/// A number that may depend on the capabilities of a device: what every device has, and the most that one can have.
+/// A limit that may depend on the capabilities of a device: what every device has, and the maximum over all devices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bound {
-    /// What is sure.
+    /// What every device has.
     pub sure: u16,
-    /// What is possible.
+    /// The maximum that a device can have.
     pub most: u16,
 }
 
@@ -24,39 +24,39 @@ const fn cap(sure: u16, most: u16) -> Bound {
 pub struct Limits {
     /// The version.
     pub profile: Profile,
-    /// r.
+    /// The number of r registers.
     pub temporaries: Bound,
-    /// c.
+    /// The number of c registers.
     pub constants: Bound,
-    /// i, and b, of which there are as many.
+    /// The number of i registers. There are as many b registers.
     pub ints: Bound,
-    /// v.
+    /// The number of v registers.
     pub inputs: u16,
-    /// t of pixel shaders, a of vertex shaders.
+    /// The number of t registers of pixel shaders, or of a registers of vertex shaders.
     pub third: u16,
-    /// s.
+    /// The number of s registers.
     pub samplers: u16,
-    /// o of vs_3_0, oT before.
+    /// The number of o registers of vs_3_0, or of oT registers before.
     pub outputs: u16,
-    /// aL: 1 or none.
+    /// The number of aL registers: 1 or 0.
     pub loops: u16,
-    /// p: 1 or none.
+    /// The number of p registers: 1 or 0.
     pub predicates: Bound,
-    /// l.
+    /// The number of labels.
     pub labels: Bound,
-    /// Instruction slots: in all, or of arithmetic where textures have their own.
+    /// Instruction slots: of all instructions, or of arithmetic instructions if texture instructions have their own slots.
     pub slots: Bound,
-    /// Slots of texture instructions, where they have their own.
+    /// Slots of texture instructions, if they have their own.
     pub texture_slots: Option<u16>,
-    /// Loops in one another.
+    /// The maximum nesting depth of loops.
     pub loop_depth: Bound,
-    /// Calls in one another.
+    /// The maximum nesting depth of calls.
     pub call_depth: Bound,
-    /// Dynamic conditions in one another.
+    /// The maximum nesting depth of dynamic conditions.
     pub dynamic_depth: Bound,
-    /// Static conditions in one another.
+    /// The maximum nesting depth of static conditions.
     pub static_depth: Bound,
-    /// Static flow instructions in the whole program.
+    /// The maximum number of static flow instructions in the whole program.
     pub flow_count: Option<u16>,
 }
 
@@ -175,7 +175,7 @@ const PS3: Limits = Limits {
     ..PS2X
 };
 
-/// By version.
+/// The limits, in order of versions.
 ///
 /// Sources: MS register, flow-control and "differences" pages with MSCAPS. vs_1_0 and ps_1_0 from MS81.
 pub static LIMITS: [Limits; 17] = [
@@ -230,7 +230,7 @@ pub fn limits(profile: Profile) -> &'static Limits {
     &LIMITS[profile as usize]
 }
 
-/// The numbers of registers of a file. Constants are one file here.
+/// The number of registers of a file. All constants count as one file here.
 pub fn bound(profile: Profile, file: File) -> Bound {
     let l = limits(profile);
     let (pixel, major) = (profile.pixel(), profile.major());
@@ -255,14 +255,14 @@ pub fn bound(profile: Profile, file: File) -> Bound {
     }
 }
 
-/// The most registers of a file that a device can have.
+/// The maximum number of registers of a file on any device.
 pub fn count(profile: Profile, file: File) -> u16 {
     bound(profile, file).most
 }
 
-/// Registers past the hardware's that are there when the device processes vertices in software: c to 8192 (WTEST). i and b are refused on
-/// such a device too, where the version is no software version.
-pub fn in_software(profile: Profile, file: File) -> u16 {
+/// The number of registers of a file, including those beyond the hardware's, when the device processes vertices in software: c up to c8191 (WTEST).
+/// Such a device still rejects further i and b registers if the version is not a software version.
+pub fn software_count(profile: Profile, file: File) -> u16 {
     match file {
         _ if profile.pixel() => 0,
         _ if constant_number(file as u8, 0).is_some() => 8192,
@@ -282,7 +282,7 @@ mod tests {
         }
     }
 
-    /// Fact MS, row by row.
+    /// The limits of MS, row by row.
     #[test]
     fn registers_are_counted_as_in_the_fact_sheet() {
         use Profile::*;

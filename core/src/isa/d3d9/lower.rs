@@ -1,7 +1,8 @@
-//! From instructions to IR: scalar, component by component, in the order the reference computes.
+//! The lowering: turns instructions into scalar IR, component by component, in the order in which the reference computes.
 //!
-//! As nodes, the calls under way are part of the [`Config`]; which loops are, the text says. Passes, steps and aL are variables, and so are
-//! return addresses in the fallback: one for each label, since nothing calls itself. Indexed inputs and outputs are chains of selects.
+//! In the node form, the active calls are part of the [`ControlState`], and the text determines the active loops. Pass counts, steps and aL are variables.
+//! In the fallback return addresses are variables too: one per label, since no subroutine calls itself. Indexed inputs and outputs are chains of
+//! selects.
 
 mod arithmetic;
 mod outline;
@@ -19,13 +20,13 @@ use super::variables::File;
 use crate::ir::{Builder, Op, Ty, Value, Var};
 use crate::isa::Context;
 pub use outline::Outline;
-pub use paths::{Config, exits, node, word, word_order};
+pub use paths::{ControlState, node, successors, word, word_order};
 
 type Cx<'a> = Context<'a, D3d9>;
-/// Of each component of a result, its value if there is one.
+/// For each component of a result, its value if it has one.
 type Parts = [Option<Value>; 4];
 
-/// Input slots of t0 and of vPos, and the output slot of a pixel shader's depth.
+/// The input slots of t0 and of vPos, and the output slot of a pixel shader's depth.
 const COORDINATES_SLOT: u16 = 16;
 const POSITION_SLOT: u16 = 32;
 const DEPTH_SLOT: u16 = 4;
@@ -52,7 +53,7 @@ pub fn declare(cx: &Cx<'_>, b: &mut Builder) {
     }
 }
 
-/// Texture registers of ps_1_0 to 1_3 begin as coordinates.
+/// Initialises the texture registers of ps_1_0 to ps_1_3, which start as the coordinates.
 pub fn prologue(cx: &Cx<'_>, b: &mut Builder) {
     if !has_texture_registers(cx) {
         return;
@@ -66,22 +67,22 @@ pub fn prologue(cx: &Cx<'_>, b: &mut Builder) {
     }
 }
 
-/// ps_1_x.
-fn is_first(cx: &Cx<'_>) -> bool {
+/// Whether the version is a ps_1_x.
+fn is_ps1(cx: &Cx<'_>) -> bool {
     cx.program.version.major == 1 && cx.program.version.pixel()
 }
 
-/// ps_1_0 to 1_3.
+/// Whether the version is one of ps_1_0 to ps_1_3.
 fn has_texture_registers(cx: &Cx<'_>) -> bool {
-    is_first(cx) && cx.program.version.minor <= 3
+    is_ps1(cx) && cx.program.version.minor <= 3
 }
 
-/// Lowers what the instruction at `pc` does besides steering.
+/// Lowers all effects of the instruction at `pc` except control flow.
 fn body(cx: &Cx<'_>, outline: &Outline, pc: u32, b: &mut Builder) {
     let instructions = &cx.program.instructions;
     let Some(i) = instructions.get(pc as usize) else { return };
     let Some(op) = i.op() else { return };
-    let first = is_first(cx);
+    let first = is_ps1(cx);
     let paired = first && i.coissue != 0 && pc > 0;
     let partner = if paired { instructions[pc as usize - 1].dest } else { None };
     let mut l = Lower { cx, outline, b, partner, flushes: flushes(cx, op) };
@@ -98,24 +99,24 @@ fn body(cx: &Cx<'_>, outline: &Outline, pc: u32, b: &mut Builder) {
         }
     }
     if first && pc as usize + 1 == instructions.len() {
-        l.hand_over();
+        l.write_result_output();
     }
 }
 
-/// Whether an instruction turns subnormal numbers into zeros: arithmetic but moves.
+/// Whether an instruction flushes subnormal numbers to zero: arithmetic except moves does.
 fn flushes(cx: &Cx<'_>, op: Opcode) -> bool {
     let moves = op == Opcode::Mov || op == Opcode::Mova;
     op.row().kind == Kind::Arithmetic && !moves && cx.options.get(Choice::Subnormals.axis()) == 1
 }
 
-/// Lowers single instructions.
+/// Lowers one instruction.
 struct Lower<'a, 'b> {
     cx: &'a Cx<'a>,
     outline: &'a Outline,
     b: &'b mut Builder,
-    /// The destination of the instruction that this one is issued together with.
+    /// The destination of the instruction that this one is co-issued with.
     partner: Option<Dest>,
-    /// Whether operands and results that are subnormal become zeros.
+    /// Whether subnormal operands and results are flushed to zero.
     flushes: bool,
 }
 
@@ -129,7 +130,7 @@ impl Lower<'_, '_> {
         match op {
             Phase => {
                 if self.is(Choice::PhaseAlpha, 0) {
-                    // ps_1_4 has r0 to r5; the others hold zero anyway.
+                    // ps_1_4 has only r0 to r5. The others hold zero anyway.
                     let zero = self.b.f(0.0);
                     for number in 0..32 {
                         let var = float(self.b, File::Temporary, number, 3);
@@ -158,7 +159,7 @@ impl Lower<'_, '_> {
                     let parts = self.parts(op, i, &dest);
                     if op == Opcode::Sgn && self.is(Choice::Scratch, 1) {
                         for scratch in i.sources.iter().skip(1) {
-                            self.lose(i, scratch);
+                            self.destroy_scratch(i, scratch);
                         }
                     }
                     self.store(i, &dest, parts);
@@ -167,8 +168,8 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// r0 is what a shader before ps_2_0 gives, where anything writes it.
-    fn hand_over(&mut self) {
+    /// Writes r0 to the output: a shader before ps_2_0 outputs r0, if any instruction writes it.
+    fn write_result_output(&mut self) {
         if !self.cx.entry.interface.outputs.iter().any(|port| port.slot == 0) {
             return;
         }

@@ -1,4 +1,4 @@
-//! The printed manual: the tables, as text.
+//! The manual, generated from the tables.
 
 use super::D3d9;
 use super::limits::{Bound, LIMITS};
@@ -11,12 +11,12 @@ use super::registers::REGISTERS;
 use super::rules::RULES;
 use super::slots::of_opcode;
 use super::word::{Comparison, LAYOUTS, ResultModifier, Shift};
-use crate::isa::Axis;
+use crate::isa::OptionSpec;
 use crate::isa::manual::{facets, layouts, options, outside, rules};
 use crate::text::table;
 
-/// The manual as Markdown. `axes` are the points on which the documents disagree.
-pub fn manual(axes: &[Axis]) -> String {
+/// The manual as Markdown. `axes` are the options.
+pub fn manual(axes: &[OptionSpec]) -> String {
     let mut text = String::from(
         "# Direct3D 9 shaders\n\n\
          Vertex and pixel shader models 1.0 to 3.0. A file is u32 words, little endian: a version token, instructions and comments, and END,\n\
@@ -43,7 +43,7 @@ fn letters(o: Operands) -> String {
         .concat()
 }
 
-/// The forms that an opcode has in the versions that have it.
+/// The operand forms of an opcode, with the versions that have each of them.
 fn operands(row: &Row) -> String {
     let mut forms: Vec<String> = Vec::new();
     for profile in Profile::ALL.iter().filter(|p| row.versions.has(**p)) {
@@ -55,7 +55,7 @@ fn operands(row: &Row) -> String {
     forms.join(", ")
 }
 
-/// The versions of a row, runs of them as first and last.
+/// The versions of a row. A run of versions is written as first and last.
 fn versions(row: &Row) -> String {
     let mut runs: Vec<(Profile, Profile)> = Vec::new();
     let mut before = None;
@@ -89,7 +89,7 @@ fn mask(row: &Row) -> String {
     }
 }
 
-/// Slots in the versions that have the opcode, where they differ.
+/// The slots of the opcode in the versions that have it, split up if they differ.
 fn slots(op: Opcode, row: &Row) -> String {
     let mut costs: Vec<String> = Vec::new();
     for profile in Profile::ALL.iter().filter(|p| row.versions.has(**p)) {
@@ -190,7 +190,7 @@ fn limits(text: &mut String) {
         "dynamic if",
         "flow",
     ];
-    table(text, "Limits (what is sure to what is possible)", &head, &rows);
+    table(text, "Limits (guaranteed to maximum)", &head, &rows);
 }
 
 fn spellings(text: &mut String) {

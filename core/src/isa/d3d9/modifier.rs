@@ -1,15 +1,15 @@
-//! Source modifiers, a row each: number, name, how they are written, where they are legal, and what they do to bounds.
+//! Source modifiers, one row each: number, name, spelling, where they are legal, and their effect on bounds.
 //!
-//! What a modifier computes stands in the reference and, read from the documents a second time, in the lowering.
+//! The reference defines what a modifier computes. The lowering defines it again, independently, from the documents.
 
 use crate::binary::vocabulary;
 
-/// Where the documents allow a modifier; what else the instruction has to be is for the validator to say.
+/// Where the documents allow a modifier. The validator checks the further conditions on the instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Allowed {
     /// On every number.
     Everywhere,
-    /// On every number but those of texture instructions of ps_1_x.
+    /// On every number except in texture instructions of ps_1_x.
     NotEarlyTextures,
     /// On arithmetic of ps_1_x.
     Early,
@@ -17,35 +17,35 @@ pub enum Allowed {
     Late,
     /// On numbers from 3_0 on.
     Third,
-    /// On what texture instructions of ps_1_4 read.
+    /// On the sources of texture instructions of ps_1_4.
     Division,
     /// On Boolean conditions.
     Condition,
 }
 
-/// What a modifier makes of a number, as far as bounds on it go.
+/// The effect of a modifier on the bounds of a number.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Bounds {
     /// `x * a + b`.
     Linear(f32, f32),
-    /// The magnitude, times this.
+    /// The magnitude, times this factor.
     Magnitude(f32),
-    /// It is divided by this component of the register.
+    /// The value is divided by this component of the register.
     DividedBy(u8),
 }
 
-/// What is said of a modifier.
+/// The properties of a modifier.
 #[derive(Clone, Copy, Debug)]
 pub struct Row {
-    /// What is written before the register.
+    /// The text before the register.
     pub before: &'static str,
-    /// What is written after it; of several the first is printed.
+    /// The possible texts after the register. The first one is printed.
     pub after: &'static [&'static str],
     /// Where it is legal.
     pub allowed: Allowed,
-    /// What it makes of bounds.
+    /// Its effect on bounds.
     pub bounds: Bounds,
-    /// The modifier that gives the same with the other sign.
+    /// The modifier with the same result, negated.
     pub negated: Option<Modifier>,
 }
 
@@ -63,7 +63,7 @@ macro_rules! modifiers {
         }
 
         impl Modifier {
-            /// What is said of it.
+            /// The properties of the modifier.
             pub const fn row(self) -> &'static Row {
                 match self {
                     $(Modifier::$name => &Row {
@@ -106,22 +106,22 @@ modifiers! {
     Abs = 11 "abs": "" ["_abs"], Third, Bounds::Magnitude(1.0), Some(Modifier::AbsNeg);
     /// -|x|.
     AbsNeg = 12 "absneg": "-" ["_abs"], Third, Bounds::Magnitude(-1.0), Some(Modifier::Abs);
-    /// Not x, of Booleans.
+    /// Logical not, of Booleans.
     Not = 13 "not": "!" [""], Condition, Bounds::Linear(1.0, 0.0), None;
 }
 
 impl Modifier {
-    /// The modifier that gives the same with the other sign, if there is one.
+    /// The modifier with the same result, negated, if there is one.
     pub fn negated(self) -> Option<Modifier> {
         self.row().negated
     }
 
-    /// The component that it divides by, as a mask; none for most.
+    /// The component that the modifier divides by, as a mask; 0 if it does not divide.
     pub fn divisor(self) -> u8 {
         if let Bounds::DividedBy(component) = self.row().bounds { 1 << component } else { 0 }
     }
 
-    /// Every way to write a modifier: what stands before and after the register. Those that are printed come first.
+    /// Every spelling of a modifier: the text before and after the register. The printed spellings come first.
     pub fn spellings() -> impl Iterator<Item = (&'static str, &'static str, Modifier)> {
         let part = |printed: bool| {
             Modifier::ALL.into_iter().flat_map(move |modifier| {
@@ -134,7 +134,7 @@ impl Modifier {
     }
 }
 
-/// How many modifiers a facet has: those of numbers that nothing divides, those and conditions, all.
+/// The number of modifiers in a facet: of those on numbers without division, of those plus the one on conditions, and of all.
 pub(super) const COUNTS: [usize; 3] = {
     let mut counts = [0; 3];
     let mut k = 0;
@@ -158,7 +158,7 @@ const fn rank(modifier: Modifier) -> usize {
     }
 }
 
-/// The values of the facets, in an order in which each source has all from the first on.
+/// The facet values, ordered so that the values of each source are a prefix.
 pub(super) const VALUES: [&str; Modifier::ALL.len()] = {
     let mut values = [""; Modifier::ALL.len()];
     let (mut at, mut wanted) = (0, 0);

@@ -1,4 +1,4 @@
-//! Names in assembly text. Assembler and disassembler both read these tables.
+//! Names in assembly text, shared by assembler and disassembler.
 
 use super::interface::{input_register, output_register};
 use super::opcode::{Opcode, TABLE};
@@ -23,14 +23,14 @@ pub(super) fn register_name(version: Version, file: u8, number: u16) -> Option<S
     REGISTERS.iter().find(|r| r.file as u8 == file && r.single == Some(number)).map(|r| r.name.to_owned())
 }
 
-/// A register as its name tells it; a file without a number for what stands before brackets.
+/// The register that a name denotes. A file without a number is the part before brackets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Named {
     pub(super) file: File,
     pub(super) number: Option<u16>,
 }
 
-/// The register of a name, upper or lower case.
+/// The register of a name, in upper or lower case.
 pub(super) fn register(version: Version, text: &str) -> Option<Named> {
     let digits = text.len() - text.bytes().rev().take_while(u8::is_ascii_digit).count();
     let (letters, number) = text.split_at(digits);
@@ -48,7 +48,7 @@ pub(super) fn register(version: Version, text: &str) -> Option<Named> {
     }
 }
 
-/// File and number within it of a register's number, if there can be such a number.
+/// The file and the number within it of a register number, if there can be such a register.
 pub(super) fn numbered(file: File, number: u16) -> Option<(File, u16)> {
     match (file, number) {
         (File::Constant, 0..8192) => Some(constant_file(number)),
@@ -68,13 +68,13 @@ pub(super) const BOOLEANS: [&str; 2] = ["false", "true"];
 /// The letters of the components, in both spellings.
 pub(super) const LETTERS: [[char; 4]; 2] = [['x', 'y', 'z', 'w'], ['r', 'g', 'b', 'a']];
 
-/// In vertex shaders `sub` is another spelling of `add` (SEED); the opcode of that name is then written so.
+/// In vertex shaders `sub` is an alias of `add` (SEED), so the opcode `sub` is written with this name there.
 pub(super) const SUB_OPCODE: &str = "sub_opcode";
 
 const PROJECT: u8 = Control::Project as u8;
 const BIAS: u8 = Control::Bias as u8;
 
-/// Names that stand for an opcode together with a control, besides those in the table of opcodes.
+/// Names for an opcode together with a control, in addition to those in the table of opcodes.
 pub(super) const ALIASES: [(&str, Opcode, u8); 7] = [
     ("texldp", Opcode::Tex, PROJECT),
     ("texldb", Opcode::Tex, BIAS),
@@ -106,12 +106,12 @@ pub(super) fn mnemonic(version: Version, instruction: &Instruction) -> Option<St
     Some(name.to_owned())
 }
 
-/// Every first word of an instruction that there is, for suggestions.
+/// All mnemonics, for suggestions.
 pub(super) fn mnemonics() -> impl Iterator<Item = &'static str> {
     TABLE.iter().map(|r| r.mnemonic).chain(ALIASES.iter().map(|a| a.0)).chain([SUB_OPCODE])
 }
 
-/// A swizzle with its point: nothing for the identity, and without repetitions of the last letter.
+/// A swizzle with its dot. The identity is empty, and the last letter is not repeated.
 pub(super) fn swizzle_text(swizzle: u8) -> String {
     if swizzle == super::program::Source::XYZW {
         return String::new();
@@ -127,7 +127,7 @@ pub(super) fn swizzle_text(swizzle: u8) -> String {
     std::iter::once('.').chain(letters).collect()
 }
 
-/// A write mask with its point: nothing for all components. The empty mask has no spelling.
+/// A write mask with its dot. The full mask is empty, and the empty mask has no spelling.
 pub(super) fn mask_text(mask: u8) -> Option<String> {
     match mask {
         0 => None,
@@ -139,7 +139,7 @@ pub(super) fn mask_text(mask: u8) -> Option<String> {
     }
 }
 
-/// The printed name of a register, or its numbers.
+/// The printed name of a register, or its file and number.
 pub(super) fn any_register(version: Version, file: u8, number: u16) -> String {
     register_name(version, file, number).unwrap_or_else(|| format!("?{file}.{number}"))
 }
@@ -167,7 +167,7 @@ mod tests {
     use super::super::profile::Profile;
     use super::*;
 
-    /// The name of a slot names the register whose slot it is.
+    /// The name of a slot is that of the register which has the slot.
     #[test]
     fn slots_are_called_by_their_registers() {
         let mut found = 0;

@@ -1,10 +1,10 @@
-//! The opcode table. Decoder, assembler, validator, generator, coverage and the printed manual all read it.
+//! The opcode table. Decoder, assembler, validator, generator, coverage and the printed manual all use it.
 
 use super::profile::{Profile, Profiles};
 use super::program::Version;
 use crate::isa::OpcodeInfo;
 
-/// Operands of an opcode, as they may differ by version.
+/// The operands of an opcode, which may depend on the version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Shape {
     /// The same in all versions: whether there is a destination, and how many sources.
@@ -14,11 +14,11 @@ pub enum Shape {
         /// Sources.
         sources: u8,
     },
-    /// A destination and a source, and up to version 2_x two more sources: constants or scratch registers of the macro.
+    /// A destination and a source; up to version 2_x two more sources, which are constants or scratch registers of the macro.
     Macro,
-    /// `texcoord` of ps_1_0 to 1_3: a destination; `texcrd` of ps_1_4: and a source.
+    /// `texcoord` of ps_1_0 to 1_3: a destination. `texcrd` of ps_1_4: a destination and a source.
     Coordinates,
-    /// `tex` of ps_1_0 to 1_3: a destination; `texld` of ps_1_4: and a source; from 2_0 on: coordinates and sampler.
+    /// `tex` of ps_1_0 to 1_3: a destination. `texld` of ps_1_4: a destination and a source. From 2_0 on: also coordinates and a sampler as sources.
     Texture,
     /// A usage word and a destination.
     Declare,
@@ -26,27 +26,27 @@ pub enum Shape {
     Define(u8),
 }
 
-/// What an instruction's parts are.
+/// The parts of an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Operands {
     /// Whether there is a usage word.
     pub usage: bool,
     /// Whether there is a destination.
     pub dest: bool,
-    /// Sources, predicate and relative addresses not counted.
+    /// Number of sources, without predicate and relative addresses.
     pub sources: u8,
-    /// Immediate words.
+    /// Number of immediate words.
     pub immediates: u8,
 }
 
-/// Which components of its sources a component of the result depends on, after swizzling.
+/// The components of its sources on which a component of the result depends, after swizzling.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Lanes {
-    /// Its own.
+    /// The same component.
     Own,
-    /// One, the same for all.
+    /// One component, the same for all results.
     Scalar,
-    /// This many, from x on.
+    /// The first ones, from x on.
     First(u8),
     /// The other two of x, y and z.
     Cross,
@@ -56,22 +56,22 @@ pub enum Lanes {
     Distance,
     /// x and y of the first two sources, one of the third (dp2add).
     Dp2Add,
-    /// The first source as coordinates: how many, the sampler and the opcode control say. Of texldd the gradients likewise.
+    /// The first source as coordinates; how many depends on the sampler and the opcode control. For texldd also the gradients.
     Texel,
     /// x and y of the destination's register and of both sources (bem).
     Bump,
-    /// Nothing, or no float register.
+    /// None, or the sources are not float registers.
     None,
 }
 
-/// Which write masks the documents allow in every version.
+/// The write masks that the documents allow in every version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Mask {
     /// Any but the empty one.
     Any,
-    /// Exactly this one.
+    /// Exactly this mask.
     Exactly(u8),
-    /// Any part of this one.
+    /// Any nonempty subset of this mask.
     Within(u8),
     /// x, y or xy.
     SineCosine,
@@ -81,16 +81,16 @@ pub enum Mask {
     None,
 }
 
-/// What an opcode is for.
+/// The category of an opcode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
-    /// Computes; can be predicated.
+    /// Arithmetic; can be predicated.
     Arithmetic,
-    /// Reads textures or deals with coordinates; can be predicated.
+    /// Texture reads and coordinate operations; can be predicated.
     Texture,
-    /// Decides what runs.
+    /// Flow control.
     Flow,
-    /// Declares or defines; does not run.
+    /// Declarations and definitions; they do not run.
     Declaration,
 }
 
@@ -100,7 +100,7 @@ macro_rules! opcodes {
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub enum Opcode { $(#[doc = $meaning] $variant,)* }
 
-        /// The table, by ascending number.
+        /// The table, sorted by number.
         pub static TABLE: &[Row] = &[$(Row {
             opcode: Opcode::$variant, number: $number, mnemonic: $name, shape: $shape, sm1: $sm1, kind: Kind::$kind, lanes: $lanes,
             mask: $mask, versions: $versions, meaning: $meaning, source: $source,
@@ -124,7 +124,7 @@ macro_rules! opcodes {
             }
         }
 
-        /// The table in the form that every instruction set offers.
+        /// The opcodes in the form common to all instruction sets.
         pub static INFO: &[OpcodeInfo] = &[$(OpcodeInfo {
             number: $number, mnemonic: $name, meaning: $meaning, source: $source,
         },)*];
@@ -138,23 +138,23 @@ pub struct Row {
     pub opcode: Opcode,
     /// Number in the token.
     pub number: u16,
-    /// Name in assembly text; see [`super::names`] for those that go by version or control.
+    /// Name in assembly text; see [`super::names`] for names that depend on version or control.
     pub mnemonic: &'static str,
     /// Operands.
     pub shape: Shape,
-    /// Whether its length is known before version 2, where no token tells it.
+    /// Whether its length is known before version 2, where no token gives it.
     pub sm1: bool,
-    /// What it is for.
+    /// Its category.
     pub kind: Kind,
-    /// What a component of the result depends on.
+    /// The source components on which a component of the result depends.
     pub lanes: Lanes,
     /// Legal write masks.
     pub mask: Mask,
     /// Versions that have it.
     pub versions: Profiles,
-    /// What it does.
+    /// Its meaning in one line.
     pub meaning: &'static str,
-    /// Where that is written.
+    /// Source and evidence tag.
     pub source: &'static str,
 }
 
@@ -265,7 +265,7 @@ opcodes! {
 
 /// The opcode number of a comment.
 pub const COMMENT: u16 = 0xfffe;
-/// The opcode number of the end, whose other bits are all 0.
+/// The opcode number of END, whose other bits are all 0.
 pub const END: u16 = 0xffff;
 
 impl Opcode {
@@ -275,7 +275,7 @@ impl Opcode {
         &TABLE[self as usize]
     }
 
-    /// Its parts in a version; `None` where nobody knows them: before version 2 only a table tells lengths.
+    /// Its operands in a version; `None` if they are unknown: before version 2 the length is known only from tables.
     #[inline]
     pub fn operands(self, version: Version) -> Option<Operands> {
         let row = self.row();
@@ -286,7 +286,7 @@ impl Opcode {
         match row.shape {
             Shape::Plain { dest, sources } => some(dest, sources),
             Shape::Macro => some(true, if version.major < 3 { 3 } else { 1 }),
-            // In a vertex shader of version 1 nobody knows which form it would be.
+            // In vertex shaders of version 1 it is unknown which form these would have.
             Shape::Coordinates | Shape::Texture if version.major < 2 && !version.pixel() => None,
             Shape::Coordinates | Shape::Texture if version.major < 2 => {
                 some(true, u8::from(version.minor >= 4))
@@ -304,7 +304,7 @@ impl Opcode {
         self == Opcode::Phase
     }
 
-    /// Rows of the matrix that its second source begins.
+    /// Number of rows of the matrix that begins at its second source.
     pub fn rows(self) -> Option<u8> {
         match self {
             Opcode::M4x4 | Opcode::M3x4 => Some(4),
@@ -314,7 +314,7 @@ impl Opcode {
         }
     }
 
-    /// Whether its control holds a comparison.
+    /// Whether its control field is a comparison.
     pub fn compares(self) -> bool {
         matches!(self, Opcode::Ifc | Opcode::Breakc | Opcode::Setp)
     }
@@ -340,7 +340,7 @@ mod tests {
         }
     }
 
-    /// The words after the instruction token before version 2, as MS lists them.
+    /// The number of words after the instruction token before version 2, as MS lists them.
     #[test]
     fn lengths_before_version_two_are_those_of_the_fact_sheet() {
         let sheet: &[(u8, &[u16])] = &[

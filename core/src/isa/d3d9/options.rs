@@ -1,4 +1,4 @@
-//! The points on which the sources of Direct3D 9 disagree, and the choices.
+//! The options: points on which the sources of Direct3D 9 disagree, and the choices for each.
 
 use crate::isa::options::axes;
 

@@ -1,8 +1,8 @@
-//! What the sources do that is no choice of ours, for the printed manual.
+//! Notes and exclusions printed in the manual: behaviour of sources that no option covers.
 
 use crate::isa::manual::Outside;
 
-/// How runs here are meant where a device has more around a shader.
+/// How runs are defined where a device does more around a shader.
 pub(super) static NOTES: &[&str] = &[
     "A run is one shader. Whoever links two clamps what is between: colours of vertex shaders before 3_0 to 0 and 1, those of 3_0 not, and oFog always (WTEST). \
      With infinities made NaN on the way, the defaults give the r600 column of Wine's fp_special_test in all eleven rows, and with reciprocal_zero, rsq_zero and log_zero at infinity the nv50 column (WTEST).",
@@ -14,7 +14,7 @@ pub(super) static NOTES: &[&str] = &[
     "The predicate's word follows the destination, as WINE, DXSO and 9ON12 read it; SEED and MSTOK put it last.",
 ];
 
-/// Source, what it does, and why no option has it.
+/// Behaviour of a listed source that no option covers: source, behaviour, reason.
 pub(super) static OUTSIDE: &[Outside] = &[
     [
         "MOJO (derived)",

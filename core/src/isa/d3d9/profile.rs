@@ -1,4 +1,4 @@
-//! The versions: which exist, what they are called, and sets of them.
+//! The versions: numbers, names, and sets of them.
 
 use super::program::Version;
 use crate::isa::Stage;
@@ -10,7 +10,7 @@ macro_rules! profiles {
         pub enum Profile { $(#[doc = $doc] $variant,)* }
 
         impl Profile {
-            /// All of them, vertex before pixel, by age.
+            /// All of them, vertex before pixel, oldest first.
             pub const ALL: &'static [Profile] = &[$(Profile::$variant),*];
 
             /// The stage, major and minor number, and name in assembly text.
@@ -42,12 +42,12 @@ profiles! {
 }
 
 impl Profile {
-    /// The version that a version token names, if there is one.
+    /// The version with this version token, if it exists.
     pub fn of(version: Version) -> Option<Profile> {
         Profile::ALL.iter().copied().find(|p| p.version() == version)
     }
 
-    /// The version token's numbers.
+    /// The numbers of the version token.
     pub const fn version(self) -> Version {
         let (stage, major, minor, _) = self.row();
         Version { stage, major, minor }
@@ -68,7 +68,7 @@ impl Profile {
         self.row().1
     }
 
-    /// Whether it is for pixels.
+    /// Whether it is a pixel shader version.
     pub const fn pixel(self) -> bool {
         matches!(self.row().0, Stage::Fragment)
     }

@@ -9,7 +9,7 @@ pub use super::registers::File;
 pub use super::word::{Comparison, Usage};
 use smallvec::SmallVec;
 
-/// What the version token says.
+/// The content of the version token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Version {
     /// `FFFE` vertex, `FFFF` pixel.
@@ -25,46 +25,46 @@ pub struct Version {
 pub struct Program {
     /// The version token.
     pub version: Version,
-    /// Instructions, END not among them.
+    /// Instructions, without END.
     pub instructions: Vec<Instruction>,
-    /// Comments, in the order of the file, so [`Comment::before`] never falls.
+    /// Comments in file order, so [`Comment::before`] never decreases.
     pub comments: Vec<Comment>,
-    /// Bytes after END, which belong to nobody.
+    /// Bytes after END, which are not part of the program.
     pub tail: Vec<u8>,
 }
 
 /// A comment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Comment {
-    /// The instruction it stands before; the number of instructions for one before END.
+    /// The index of the instruction that follows it; the number of instructions for a comment before END.
     pub before: u32,
     /// Bit 31 of its first word.
     pub zero31: u8,
-    /// Its words without the first: at most 32767. See [`super::table`] for what compilers put there.
+    /// Its words after the first: at most 32767. See [`super::table`] for what compilers store there.
     pub words: Vec<u32>,
 }
 
-/// One instruction: its first word, then the parts in the order in which they stand in the file.
+/// One instruction: its first word, then its parts in file order.
 ///
-/// A part is there if the opcode has it in this version ([`Opcode::operands`]) and, from version 2 on, if the length in the first word
-/// reaches it. The length itself is not kept where it is a length: it is the number of words of the parts.
+/// A part is present if the opcode has it in this version ([`Opcode::operands`]) and, from version 2 on, if the length in the first word includes it.
+/// The length is not stored, since it equals the number of words of the parts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Instruction {
     /// Opcode number; see [`Instruction::op`].
     pub opcode: u16,
     /// Opcode controls: comparison, projection, bias.
     pub control: u8,
-    /// Bits 24 to 27 where they are no length: before version 2, and of `phase`. Otherwise 0.
+    /// Bits 24 to 27 where they are not a length: before version 2, and in `phase`. Otherwise 0.
     pub zero24: u8,
     /// Bit 28: 1 if a predicate follows the destination.
     pub predicated: u8,
     /// Bit 29.
     pub zero29: u8,
-    /// Bit 30: 1 if it runs together with the instruction before.
+    /// Bit 30: 1 if it is co-issued with the previous instruction.
     pub coissue: u8,
     /// Bit 31.
     pub zero31: u8,
-    /// What a dcl declares the register as.
+    /// The usage word of a dcl.
     pub usage: Option<Usage>,
     /// Destination.
     pub dest: Option<Dest>,
@@ -74,7 +74,7 @@ pub struct Instruction {
     pub sources: SmallVec<[Source; 3]>,
     /// The values of def, defi (four) and defb (one), as bits.
     pub immediates: SmallVec<[u32; 4]>,
-    /// Words within the length that the opcode has no use for.
+    /// Words within the length that the opcode does not use.
     pub surplus: Vec<u32>,
 }
 
@@ -91,9 +91,9 @@ pub struct Dest {
     pub zero14: u8,
     /// Components written, bit 0 = x.
     pub mask: u8,
-    /// Result modifiers: 1 saturate, 2 partial precision, 4 centroid, added up.
+    /// Result modifiers as a bit mask: 1 saturate, 2 partial precision, 4 centroid.
     pub modifier: u8,
-    /// Shift as 4 bits of two's complement: the result is multiplied by 2 to the power of it.
+    /// Shift as 4 bits of two's complement: the exponent of the power of two that scales the result.
     pub shift: u8,
     /// Bit 31.
     pub one31: u8,
@@ -110,7 +110,7 @@ pub struct Source {
     pub relative: Relative,
     /// Bits 14 and 15.
     pub zero14: u8,
-    /// Two bits a component, x lowest.
+    /// Two bits per component, x lowest.
     pub swizzle: u8,
     /// Source modifier; see [`Modifier`].
     pub modifier: u8,
@@ -118,15 +118,15 @@ pub struct Source {
     pub one31: u8,
 }
 
-/// How a register number is found.
+/// How a register number is computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum Relative {
-    /// As it stands.
+    /// As encoded.
     #[default]
     No,
-    /// Bit 13 is set and no word says what is added: a0.x before version 2. From version 2 on this is an instruction cut short.
+    /// Bit 13 is set and no word gives the index: a0.x before version 2. From version 2 on the instruction is truncated.
     Implied,
-    /// The named register's component is added.
+    /// The component of an index register is added.
     By(Index),
 }
 
@@ -137,11 +137,11 @@ pub struct Index {
     pub number: u16,
     /// Register type: a0 or aL.
     pub file: u8,
-    /// Bit 13, which means nothing here.
+    /// Bit 13, unused here.
     pub zero13: u8,
     /// Bits 14 and 15.
     pub zero14: u8,
-    /// Two bits a component, all the same.
+    /// Two bits per component, all equal.
     pub swizzle: u8,
     /// Source modifier, 0.
     pub modifier: u8,
@@ -150,12 +150,12 @@ pub struct Index {
 }
 
 impl Version {
-    /// The version that this is, if there is one.
+    /// The version, if one with these numbers exists.
     pub fn profile(self) -> Option<Profile> {
         Profile::of(self)
     }
 
-    /// Whether it is for pixels.
+    /// Whether it is a pixel shader version.
     pub fn pixel(self) -> bool {
         self.stage == Stage::Fragment
     }
@@ -172,7 +172,7 @@ impl Version {
 }
 
 impl Relative {
-    /// The relative address, if a word gives it.
+    /// The relative address, if it has a word of its own.
     #[inline]
     pub fn index(&self) -> Option<&Index> {
         match self {
@@ -188,14 +188,14 @@ impl Relative {
     }
 }
 
-/// A constant's file and number within the file: constants from 2048 on have files of their own.
+/// The register file and the number within it of a constant: constants from 2048 on are in additional files.
 #[inline]
 pub fn constant_file(number: u16) -> (File, u16) {
     const FILES: [File; 4] = [File::Constant, File::Constant2, File::Constant3, File::Constant4];
     (FILES[usize::from(number >> 11 & 3)], number & 0x7ff)
 }
 
-/// The constant's number, if this is a file of constants.
+/// The constant's number, if the file is one of constants.
 #[inline]
 pub fn constant_number(file: u8, number: u16) -> Option<u16> {
     let base = match File::from_number(file)? {
@@ -212,18 +212,18 @@ impl Source {
     /// The identity swizzle.
     pub const XYZW: u8 = 0xe4;
 
-    /// The component that lane `lane` reads.
+    /// The component that is read for component `lane`.
     #[inline(always)]
     pub fn component(&self, lane: usize) -> usize {
         usize::from(self.swizzle >> (2 * lane) & 3)
     }
 
-    /// Whether the swizzle names one component four times.
+    /// Whether the swizzle replicates one component.
     pub fn is_replicated(&self) -> bool {
         replicated(self.swizzle)
     }
 
-    /// A direct read of a register.
+    /// A directly addressed source.
     pub fn register(file: File, number: u16, swizzle: u8) -> Source {
         Source { number, file: file as u8, relative: Relative::No, zero14: 0, swizzle, modifier: 0, one31: 1 }
     }
@@ -234,20 +234,20 @@ impl Source {
         self.file == file as u8
     }
 
-    /// The constant's number, if it is one.
+    /// The constant's number, if it is a constant.
     #[inline]
     pub fn constant(&self) -> Option<u16> {
         constant_number(self.file, self.number)
     }
 }
 
-/// Whether a swizzle names one component four times.
+/// Whether a swizzle replicates one component.
 pub fn replicated(swizzle: u8) -> bool {
     swizzle == (swizzle & 3) * 0x55
 }
 
 impl Dest {
-    /// The named components of a register.
+    /// A directly addressed destination with a mask.
     pub fn register(file: File, number: u16, mask: u8) -> Dest {
         Dest {
             number,
@@ -267,7 +267,7 @@ impl Dest {
         self.file == file as u8
     }
 
-    /// The constant's number, if it is one.
+    /// The constant's number, if it is a constant.
     #[inline]
     pub fn constant(&self) -> Option<u16> {
         constant_number(self.file, self.number)
@@ -287,7 +287,7 @@ impl Dest {
 }
 
 impl Index {
-    /// The address register's component, or aL, whose component means nothing.
+    /// An index by a component of the address register, or by aL, for which the component is ignored.
     pub fn register(file: File, component: u8) -> Index {
         let swizzle = if file == File::Loop { Source::XYZW } else { (component & 3) * 0x55 };
         Index { number: 0, file: file as u8, zero13: 0, zero14: 0, swizzle, modifier: 0, one31: 1 }
@@ -314,14 +314,14 @@ impl Instruction {
         }
     }
 
-    /// The operation, if the number is one.
+    /// The operation, if its number is assigned.
     #[inline]
     pub fn op(&self) -> Option<Opcode> {
-        crate::work::looks_at(1);
+        crate::work::count_work(1);
         Opcode::from_number(self.opcode)
     }
 
-    /// Whether it has all the operands that its opcode has in this version, and nothing besides.
+    /// Whether it has exactly the operands of its opcode in this version.
     pub fn is_complete(&self, version: Version) -> bool {
         let Some(Operands { usage, dest, sources, immediates }) =
             self.op().and_then(|op| op.operands(version))
@@ -347,12 +347,12 @@ impl Instruction {
 }
 
 impl Usage {
-    /// A register's usage.
+    /// The usage word of a register.
     pub fn of(usage: u8, index: u8) -> Usage {
         Usage { usage, zero5: 0, index, zero20: 0, texture: 0, one31: 1 }
     }
 
-    /// A sampler's texture type.
+    /// The usage word of a sampler.
     pub fn of_texture(texture: u8) -> Usage {
         Usage { texture, ..Usage::of(0, 0) }
     }

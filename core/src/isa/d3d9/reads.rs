@@ -1,33 +1,33 @@
-//! Which components of which registers an instruction reads.
+//! The registers and components that an instruction reads.
 
 use super::opcode::{Lanes, Opcode};
 use super::program::{File, Instruction, Modifier, Program, Relative, Source, Version};
 
-/// What is read.
+/// A resource that is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum What {
-    /// A register of this file and number; no number if an index register decides, then the number of the first.
+    /// A register of this file and number; `None` if an index register selects it.
     Register(u8, Option<u16>),
     /// The coordinates of a texture stage that a ps_1_0 to 1_3 instruction reads without naming them.
     Coordinates(u16),
 }
 
-/// A read.
+/// One read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Read {
     pub(super) what: What,
     /// Components, bit 0 = x.
     pub(super) mask: u8,
-    /// Which source it is; `None` for what no source names: predicate, index, coordinates, and the operand of texkill.
+    /// Index of the source; `None` for reads without a source: predicate, index, coordinates, and the operand of texkill.
     pub(super) source: Option<u8>,
 }
 
-/// Whether a version is ps_1_0 to 1_3, where texture registers are written and stages go by their numbers.
+/// Whether a version is ps_1_0 to 1_3, where texture registers can be written and determine the stage.
 pub(super) fn texture_registers(version: Version) -> bool {
     version.pixel() && version.major == 1 && version.minor < 4
 }
 
-/// Whether an instruction of ps_1_0 to 1_3 reads the coordinates of the stage that its destination names.
+/// Whether an instruction of ps_1_0 to 1_3 reads the coordinates of the stage of its destination.
 pub(super) fn reads_coordinates(op: Opcode) -> bool {
     use Opcode::*;
     matches!(
@@ -49,7 +49,7 @@ pub(super) fn reads_coordinates(op: Opcode) -> bool {
     )
 }
 
-/// Whether an instruction reads the texture of the stage that its destination names, before version 2.
+/// Whether an instruction reads the texture of the stage of its destination, before version 2.
 pub(super) fn reads_texture(op: Opcode) -> bool {
     use Opcode::*;
     matches!(
@@ -67,12 +67,12 @@ pub(super) fn reads_texture(op: Opcode) -> bool {
     )
 }
 
-/// The texture types that a program declares, for telling how many coordinates a read takes: four bits a sampler.
+/// The texture types that a program declares, four bits per sampler. They determine how many coordinates a read takes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Textures(u64);
 
 impl Textures {
-    /// What the declarations of a program say.
+    /// The declarations of a program.
     pub(super) fn of(program: &Program) -> Textures {
         let mut all = Textures::default();
         for i in &program.instructions {
@@ -87,19 +87,19 @@ impl Textures {
         all
     }
 
-    /// The texture type of a sampler, as dcl numbers them; 0 if nothing declares it.
+    /// The texture type of a sampler, numbered as in dcl; 0 if undeclared.
     pub(super) fn get(self, sampler: u16) -> u8 {
         if sampler < 16 { (self.0 >> (4 * sampler) & 15) as u8 } else { 0 }
     }
 
-    /// The coordinates that a read of the sampler takes.
+    /// The coordinates that a read of the sampler takes, as a mask.
     fn coordinates(self, i: &Instruction) -> u8 {
         let sampler = i.sources.get(1).filter(|s| s.is(File::Sampler));
         coordinates(sampler.map_or(0, |s| self.get(s.number)))
     }
 }
 
-/// The coordinates of a texture of this type, as dcl numbers them, bit 0 = x; those of any where it is of none.
+/// The coordinates of a texture type, numbered as in dcl, as a mask with bit 0 = x; the maximum for an undeclared texture.
 pub fn coordinates(texture: u8) -> u8 {
     match texture {
         1 => 1,
@@ -108,25 +108,25 @@ pub fn coordinates(texture: u8) -> u8 {
     }
 }
 
-/// Whether a source is a scratch register of a macro: named to be overwritten, not to be read.
+/// Whether a source is a scratch register of a macro, which is overwritten and not read.
 pub(super) fn scratch(op: Opcode, source: usize) -> bool {
     op == Opcode::Sgn && source > 0
 }
 
-/// What an operation needs of a source.
+/// The components of a source that an operation needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Needed {
-    /// These lanes, after swizzling.
+    /// These components, after swizzling.
     Lanes(u8),
-    /// One component: the one that it names, or of several the one that an option chooses.
+    /// One component: the replicated one, or one of several chosen by an option.
     Component,
-    /// All of a sampler.
+    /// A whole sampler.
     Sampler,
-    /// What is no number of several components: a condition, or a count.
+    /// A single value: a condition or a count.
     Single,
 }
 
-/// What an operation with this mask needs of source `k`. `coordinates` are those that its texture has, from version 2 on.
+/// The components that an operation with this mask needs of source `k`. `coordinates` is the mask of its texture's coordinates, from version 2 on.
 pub fn needed(op: Opcode, k: usize, mask: u8, version: Version, control: u8, coordinates: u8) -> Needed {
     let part = |lane: u8, needs: u8| if mask >> lane & 1 != 0 { needs } else { 0 };
     Needed::Lanes(match op.row().lanes {
@@ -139,7 +139,7 @@ pub fn needed(op: Opcode, k: usize, mask: u8, version: Version, control: u8, coo
         Lanes::First(_) if op == Opcode::Texreg2ar => 9,
         Lanes::First(_) if op == Opcode::Texreg2gb => 6,
         Lanes::First(n) => (1 << n) - 1,
-        // x is made of y and z, y of z and x, z of x and y.
+        // x depends on y and z, y on z and x, z on x and y.
         Lanes::Cross => part(0, 6) | part(1, 5) | part(2, 3),
         Lanes::Lit => part(1, 1) | part(2, 11),
         Lanes::Distance if k == 0 => part(1, 2) | part(2, 4),
@@ -156,7 +156,7 @@ pub fn needed(op: Opcode, k: usize, mask: u8, version: Version, control: u8, coo
     })
 }
 
-/// The lanes of a source, after swizzling, that an instruction reads.
+/// The components of a source, after swizzling, that an instruction reads.
 pub(super) fn lanes(i: &Instruction, op: Opcode, version: Version, textures: Textures, k: usize) -> u8 {
     if scratch(op, k) {
         return 0;
@@ -170,14 +170,14 @@ pub(super) fn lanes(i: &Instruction, op: Opcode, version: Version, textures: Tex
     }
 }
 
-/// The components of a register that some lanes of a source name, with what its modifier divides by.
+/// The components of a register that a source selects for these result components, including the divisor of its modifier.
 pub(super) fn components(source: &Source, lanes: u8) -> u8 {
     let named =
         (0..4).filter(|lane| lanes >> lane & 1 != 0).fold(0, |mask, lane| mask | 1 << source.component(lane));
     named | Modifier::from_number(source.modifier).map_or(0, Modifier::divisor)
 }
 
-/// Calls `each` for every register that an instruction reads.
+/// Calls `each` for each register that an instruction reads.
 pub(super) fn reads(i: &Instruction, version: Version, textures: Textures, mut each: impl FnMut(Read)) {
     let Some(op) = i.op() else { return };
     let index = |relative: &Relative, each: &mut dyn FnMut(Read)| match relative {
@@ -195,7 +195,7 @@ pub(super) fn reads(i: &Instruction, version: Version, textures: Textures, mut e
         if texture_registers(version) && reads_coordinates(op) {
             each(Read { what: What::Coordinates(dest.number), mask: 15, source: None });
         } else if matches!(op, Opcode::Texkill | Opcode::Texdepth) {
-            // Under some option texkill looks at all components from 2_0 on, whatever its mask.
+            // By option, texkill tests all components from 2_0 on, whatever its mask.
             let mask = match op {
                 Opcode::Texdepth => 3,
                 _ if version.major < 2 => 7,

@@ -1,8 +1,8 @@
 //! The reference machine, in the terms of MS' register and instruction pages.
 //!
-//! A lane is a program counter, the calls and loops under way, and the register files. Every instruction reads its sources whole, swizzles
-//! and modifies them, computes component by component, shifts and saturates, and writes through mask and predicate. Of two instructions
-//! issued together the second one reads what the destination of the first one held before.
+//! A lane is a program counter, the active calls and loops, and the register files. Each instruction reads its sources completely, swizzles and
+//! modifies them, computes component by component, shifts and saturates, and writes through mask and predicate. The second instruction of a co-issued
+//! pair reads the value that the first one's destination had before.
 
 mod arithmetic;
 mod flow;
@@ -17,46 +17,46 @@ use super::opcode::{Kind, Opcode};
 use super::options::Choice;
 use super::program::{Dest, File, Instruction};
 use crate::host::Host;
-use crate::isa::{Context, Running};
+use crate::isa::{Context, LaneState};
 use crate::value::{Domain, Freedom, IBin};
 pub use flow::{Call, Loop};
 pub use stack::Stack;
 
-/// Temporaries of the largest version.
+/// Number of temporaries in the largest version.
 pub const TEMPORARIES: usize = 32;
-/// Texture registers that ps_1_0 to 1_3 can write, and more.
+/// Number of texture registers; ps_1_0 to 1_3 write fewer.
 pub const TEXTURES: usize = 8;
-/// Samplers of the largest version.
+/// Number of samplers in the largest version.
 pub const SAMPLERS: usize = 16;
-/// Output slots: see `interface`.
+/// Number of output slots: see `interface`.
 pub const OUTPUTS: usize = 16;
 /// The output slot of a pixel shader's depth.
 const DEPTH_SLOT: usize = 4;
 /// The input slots of t0, of vPos, and of vFace.
 const COORDINATES_SLOT: u16 = 16;
 const POSITION_SLOT: u16 = 32;
-/// Calls that can be under way, and loops: four in the main program and in each subroutine.
+/// Maximum number of active calls, and of active loops: four in the main program and four in each subroutine.
 pub const CALLS: usize = 4;
 /// See [`CALLS`].
 pub const LOOPS: usize = 20;
 
 type Vec4<D> = [<D as Domain>::F; 4];
 type Cx<'a> = Context<'a, D3d9>;
-/// Of each component of a result, its value if there is one.
+/// The components of a result that have a value.
 type Parts<D> = [Option<<D as Domain>::F>; 4];
 
-/// A lane: where it is and what its registers hold.
+/// A lane: its position and the contents of its registers.
 #[derive(Clone, Debug)]
 pub struct Lane<D: Domain> {
     /// Number of the next instruction.
     pub pc: u32,
-    /// Calls under way.
+    /// Active calls.
     pub calls: Stack<Call, CALLS>,
-    /// Loops under way, of the main program and of all subroutines under way.
+    /// Active loops, of the main program and all active subroutines.
     pub loops: Stack<Loop<D>, LOOPS>,
     /// `r`; zero at the start.
     pub temporaries: [Vec4<D>; TEMPORARIES],
-    /// `t` of ps_1_0 to 1_3: the coordinates until something else is loaded.
+    /// `t` of ps_1_0 to 1_3: the coordinates until they are overwritten.
     pub textures: [Vec4<D>; TEXTURES],
     /// The output slots.
     pub outputs: [Vec4<D>; OUTPUTS],
@@ -66,20 +66,20 @@ pub struct Lane<D: Domain> {
     pub predicate: [D::B; 4],
     /// `aL`.
     pub counter: D::I,
-    /// The last two rows that texture instructions multiplied, the later one last.
+    /// The last two rows computed by texture instructions, the later one last.
     pub rows: [D::F; 2],
-    /// Between two instructions issued together: what the first one's destination held.
+    /// Between two co-issued instructions: the old value of the first one's destination.
     pub before: Vec4<D>,
-    /// The texture type that each sampler is declared with: see [`declared`].
+    /// The declared texture type of each sampler: see [`declared`].
     pub samplers: [u8; SAMPLERS],
     /// Whether `texkill` has discarded the pixel.
     pub killed: D::B,
-    /// Temporaries that `sgn` had as scratch since they were written whole. Nothing but a Freedom depends on it.
+    /// Temporaries that `sgn` used as scratch and that have not been overwritten completely since. Only a Freedom depends on it.
     pub destroyed: u32,
 }
 
 impl<D: Domain> Lane<D> {
-    /// A lane before its first instruction, without what it takes from inputs.
+    /// A lane before its first instruction, with all inputs zero.
     pub fn new(d: &D, pc: u32) -> Lane<D> {
         fn zeros<D: Domain, const N: usize>(d: &D) -> [Vec4<D>; N] {
             std::array::from_fn(|_| std::array::from_fn(|_| d.f(0.0)))
@@ -103,7 +103,7 @@ impl<D: Domain> Lane<D> {
     }
 }
 
-/// The texture type of each sampler, 0 where nothing declares it. Of several declarations of one sampler the last counts.
+/// The texture type of each sampler, 0 if undeclared. If a sampler is declared several times, the last declaration counts.
 pub fn declared(cx: &Cx<'_>) -> [u8; SAMPLERS] {
     let mut samplers = [0; SAMPLERS];
     for i in &cx.program.instructions {
@@ -117,7 +117,7 @@ pub fn declared(cx: &Cx<'_>) -> [u8; SAMPLERS] {
     samplers
 }
 
-/// A lane at the entry: in ps_1_0 to 1_3 texture registers hold the coordinates that the entry takes in.
+/// A lane at the entry: in ps_1_0 to 1_3 texture registers hold the input coordinates.
 pub fn start<D: Domain, H: Host<D>>(d: &D, host: &mut H, cx: &Cx<'_>, at: usize) -> Lane<D> {
     let mut lane = Lane::new(d, cx.entry.start);
     lane.samplers = declared(cx);
@@ -135,7 +135,7 @@ pub fn start<D: Domain, H: Host<D>>(d: &D, host: &mut H, cx: &Cx<'_>, at: usize)
     lane
 }
 
-/// The place of a lane: the instructions that called what it runs, the first call first, then the instruction it comes to.
+/// The position of a lane: the call sites, outermost first, then the next instruction.
 pub fn position<D: Domain>(cx: &Cx<'_>, lane: &Lane<D>) -> Option<[u32; CALLS + 1]> {
     if lane.pc as usize >= cx.program.instructions.len() {
         return None;
@@ -148,25 +148,25 @@ pub fn position<D: Domain>(cx: &Cx<'_>, lane: &Lane<D>) -> Option<[u32; CALLS + 
     Some(place)
 }
 
-/// ps_1_0 to 1_4.
+/// Whether the version is ps_1_0 to 1_4.
 fn early(cx: &Cx<'_>) -> bool {
     cx.program.version.pixel() && cx.program.version.major < 2
 }
 
-/// ps_1_0 to 1_3, where texture registers are written and stages go by their numbers.
+/// Whether the version is ps_1_0 to 1_3, where texture registers can be written and determine the stage.
 fn writes_textures(cx: &Cx<'_>) -> bool {
     early(cx) && cx.program.version.minor < 4
 }
 
-/// What computes: a lane's number, and all that is outside lanes.
+/// The execution context of one lane: domain, host, program, and the lane's number.
 struct Unit<'a, D: Domain, H> {
     d: &'a D,
     host: &'a mut H,
     cx: &'a Cx<'a>,
     at: usize,
-    /// The destination of the instruction that this one is issued together with.
+    /// The destination of the first instruction of the pair, if this one is the second.
     partner: Option<Dest>,
-    /// Whether the instruction is arithmetic: whether it may flush subnormal numbers.
+    /// Whether the instruction is arithmetic, which may flush subnormal numbers.
     computes: bool,
 }
 
@@ -175,12 +175,12 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         self.cx.options.get(axis.axis())
     }
 
-    fn touch(&mut self, freedom: Freedom, when: &D::B) {
-        self.host.touch(freedom, when);
+    fn record(&mut self, freedom: Freedom, when: &D::B) {
+        self.host.record(freedom, when);
     }
 }
 
-/// The instruction after `pc` if it is issued together with it.
+/// The instruction after `pc`, if the two are co-issued.
 fn second<'a>(cx: &'a Cx<'_>, pc: u32) -> Option<&'a Instruction> {
     cx.program.instructions.get(pc as usize + 1).filter(|i| i.coissue != 0 && early(cx))
 }
@@ -190,7 +190,7 @@ pub fn step<D: Domain, H: Host<D>>(
     d: &mut D,
     host: &mut H,
     cx: &Cx<'_>,
-    group: &mut [Running<Lane<D>>],
+    group: &mut [LaneState<Lane<D>>],
     active: u8,
 ) {
     let lanes = |active: u8| (0..4usize).filter(move |l| active >> l & 1 == 1);
@@ -198,7 +198,7 @@ pub fn step<D: Domain, H: Host<D>>(
     let pc = group[first].lane.pc;
     let Some(i) = cx.program.instructions.get(pc as usize) else { return };
     let Some(op) = i.op() else {
-        // Refused by the validator; as an instruction without effect it still ends.
+        // The validator rejects these; here they have no effect, and the program continues.
         lanes(active).for_each(|l| flow::advance(cx, &mut group[l].lane, pc + 1));
         return;
     };
@@ -212,7 +212,7 @@ pub fn step<D: Domain, H: Host<D>>(
     let computes = op.row().kind == Kind::Arithmetic && !matches!(op, Opcode::Mov | Opcode::Mova);
     let whole = group.len() == 4 && active == 0b1111;
 
-    // Derivatives look at other lanes, so what they are taken of is computed in every lane first.
+    // Derivatives read other lanes, so their operands are first computed in all lanes.
     let mut across: [Option<Vec4<D>>; 4] = [const { None }; 4];
     for l in lanes(active) {
         let mut unit = Unit { d: &*d, host: &mut *host, cx, at: l, partner, computes };
@@ -238,7 +238,7 @@ pub fn step<D: Domain, H: Host<D>>(
 }
 
 impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
-    /// Everything that does not steer.
+    /// Runs any instruction except flow control.
     fn run(
         &mut self,
         op: Opcode,
@@ -272,9 +272,9 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         }
     }
 
-    /// The end of the first half of ps_1_4.
+    /// Ends the first phase of ps_1_4.
     fn phase(&mut self, lane: &mut Lane<D>) {
-        self.touch(Freedom::UndefinedLane, &self.d.b(true));
+        self.record(Freedom::UndefinedLane, &self.d.b(true));
         if self.choice(Choice::PhaseAlpha) == 0 {
             for register in &mut lane.temporaries {
                 register[3] = self.d.f(0.0);
@@ -282,7 +282,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         }
     }
 
-    /// What leaves a shader before ps_2_0 is r0, if it is written.
+    /// Writes the output of a pixel shader before ps_2_0, which is r0 if it is written.
     fn finish(&mut self, lane: &mut Lane<D>) {
         let d = self.d;
         if self.cx.entry.interface.outputs.iter().all(|port| port.slot != 0) {
@@ -291,7 +291,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         for c in 0..4 {
             let value = lane.temporaries[0][c].clone();
             let inside = d.and(&d.le(&d.f(0.0), &value), &d.le(&value, &d.f(1.0)));
-            self.touch(Freedom::Range, &d.not(&inside));
+            self.record(Freedom::Range, &d.not(&inside));
             lane.outputs[0][c] = match self.choice(Choice::PixelResult) {
                 0 => self.saturated(&value),
                 _ => value,

@@ -1,6 +1,6 @@
-//! The reference's lane that a node and its variables stand for, and back.
+//! Refinement: maps a node and the values of its variables to a lane of the reference, and back.
 
-use super::lower::Config;
+use super::lower::ControlState;
 use super::opcode::Opcode;
 use super::program::Program;
 use super::reference::{Call, Lane, Loop, declared};
@@ -11,7 +11,7 @@ use crate::ir::eval::Scalar;
 use crate::isa::{KILLED, State};
 use crate::value::Domain;
 
-/// The register banks and their files.
+/// The register banks of a lane, with their files.
 fn banks<D: Domain>(lane: &mut Lane<D>) -> [(File, &mut [[D::F; 4]]); 4] {
     [
         (File::Temporary, &mut lane.temporaries),
@@ -21,7 +21,7 @@ fn banks<D: Domain>(lane: &mut Lane<D>) -> [(File, &mut [[D::F; 4]]); 4] {
     ]
 }
 
-/// Whether the registers of a file hold anything at an instruction.
+/// Whether a register of a file has variables at an instruction.
 fn holds(cx: &Cx<'_>, file: File, number: usize, pc: u32) -> bool {
     let version = cx.program.version;
     let first = version.pixel() && version.major < 2;
@@ -34,14 +34,14 @@ fn holds(cx: &Cx<'_>, file: File, number: usize, pc: u32) -> bool {
                 || first && number == usize::from(interface::DEPTH_SLOT)
         }
         File::Row => first,
-        // Only between two instructions issued together.
+        // Only between two co-issued instructions.
         File::Before => first && cx.program.instructions.get(pc as usize).is_some_and(|i| i.coissue != 0),
         File::Address | File::Predicate | File::Counter => version.major >= 2 || !version.pixel(),
         File::Loop | File::Return => true,
     }
 }
 
-/// The loops open at a word, within its own subroutine, the outermost first.
+/// The active loops at a word, within the same subroutine, the outermost first.
 fn open_loops(program: &Program, word: u32) -> Vec<u32> {
     let mut open = Vec::new();
     for (at, i) in program.instructions.iter().enumerate().take(word as usize) {
@@ -55,11 +55,11 @@ fn open_loops(program: &Program, word: u32) -> Vec<u32> {
     open
 }
 
-/// The lane at a node, given what the variables hold.
+/// The lane at a node, given the values of the variables.
 pub(super) fn refine<D: Domain>(
     d: &D,
     cx: &Cx<'_>,
-    config: &Config,
+    config: &ControlState,
     value: &mut dyn FnMut(VarKey) -> Scalar<D>,
 ) -> Lane<D> {
     let pc = config.pc();
@@ -99,9 +99,9 @@ pub(super) fn refine<D: Domain>(
     lane
 }
 
-/// Everything a lane holds.
+/// The whole state of a lane.
 pub(super) fn state<D: Domain>(cx: &Cx<'_>, lane: &Lane<D>) -> State<D> {
-    // Taken apart whole: a field that is added has to be given its place here.
+    // Destructured in full, so that adding a field to `Lane` forces an update here.
     let Lane {
         pc,
         calls: _,
@@ -116,7 +116,7 @@ pub(super) fn state<D: Domain>(cx: &Cx<'_>, lane: &Lane<D>) -> State<D> {
         before,
         samplers: _,
         killed: _,
-        // Notes for a Freedom, on which no result depends.
+        // Recorded for a Freedom. No result depends on it.
         destroyed: _,
     } = lane;
     let mut all = State::<D>::with_capacity(256);
@@ -152,7 +152,7 @@ pub(super) fn state<D: Domain>(cx: &Cx<'_>, lane: &Lane<D>) -> State<D> {
     all
 }
 
-/// Of each subroutine under way, where it returns to. One called by the last instruction returns to where its caller does.
+/// The return addresses of the active subroutines. A subroutine called by the last instruction returns to where its caller returns to.
 pub(super) fn return_addresses<D: Domain>(d: &D, program: &Program, lane: &Lane<D>) -> State<D> {
     let words = program.instructions.len() as u32;
     let mut outer = words;
@@ -166,8 +166,8 @@ pub(super) fn return_addresses<D: Domain>(d: &D, program: &Program, lane: &Lane<
     all
 }
 
-/// Gives a lane another value for one key of [`state`].
-pub(super) fn poke<D: Domain>(cx: &Cx<'_>, lane: &mut Lane<D>, key: VarKey, value: Scalar<D>) {
+/// Sets the value of a lane for one key of [`state`].
+pub(super) fn set_state<D: Domain>(cx: &Cx<'_>, lane: &mut Lane<D>, key: VarKey, value: Scalar<D>) {
     let (n, c) = (usize::from(key.index), usize::from(key.component));
     let file = File::of(key);
     match value {

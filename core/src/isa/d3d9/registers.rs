@@ -1,22 +1,22 @@
-//! The register files, each declared once: number, name, what its registers are called and where, and what a register is for.
+//! The register files, each defined once: number, name, the names of its registers, and their roles.
 
 use super::program::Version;
 use crate::binary::vocabulary;
 
-/// Where a register has a name.
+/// The versions in which a register has a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Where {
     Everywhere,
     Vertex,
     /// Vertex shaders from 3_0 on.
     Vertex3,
-    /// All but vertex shaders from 3_0 on.
+    /// All except vertex shaders from 3_0 on.
     NotVertex3,
     Pixel,
 }
 
 impl Where {
-    /// Whether a version is there.
+    /// Whether a version is among these.
     pub(super) fn has(self, version: Version) -> bool {
         let vertex3 = !version.pixel() && version.major >= 3;
         match self {
@@ -29,16 +29,16 @@ impl Where {
     }
 }
 
-/// What a register is called.
+/// A name for the registers of a file.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RegisterName {
-    /// Letters before the number.
+    /// The letters before the number.
     pub(super) name: &'static str,
     /// Its file.
     pub(super) file: File,
-    /// The number of a register that has the name for itself.
+    /// The number of the register, if the name denotes a single register.
     pub(super) single: Option<u16>,
-    /// Where it is called so.
+    /// The versions that have the name.
     pub(super) place: Where,
 }
 
@@ -47,17 +47,17 @@ const MANY: Option<u16> = None;
 /// The loop counter.
 pub(super) const COUNTER: &str = "aL";
 
-// After the name of a file stand those of its registers: letters, then MANY where a number follows them, or the number of the one that is called so.
+// After the name of a file come the names of its registers: letters, then MANY if a number follows them, or the number of the single register.
 macro_rules! files {
     ($($(#[$doc:meta])* $file:ident = $number:literal $text:literal [$($letters:tt $which:expr, $place:ident);*],)*) => {
         vocabulary! {
-            /// The register files by their number in a token. Some numbers mean different files by stage and version.
+            /// The register files, by their number in a token. Some numbers denote different files depending on stage and version.
             pub enum File {
                 $($(#[$doc])* $file = $number $text,)*
             }
         }
 
-        /// The names. Registers of a file that a version does not have are named too: that they are not there is for the validator to say.
+        /// The names. They include registers of files that a version does not have; the validator rejects those.
         pub(super) static REGISTERS: &[RegisterName] = &[
             $($(RegisterName { name: $letters, file: File::$file, single: $which, place: Where::$place },)*)*
         ];
@@ -97,7 +97,7 @@ files! {
     Bool = 14 "bool" ["b" MANY, Everywhere],
     /// `aL`.
     Loop = 15 "loop" [COUNTER Some(0), Everywhere],
-    /// Never used.
+    /// Unused.
     Half = 16 "half" [],
     /// `vPos`, `vFace`.
     Misc = 17 "misc" ["vPos" Some(0), Everywhere; "vFace" Some(1), Everywhere],
@@ -108,11 +108,11 @@ files! {
 }
 
 vocabulary! {
-    /// What a register is for, by stage and version.
+    /// The role of a register, by stage and version.
     pub enum Role {
         /// Temporaries.
         Temporary = 0 "temporary",
-        /// Inputs, of pixel shaders colours or whatever is declared.
+        /// Inputs: colours in early pixel shaders, otherwise whatever is declared.
         Input = 1 "input",
         /// Float constants.
         Constant = 2 "constant",
@@ -120,11 +120,11 @@ vocabulary! {
         Address = 3 "address",
         /// Texture coordinates and texture registers.
         Texture = 4 "texture",
-        /// Outputs but the depth.
+        /// Outputs except the depth.
         Output = 5 "output",
         /// The depth.
         Depth = 6 "depth",
-        /// Place and face.
+        /// Position and face.
         Misc = 7 "misc",
         /// Boolean constants.
         Bool = 8 "bool",

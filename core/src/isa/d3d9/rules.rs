@@ -1,10 +1,10 @@
 //! The rules of Direct3D 9 as data.
 //!
-//! No document numbers them, so the numbers are ours: 1 the program, 10 instruction words, 30 registers, 50 modifiers, 70 swizzles and masks,
-//! 90 declarations, 110 flow, 130 read ports, 140 reads before writes, 150 outputs, 160 ps_1_x, 170 size.
+//! No document numbers them, so the numbers are Lockstep's own: 1 the program, 10 instruction words, 30 registers, 50 modifiers, 70 swizzles and
+//! masks, 90 declarations, 110 flow, 130 read ports, 140 reads before writes, 150 outputs, 160 ps_1_x, 170 size.
 //!
-//! A rule is at error level where a program that breaks it has no meaning, or the documents give it none and every translator refuses it. It is
-//! at warning level where the meaning is clear although the runtime refuses, and wherever a source is missing or another contradicts.
+//! A violation is an error if the program then has no defined meaning, or if the documents define none and every translator rejects the program. It
+//! is a warning if the meaning is clear although the runtime rejects the program, and also if a source is missing or sources contradict each other.
 
 use crate::isa::rule::rules;
 
@@ -37,7 +37,7 @@ rules! {
     RelativeFile 35 Error "this version cannot index such a register", "MS, MSTOK";
     IndexRegister 36 Error "the index is not one component of a0, or aL", "MS, MSTOK";
     LoopOutside 37 Warning "aL is read where no loop is around: it has no value", "MS";
-    OperandKind 38 Error "the opcode wants another kind of register here", "MS, MOJO";
+    OperandKind 38 Error "the opcode needs another kind of register here", "MS, MOJO";
     DclFile 39 Error "such a register cannot be declared", "MS";
     AddressMov 40 Warning "a0 is written by mova, not mov, from 2_0 on", "MS";
     AddressWrite 41 Error "a0 is written by mov in vs_1_1, component x only, and by mova from 2_0 on", "MS";
@@ -53,7 +53,7 @@ rules! {
     SourceModifier 57 Error "the source cannot be modified so in this version or by this opcode", "MS, MSTOK";
     ConstantModifier 58 Error "a constant cannot be modified in ps_1_4", "MS";
     ConstantUndefined 59 Warning "modifiers of constants are undefined in ps_1_0 to 1_3", "MS";
-    DivideTwice 60 Warning "_dz stands more than twice", "MS";
+    DivideTwice 60 Warning "_dz occurs more than twice", "MS";
     AbsConstants 61 Warning "some constants are read with _abs and some without", "MS";
     NotBool 62 Warning "! on a Boolean constant other than of callnz: MS does not have it, compilers emit it", "MS; FNA 61";
     DclModifier 63 Error "a declaration cannot have this modifier in this version", "WASM";
@@ -86,8 +86,8 @@ rules! {
     DeclaredTwice 94 Warning "components of a register are declared twice", "MS, MSTOK";
     Usage 95 Error "there is no such usage", "MSTOK";
     UsageUnwanted 96 Warning "the declaration of such a register has no usage and no texture type", "MSTOK";
-    TextureType 97 Error "the texture type is none of 2d, cube and volume", "MSTOK";
-    TextureLine 98 Warning "the texture type is 1d, which only an assembler knows", "WASM, MS";
+    TextureType 97 Error "the texture type is not 2d, cube or volume", "MSTOK";
+    TextureLine 98 Warning "the texture type is 1d, which only an assembler supports", "WASM, MS";
     DclMask 99 Warning "vPos is declared as x, y or xy, and vFace whole", "MS, MSTOK";
     DefinedTwice 100 Warning "a constant is defined twice: the last one counts", "MS";
     BoolValue 101 Warning "a Boolean is neither 0 nor 1", "HDR";
@@ -99,11 +99,11 @@ rules! {
     Unopened 110 Error "nothing of this kind is open here", "MS";
     Open 111 Error "a block is still open at the end", "MS";
     Depth 112 Error "loops or calls are nested deeper than in any version", "MS";
-    DepthVersion 113 Warning "blocks or calls are nested deeper than the version is sure to allow", "MS, MSCAPS";
+    DepthVersion 113 Warning "blocks or calls are nested deeper than the version is guaranteed to allow", "MS, MSCAPS";
     FlowCount 114 Warning "there are more flow instructions than the version allows", "MS";
     BreakOutside 115 Error "there is no loop to leave", "MS";
-    LabelPlace 116 Error "a label stands elsewhere than right after a ret", "MS";
-    LabelTwice 117 Error "the label stands twice", "MS";
+    LabelPlace 116 Error "a label is not directly after a ret", "MS";
+    LabelTwice 117 Error "the label is defined twice", "MS";
     LabelMissing 118 Error "there is no such label further on", "MS";
     RetPlace 119 Warning "a ret does not end the program or a subroutine", "MS";
     LabelRange 120 Warning "the assembler takes this label, the validator does not", "WASM, MS";
@@ -138,9 +138,9 @@ rules! {
     CoordinatesRead 163 Warning "t registers of ps_1_4 are read by texld and texcrd only", "MS";
     RowsMissing 164 Error "the rows before this one are not there", "MS";
     StageOrder 165 Warning "the source of a texture instruction is a stage that is not before its own", "MS";
-    OpcodeCount 166 Warning "the opcode stands more often than this version allows", "MS";
+    OpcodeCount 166 Warning "the opcode occurs more often than this version allows", "MS";
     DepthRegister 167 Error "texdepth looks at r5", "MS";
-    BumpPhase 168 Warning "bem stands in the second phase", "MS";
+    BumpPhase 168 Warning "bem is in the second phase", "MS";
     DependentReads 169 Warning "texture reads depend on one another to more than the third order", "MS";
 
     Slots 170 Warning "there are more instructions than any device takes", "MS";

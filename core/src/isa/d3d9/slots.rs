@@ -1,15 +1,15 @@
-//! Instruction slots: what each opcode costs.
+//! Instruction slots: the cost of each opcode.
 
 use super::opcode::{Kind, Opcode};
 use super::profile::Profile;
 use super::program::Instruction;
 
-/// Slots of one instruction.
+/// The slots of one instruction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Slots {
-    /// Of arithmetic and flow control.
+    /// Slots for arithmetic and flow control.
     pub arithmetic: u32,
-    /// Of textures.
+    /// Slots for texture instructions.
     pub texture: u32,
 }
 
@@ -20,10 +20,10 @@ const fn texture(texture: u32) -> Slots {
     Slots { arithmetic: 0, texture }
 }
 
-/// The slots that an opcode takes in a version. `cube` is whether it reads a cube texture. The predicate is counted in [`slots`].
+/// The slots that an opcode takes in a version. `cube` is whether it reads a cube texture. [`slots`] adds the predicate.
 ///
-/// Sources: MS instruction tables, MS81 for ps_1_0. Of the two counts of cmp and dp4 in ps_1_2 and 1_3 it is the lower one,
-/// which MS81 says the validator takes.
+/// Sources: MS instruction tables, MS81 for ps_1_0. MS has two counts for cmp and dp4 in ps_1_2 and ps_1_3; this is the lower one, which the
+/// validator uses according to MS81.
 pub fn of_opcode(op: Opcode, profile: Profile, control: u8, cube: bool) -> Slots {
     use Opcode::*;
     let pixel = profile.pixel();
@@ -44,7 +44,7 @@ pub fn of_opcode(op: Opcode, profile: Profile, control: u8, cube: bool) -> Slots
         Texbem if profile == Profile::Ps10 => texture(2),
         Texbeml => Slots { arithmetic: 1, texture: if profile == Profile::Ps10 { 2 } else { 1 } },
         Texkill if major >= 3 => texture(2),
-        // One each where a device limits textures, and in 2_x that is the smaller count.
+        // One slot each where a device limits texture instructions. In 2_x this is the smaller of two counts.
         Tex if major < 3 || late => texture(1),
         Tex => texture(match control {
             0 => {
@@ -70,7 +70,7 @@ pub fn of_opcode(op: Opcode, profile: Profile, control: u8, cube: bool) -> Slots
     }
 }
 
-/// The slots that an instruction takes. Of a pair issued together the second takes none.
+/// The slots that an instruction takes. The second instruction of a co-issued pair takes none.
 pub fn slots(i: &Instruction, op: Opcode, profile: Profile, cube: bool) -> Slots {
     if i.coissue != 0 && profile.pixel() && profile.major() == 1 {
         return Slots::default();
@@ -86,7 +86,7 @@ pub fn slots(i: &Instruction, op: Opcode, profile: Profile, cube: bool) -> Slots
 mod tests {
     use super::*;
 
-    /// Rows of MS, by vs_1_1, vs_2_0, ps_1_1, ps_2_0 and ps_3_0. -1: not in that version.
+    /// Rows of MS, for vs_1_1, vs_2_0, ps_1_1, ps_2_0 and ps_3_0. -1 means that the version does not have the opcode.
     #[test]
     fn costs_are_those_of_the_fact_sheet() {
         use Opcode::*;

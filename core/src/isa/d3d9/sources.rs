@@ -1,4 +1,4 @@
-//! What the facts of Direct3D 9 rest on.
+//! The sources and evidence tags that facts about Direct3D 9 cite.
 
 use crate::isa::source::sources;
 

@@ -1,11 +1,12 @@
-//! What compilers put into comments: a FourCC, and after `CTAB` the table of constants.
+//! The contents of comments that compilers write: a FourCC, and the constant table after `CTAB`.
 //!
-//! A table is a reading of a comment's words. The words stay as they are, so a damaged table is no reason to refuse a program.
+//! The table is only parsed from the words of a comment. The words themselves are kept as they are, so a damaged table does not make a program
+//! invalid.
 
 use super::word::{TextureType, UsageName, VersionWord};
 use crate::binary::{Cursor, DecodeError, Problem};
 
-/// The FourCCs known to begin comments, with what follows them.
+/// The known FourCCs at the start of comments, with a description of the data after each.
 pub const KINDS: &[(&str, &str)] = &[
     ("CTAB", "table of constants"),
     ("DBUG", "debug information"),
@@ -16,13 +17,13 @@ pub const KINDS: &[(&str, &str)] = &[
     ("TEXT", "text"),
 ];
 
-/// Offsets in the table count from here: the byte after the FourCC.
+/// The size of the table's header. Offsets in the table count from the byte after the FourCC.
 const HEADER: u64 = 28;
 
-/// The most names that are read; what claims more is damaged, or hostile.
+/// The maximum number of names that are read. A table that declares more is damaged or hostile.
 const MOST: u32 = 4096;
 
-/// Names longer than this are cut.
+/// The maximum length of a name. Longer names are truncated.
 const LONGEST: usize = 256;
 
 /// The FourCC of a comment, if it is one of [`KINDS`].
@@ -42,12 +43,12 @@ pub enum Set {
     Float,
     /// `s`.
     Sampler,
-    /// A number that is none.
+    /// A number that is not a register set.
     Unknown(u16),
 }
 
 impl Set {
-    /// Letter of its registers.
+    /// The letter of the set's registers.
     pub fn letter(self) -> char {
         match self {
             Set::Bool => 'b',
@@ -72,11 +73,11 @@ pub struct Constant {
     pub count: u16,
     /// Offset of the default values, 0 for none, from the byte after the FourCC.
     pub default: u32,
-    /// Its type; `None` if it cannot be read.
+    /// Its type, or `None` if the type cannot be read.
     pub shape: Option<Shape>,
 }
 
-/// The top level of a constant's type. Members of structures are not followed: in hostile files they form rings.
+/// The top level of a constant's type. Members of structures are not followed, because in hostile files they can form cycles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Shape {
     /// 0 scalar, 1 vector, 2 matrix by rows, 3 matrix by columns, 4 object, 5 structure.
@@ -96,13 +97,13 @@ pub struct Shape {
 /// A table of constants.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConstantTable {
-    /// Who made it.
+    /// The compiler that made the table.
     pub creator: String,
     /// Version token, which should be the shader's.
     pub version: u32,
     /// Flags of the compiler.
     pub flags: u32,
-    /// Profile the compiler was asked for, such as `ps_2_a`.
+    /// The profile that was requested from the compiler, such as `ps_2_a`.
     pub target: String,
     /// Constants, in the order of the table.
     pub constants: Vec<Constant>,
@@ -190,7 +191,7 @@ fn shape(bytes: &[u8], offset: u32) -> Result<Shape, DecodeError> {
     })
 }
 
-/// The bytes from an offset on.
+/// The bytes from an offset onwards.
 fn at<'a>(bytes: &'a [u8], offset: u32, field: &'static str) -> Result<Cursor<'a>, DecodeError> {
     let rest = usize::try_from(offset).ok().and_then(|o| bytes.get(o..)).ok_or(DecodeError {
         offset: u64::from(offset),
@@ -200,9 +201,9 @@ fn at<'a>(bytes: &'a [u8], offset: u32, field: &'static str) -> Result<Cursor<'a
     Ok(Cursor::new(rest))
 }
 
-/// The text at an offset up to its zero. What is no UTF-8 is replaced.
+/// The zero-terminated text at an offset. Invalid UTF-8 is replaced.
 fn string(bytes: &[u8], offset: u32, field: &'static str) -> Result<String, DecodeError> {
-    // An offset of 0 would be in the header; compilers use it for "none".
+    // An offset of 0 would be inside the header; compilers use it for "none".
     if offset == 0 {
         return Ok(String::new());
     }
@@ -227,7 +228,7 @@ pub fn texture_name(number: u8) -> Option<&'static str> {
 mod tests {
     use super::*;
 
-    /// A table of one constant, written field by field as HDR and VKD have them.
+    /// A table of one constant, written field by field as described by HDR and VKD.
     fn example() -> Vec<u32> {
         let text = |s: &[u8; 4]| u32::from_le_bytes(*s);
         let head = [28, 64, 0xffff_0300, 1, 28, 0, 68];
@@ -243,7 +244,7 @@ mod tests {
     fn a_table_is_read_as_the_fact_sheet_describes_it() {
         let table = ConstantTable::read(&example()).unwrap().unwrap();
         assert_eq!((table.version, table.target.as_str()), (0xffff_0300, "ps"));
-        // The creator has no zero of its own, so it runs on into the target.
+        // The creator is not terminated by a zero, so it runs on into the target.
         assert_eq!(table.creator, "hlslps");
         let fog = &table.constants[0];
         assert_eq!((fog.name.as_str(), fog.set, fog.register, fog.count), ("fog", Set::Float, 5, 2));
@@ -264,7 +265,7 @@ mod tests {
             for value in [u32::MAX, 0x7fff_ffff, 4097, 0] {
                 let mut damaged = whole.clone();
                 damaged[at] = value;
-                // It must come back, and say where if it complains.
+                // The call must return, and an error must name a field.
                 if let Some(Err(error)) = ConstantTable::read(&damaged) {
                     assert!(!error.field.is_empty());
                 }

@@ -1,4 +1,4 @@
-//! Every rule of [`super::rules`] held against a program, one room for each kind of rule.
+//! Checks a program against the rules. [`super::rules`] defines each rule and its severity.
 
 mod declared;
 mod early;
@@ -16,17 +16,17 @@ use super::program::{Comparison, File, Instruction, Program, Source};
 use super::reads::Textures;
 use super::rules::Rule;
 use crate::isa::{Entry, Violation};
-pub(super) use registers::{Wants, wants};
+pub(super) use registers::{RequiredKind, required_kind};
 
-/// Versions where instructions can be predicated.
+/// The versions in which instructions can be predicated.
 const PREDICATES: Profiles = Profiles::VS2X.or(Profiles::PS2X);
 
-/// Every broken rule, in program order; those about the program as a whole come last.
+/// Every violation, in program order. Violations by the program as a whole come last.
 pub fn validate(program: &Program, entry: &Entry) -> Vec<Violation> {
     on_device(program, entry, false)
 }
 
-/// As [`validate`], on a device that processes vertices in software if `software`.
+/// Like [`validate`], on a device that processes vertices in software if `software` is set.
 pub fn on_device(program: &Program, entry: &Entry, software: bool) -> Vec<Violation> {
     let Some(profile) = program.version.profile() else {
         let mut c = Checker::new(program, Profile::Vs30, software);
@@ -72,12 +72,12 @@ pub fn on_device(program: &Program, entry: &Entry, software: bool) -> Vec<Violat
     c.found
 }
 
-/// What every room needs.
+/// The state that all checks share.
 struct Checker<'a> {
     program: &'a Program,
     profile: Profile,
     textures: Textures,
-    /// Whether vertices are processed in software.
+    /// Whether the device processes vertices in software.
     software: bool,
     found: Vec<Violation>,
     word: Option<u32>,
@@ -89,14 +89,14 @@ impl<'a> Checker<'a> {
         Checker { program, profile, textures, software, found: Vec::new(), word: None }
     }
 
-    /// Notes a rule if it is broken.
+    /// Records a violation if the rule is broken.
     fn rule(&mut self, rule: Rule, broken: bool) {
         if broken {
             self.found.push(rule.row().violation(self.word));
         }
     }
 
-    /// Notes a rule if it is broken, with what it is about.
+    /// Records a violation if the rule is broken, with its subject.
     fn rule_of(&mut self, rule: Rule, broken: bool, what: impl FnOnce() -> String) {
         self.rule(rule, broken);
         if broken && let Some(last) = self.found.last_mut() {
@@ -104,7 +104,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Notes a rule about an earlier instruction, or the program as a whole.
+    /// Records a violation at an earlier instruction, or by the program as a whole.
     fn rule_at(&mut self, word: Option<u32>, rule: Rule, broken: bool) {
         let here = std::mem::replace(&mut self.word, word);
         self.rule(rule, broken);
@@ -119,22 +119,22 @@ impl<'a> Checker<'a> {
         self.profile.major()
     }
 
-    /// ps_1_0 to 1_4.
+    /// Whether the version is one of ps_1_0 to ps_1_4.
     fn early(&self) -> bool {
         Profiles::PS1.has(self.profile)
     }
 
-    /// ps_1_0 to 1_3.
-    fn early3(&self) -> bool {
+    /// Whether the version is one of ps_1_0 to ps_1_3.
+    fn is_ps1_0_to_1_3(&self) -> bool {
         Profiles::PS13.has(self.profile)
     }
 
-    /// 2_0, 2_x and 2_sw of pixel shaders.
+    /// Whether the version is ps_2_0, ps_2_x or ps_2_sw.
     fn second(&self) -> bool {
         self.pixel() && self.major() == 2
     }
 
-    /// Rules of the instruction's words. False if the operands are not there to go on with.
+    /// Checks the words of the instruction. Returns false if operands are missing, so that the other checks cannot run.
     fn words(&mut self, i: &Instruction, op: Opcode) -> bool {
         let version = self.program.version;
         let row = op.row();
@@ -157,7 +157,7 @@ impl<'a> Checker<'a> {
                 .map(|d| &d.relative)
                 .chain(i.sources.iter().map(|s| &s.relative))
                 .any(|r| matches!(r, super::program::Relative::Implied));
-        // A predicate without its bit cannot be read back.
+        // A predicate without its bit would not survive encoding and decoding.
         let missing = implied
             || i.predicated == 0 && i.predicate.is_some()
             || op.operands(version).is_none_or(|o| {
@@ -185,7 +185,7 @@ impl<'a> Checker<'a> {
         let plain = !p.relative.is_set() && p.has_documented_bits();
         let lanes = p.swizzle == Source::XYZW || p.is_replicated();
         self.rule(Rule::PredicateOperand, !(fields && plain && lanes));
-        // The macro runs in parts, which must all be under one condition.
+        // The macro expands to several instructions, which must all have the same condition.
         let part = op == Opcode::Sincos && self.major() == 2 && !p.is_replicated();
         self.rule(Rule::PredicateOperand, part);
         self.rule(Rule::PredicateCapability, matches!(self.profile, Profile::Vs2x | Profile::Ps2x));

@@ -1,4 +1,4 @@
-//! What the lowering's variables stand for, by the keys under which refinement and traces find them.
+//! The meaning of the lowering's variables: the keys by which refinement and traces find them.
 
 use super::names::{LETTERS, output_name};
 use super::opcode::Opcode;
@@ -12,23 +12,23 @@ use crate::ir::VarKey;
 pub enum File {
     /// `r`.
     Temporary,
-    /// `t` of ps_1_0 to 1_3, which are written.
+    /// `t` of ps_1_0 to ps_1_3, where it can be written.
     Texture,
     /// The output slots.
     Output,
     /// `a0`: integers.
     Address,
-    /// `p0`: truth values.
+    /// `p0`: Booleans.
     Predicate,
     /// `aL`: component 0 of register 0, an integer.
     Counter,
-    /// Of each loop, by [`loop_number`]: passes to come, the present one among them, the step of aL, and the aL to go back to. Integers.
+    /// For each loop, by [`loop_number`]: the passes left, including the current one; the step of aL; and the value of aL to restore. Integers.
     Loop,
-    /// Rows of a matrix product that texture instructions have begun: components 0 and 1 of register 0, the later one last.
+    /// The rows of an incomplete matrix product by texture instructions: components 0 and 1 of register 0, the later row last.
     Row,
-    /// What the destination of the first of two instructions issued together held before.
+    /// The previous value of the destination of the first instruction of a co-issued pair.
     Before,
-    /// Of each label: where its subroutine returns to. Of the fallback only; integers.
+    /// For each label: the return address of its subroutine. Only in the fallback; integers.
     Return,
 }
 
@@ -59,15 +59,15 @@ impl File {
     }
 }
 
-/// The number of the variables of the loop that begins at `word`: how many loops begin before it in the text. A loop is under way at most
-/// once at a time, because there is no recursion (calls lead forward).
+/// The number of the variables of the loop that begins at `word`: the number of loops that begin before it in the text. A loop is active at most once
+/// at a time, because there is no recursion (calls go forward).
 pub fn loop_number(program: &Program, word: u32) -> u16 {
     let begins = |i: &&Instruction| matches!(i.op(), Some(Opcode::Loop | Opcode::Rep));
     let before = program.instructions.iter().take(word as usize).filter(begins).count();
     u16::try_from(before).unwrap_or(u16::MAX)
 }
 
-/// The name of what a key stands for.
+/// The display name of a key, with the component if it has several.
 pub fn name(version: Version, key: VarKey) -> String {
     let (n, c) = (key.index, usize::from(key.component));
     let xyzw = LETTERS[0][c & 3];

@@ -1,4 +1,4 @@
-//! Every bit of every word, declared once. Decoder, encoder, edits, the printed manual and the layout proofs read these tables.
+//! Every bit of every word, defined once. Decoder, encoder, edits, the printed manual and the layout proofs use these tables.
 
 use super::modifier::Modifier;
 use super::program::{Dest, Index, Instruction, Relative, Source};
@@ -8,17 +8,17 @@ use crate::binary::{Layout, vocabulary, words};
 const SHEET: &str = "SEED, MSTOK, HDR";
 
 vocabulary! {
-    /// Result modifiers, which add up.
+    /// Result modifiers. They are flags that can be combined.
     pub enum ResultModifier {
-        /// Clamped to 0 and 1.
+        /// The result is clamped to 0 and 1.
         Saturate = 1 "sat",
-        /// With less precision.
+        /// The result may have partial precision.
         Partial = 2 "pp",
-        /// Read at the centroid.
+        /// The input is sampled at the centroid.
         Centroid = 4 "centroid",
     }
 
-    /// What a result is multiplied by: a power of two as a number in two's complement of 4 bits.
+    /// The factor that a result is multiplied by: a power of two, whose exponent is a two's complement number of 4 bits.
     pub enum Shift {
         /// 2.
         X2 = 1 "x2",
@@ -34,17 +34,17 @@ vocabulary! {
         D8 = 13 "d8",
     }
 
-    /// What the opcode control of a texture read says of w.
+    /// How a texture read uses w, by its opcode control.
     pub enum Control {
-        /// Nothing.
+        /// w is not used.
         Plain = 0 "plain",
-        /// It divides.
+        /// The coordinates are divided by w.
         Project = 1 "project",
-        /// It is added to the level of detail.
+        /// w is added to the level of detail.
         Bias = 2 "bias",
     }
 
-    /// What a comparison asks, in the lowest three bits of an opcode control.
+    /// The comparison, in the lowest three bits of an opcode control.
     pub enum Comparison {
         /// >
         Gt = 1 "gt",
@@ -60,17 +60,17 @@ vocabulary! {
         Le = 6 "le",
     }
 
-    /// What an input or output is for.
+    /// The use of an input or output.
     pub enum UsageName {
         /// Position.
         Position = 0 "position",
-        /// Weights of bones.
+        /// Bone weights.
         BlendWeight = 1 "blendweight",
-        /// Numbers of bones.
+        /// Bone indices.
         BlendIndices = 2 "blendindices",
         /// Normal.
         Normal = 3 "normal",
-        /// Size of a point.
+        /// Point size.
         PointSize = 4 "psize",
         /// Texture coordinate.
         TexCoord = 5 "texcoord",
@@ -78,9 +78,9 @@ vocabulary! {
         Tangent = 6 "tangent",
         /// Binormal.
         Binormal = 7 "binormal",
-        /// Tessellation.
+        /// Tessellation factor.
         TessFactor = 8 "tessfactor",
-        /// Position that is transformed already.
+        /// Transformed position.
         PositionT = 9 "positiont",
         /// Colour.
         Color = 10 "color",
@@ -92,15 +92,15 @@ vocabulary! {
         Sample = 13 "sample",
     }
 
-    /// What a sampler reads.
+    /// The texture type of a sampler.
     pub enum TextureType {
-        /// Not said.
+        /// Not declared.
         None = 0 "none",
-        /// A line.
+        /// One dimension.
         Line = 1 "1d",
-        /// A plane.
+        /// Two dimensions.
         Plane = 2 "2d",
-        /// Six faces.
+        /// A cube with six faces.
         Cube = 3 "cube",
         /// A volume.
         Volume = 4 "volume",
@@ -132,7 +132,7 @@ words! {
         predicated: u8 [1],
         /// Bit 29.
         zero29: u8 [1] Reserved,
-        /// 1 to issue with the instruction before.
+        /// 1 if the instruction is co-issued with the previous one.
         coissue: u8 [1],
         /// Bit 31.
         zero31: u8 [1] Reserved,
@@ -162,9 +162,9 @@ words! {
         zero14: u8 [2] Reserved,
         /// Components written, bit 0 = x.
         mask: u8 [4],
-        /// Result modifiers, flags.
+        /// Result modifiers, as flags.
         modifier: u8 [4],
-        /// Power of two that the result is multiplied by, two's complement.
+        /// Exponent of the power of two that the result is multiplied by, two's complement.
         shift: u8 [4] Signed,
         /// Bits 0 to 2 of the register type.
         type_low: u8 [3],
@@ -172,7 +172,7 @@ words! {
         one31: u8 [1] Fixed(1),
     }
 
-    /// A source, also a relative address and a predicate.
+    /// A source, also used for relative addresses and predicates.
     pub struct SourceWord in u32, 32 bits, "source" from SHEET;
     {
         /// Register number.
@@ -183,7 +183,7 @@ words! {
         relative: u8 [1],
         /// Bits 14 and 15.
         zero14: u8 [2] Reserved,
-        /// Two bits a component, x lowest.
+        /// Two bits per component, x lowest.
         swizzle: u8 [8],
         /// See [`Modifier`].
         modifier: u8 [4] Choice(Modifier::CHOICES),
@@ -229,38 +229,38 @@ pub static LAYOUTS: [Layout; 6] = [
 ];
 
 impl Comparison {
-    /// The comparison of an opcode control; higher bits are reserved.
+    /// The comparison of an opcode control. Higher bits are reserved.
     #[inline]
     pub fn from_control(control: u8) -> Option<Comparison> {
         Comparison::from_number(control & 7)
     }
 }
 
-/// The register type of its two parts.
+/// The register type, from its two parts.
 fn joined(type_high: u8, type_low: u8) -> u8 {
     type_low | type_high << 3
 }
 
-/// The two parts of a register type, the upper first.
+/// The two parts of a register type, the upper one first.
 fn parted(file: u8) -> (u8, u8) {
     (file >> 3, file & 7)
 }
 
 impl Instruction {
-    /// The fields of its first word, with a length; before version 2 that is `zero24`.
+    /// The fields of the first word, with a length. Before version 2 the length is `zero24`.
     pub fn first_word(&self, length: u8) -> InstructionWord {
         let Instruction { opcode, control, predicated, zero29, coissue, zero31, .. } = *self;
         InstructionWord { opcode, control, length, predicated, zero29, coissue, zero31 }
     }
 
-    /// Whether a bit of its first word is set that the documents say is zero: before version 2 those of the length are among them.
+    /// Whether a bit of the first word is set that the documents define as zero. Before version 2 these include the bits of the length.
     pub fn has_reserved(&self) -> bool {
         self.zero24 != 0 || self.first_word(0).has_reserved()
     }
 }
 
 impl Dest {
-    /// The fields of a word; `relative` says how the set bit 13 is meant.
+    /// The fields of a word. `relative` is the meaning of bit 13 if it is set.
     #[inline]
     pub fn from_word(word: u32, relative: Relative) -> Dest {
         let DestWord { number, type_high, relative: _, zero14, mask, modifier, shift, type_low, one31 } =
@@ -268,7 +268,7 @@ impl Dest {
         Dest { number, file: joined(type_high, type_low), relative, zero14, mask, modifier, shift, one31 }
     }
 
-    /// The fields, `relative` as its bit.
+    /// The fields of the word, with `relative` as its bit.
     fn word(&self) -> DestWord {
         let Dest { number, file, ref relative, zero14, mask, modifier, shift, one31 } = *self;
         let (type_high, type_low) = parted(file);
@@ -285,15 +285,15 @@ impl Dest {
         self.word().to_word()
     }
 
-    /// Whether the bits that the documents fix are as they say.
+    /// Whether the bits that the documents fix have their documented values.
     pub fn has_documented_bits(&self) -> bool {
         let word = self.word();
-        !word.has_reserved() && !word.lacks_fixed()
+        !word.has_reserved() && !word.has_wrong_fixed()
     }
 }
 
 impl Source {
-    /// The fields of a word; `relative` says how the set bit 13 is meant.
+    /// The fields of a word. `relative` is the meaning of bit 13 if it is set.
     #[inline]
     pub fn from_word(word: u32, relative: Relative) -> Source {
         let SourceWord { number, type_high, relative: _, zero14, swizzle, modifier, type_low, one31 } =
@@ -301,7 +301,7 @@ impl Source {
         Source { number, file: joined(type_high, type_low), relative, zero14, swizzle, modifier, one31 }
     }
 
-    /// The fields, `relative` as its bit.
+    /// The fields of the word, with `relative` as its bit.
     fn word(&self) -> SourceWord {
         let Source { number, file, ref relative, zero14, swizzle, modifier, one31 } = *self;
         let (type_high, type_low) = parted(file);
@@ -318,10 +318,10 @@ impl Source {
         self.word().to_word()
     }
 
-    /// Whether the bits that the documents fix are as they say.
+    /// Whether the bits that the documents fix have their documented values.
     pub fn has_documented_bits(&self) -> bool {
         let word = self.word();
-        !word.has_reserved() && !word.lacks_fixed()
+        !word.has_reserved() && !word.has_wrong_fixed()
     }
 }
 
@@ -334,7 +334,7 @@ impl Index {
         Index { number, file: joined(type_high, type_low), zero13, zero14, swizzle, modifier, one31 }
     }
 
-    /// The fields, the type in its two parts.
+    /// The fields of the word, with the register type in two parts.
     fn word(&self) -> SourceWord {
         let Index { number, file, zero13, zero14, swizzle, modifier, one31 } = *self;
         let (type_high, type_low) = parted(file);
@@ -350,9 +350,9 @@ impl Index {
         self.word().to_word()
     }
 
-    /// Whether the bits that the documents fix are as they say.
+    /// Whether the bits that the documents fix have their documented values.
     pub fn has_documented_bits(&self) -> bool {
         let word = self.word();
-        !word.has_reserved() && !word.lacks_fixed()
+        !word.has_reserved() && !word.has_wrong_fixed()
     }
 }

@@ -1,39 +1,39 @@
-//! Removals of instructions: runs of halving length, and such as keep blocks whole.
+//! Removals of instructions: aligned runs of halving length, and removals that keep blocks whole.
 
 use super::Edit;
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-/// How an instruction takes part in blocks. `B` tells kinds of blocks apart.
+/// The role of an instruction in block structure. `B` distinguishes kinds of blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::isa) enum Part<B> {
-    /// Not at all.
+    /// It neither begins, divides nor ends a block.
     None,
     /// It begins a block.
     Open(B),
-    /// It stands between the two branches of the innermost block.
+    /// It separates the two branches of the innermost block.
     Else,
     /// It ends a block.
     Close(B),
 }
 
 impl<B: PartialEq> Part<B> {
-    /// Whether two instructions that stand side by side may be exchanged: blocks stay whole if one of them takes no part in any.
+    /// Whether two adjacent instructions may be exchanged: blocks stay whole if at least one of them has no role in block structure.
     pub(in crate::isa) fn may_swap(&self, other: &Part<B>) -> bool {
         *self == Part::None || *other == Part::None
     }
 }
 
-/// Runs that cover `len` instructions, aligned: those of half the next power of two, then of a quarter, and so on down to single ones.
+/// Aligned runs that cover `len` instructions: first of half the next power of two, then of a quarter, and so on down to single instructions.
 pub(in crate::isa) fn halvings(len: usize) -> impl Iterator<Item = Range<usize>> {
     let largest = len.next_power_of_two() / 2;
     let sizes = std::iter::successors(Some(largest), |size| Some(size / 2)).take_while(|size| *size > 0);
     sizes.flat_map(move |size| (0..len).step_by(size).map(move |start| start..(start + size).min(len)))
 }
 
-/// Whether taking these instructions out leaves the blocks around them whole: every block in them is opened and closed in them. An `else` without
-/// its block may go: its branches become one.
+/// Whether removing these instructions keeps the surrounding blocks whole: every block in them is opened and closed in them. An `else` may be removed
+/// without its block; the two branches then become one.
 pub(in crate::isa) fn is_balanced<T, B: PartialEq>(instructions: &[T], part: impl Fn(&T) -> Part<B>) -> bool {
     let mut open = Vec::new();
     let closes = instructions.iter().all(|instruction| match part(instruction) {
@@ -47,8 +47,8 @@ pub(in crate::isa) fn is_balanced<T, B: PartialEq>(instructions: &[T], part: imp
     closes && open.is_empty()
 }
 
-/// Removals that keep blocks whole and leave something, the longest first: aligned runs of halving length, blocks, the branches after an `else`, and
-/// single instructions.
+/// Removals that keep blocks whole and leave at least one instruction, the longest first: aligned runs of halving length, blocks, the branches after
+/// an `else`, and single instructions.
 pub(in crate::isa) fn removals<T, B: PartialEq>(
     instructions: &[T],
     part: impl Fn(&T) -> Part<B>,
@@ -56,7 +56,7 @@ pub(in crate::isa) fn removals<T, B: PartialEq>(
     let whole = halvings(instructions.len()).filter(|run| is_balanced(&instructions[run.clone()], &part));
     let mut runs: BTreeSet<(Reverse<usize>, usize)> =
         whole.map(|run| (Reverse(run.len()), run.start)).collect();
-    // Where blocks were opened, where they turned, and their kinds.
+    // The open blocks: where each begins, its `else`, and its kind.
     let mut open: Vec<(usize, Option<usize>, B)> = Vec::new();
     for (at, instruction) in instructions.iter().enumerate() {
         match part(instruction) {
@@ -71,7 +71,7 @@ pub(in crate::isa) fn removals<T, B: PartialEq>(
                     runs.insert((Reverse(at + 1 - start), start));
                     runs.extend(turned.map(|turned| (Reverse(at - turned), turned)));
                 }
-                // Nothing that is open can be closed any more.
+                // Mismatched: none of the open blocks can be closed.
                 _ => open.clear(),
             },
             Part::None => {}
@@ -85,7 +85,7 @@ pub(in crate::isa) fn removals<T, B: PartialEq>(
 mod tests {
     use super::*;
 
-    /// Letters are instructions: brackets of two kinds open and close blocks, a bar stands between branches.
+    /// Letters are instructions: two kinds of brackets open and close blocks, a bar is an `else`.
     fn part(letter: &char) -> Part<char> {
         match letter {
             '(' => Part::Open(')'),

@@ -1,10 +1,10 @@
-//! Changes of single fields.
+//! Edits of single fields.
 
 use super::Edit;
 use crate::binary::{Bits, Field, Layout};
 
-/// The edits of instruction `at` that give a field the value that it has in `plain`, for each field of a word that has another and is not `kept`.
-/// Fields have numbers from `first` on, in the order of the layout.
+/// The edits of instruction `at` that set a field to its value in `plain`, for each field that differs and is not `kept`. Fields are numbered from
+/// `first`, in the order of the layout.
 pub(in crate::isa) fn plainer<W: Bits + Into<u128> + Copy>(
     at: u32,
     first: u16,
@@ -19,7 +19,7 @@ pub(in crate::isa) fn plainer<W: Bits + Into<u128> + Copy>(
     })
 }
 
-/// Masks of one component less, of which at least one is left.
+/// The nonempty masks with one component fewer.
 pub(in crate::isa) fn fewer_components(mask: u8) -> impl Iterator<Item = u8> {
     let fewer = (0..4).map(move |lane| mask & !(1 << lane));
     fewer.filter(move |fewer| *fewer != mask && *fewer != 0)

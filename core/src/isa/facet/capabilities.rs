@@ -1,25 +1,25 @@
-//! What an implementation can do: an instruction set without some of its opcodes and of the values of its facets.
+//! The capabilities of an implementation: an instruction set without some of its opcodes and facet values.
 
-use crate::isa::{ClassPoint, Context, Isa, Options};
-use crate::text::{Diagnostic, Place, nearest};
+use crate::isa::{Context, CoverPoint, Isa, Options};
+use crate::text::{Diagnostic, Span, nearest};
 use std::collections::BTreeSet;
 use std::fmt;
 
-/// What is left of an instruction set. By default nothing is missing.
+/// The subset of an instruction set that an implementation supports. By default it is complete.
 ///
-/// As text it is a list of statements, one a line or separated by `;`, with comments after `#`:
+/// As text it is a list of statements, one per line or separated by `;`, with comments after `#`:
 ///
-/// | statement | what it forbids |
+/// | statement | forbids |
 /// |---|---|
 /// | `no litp` | an opcode |
 /// | `only mov, add` | every other opcode |
 /// | `no index` | every value of a facet |
 /// | `no dest=relative, loop` | these values of a facet |
 /// | `a.file=constant, temporary` | every other value of the facet |
-/// | `index=none` | every value, where no value of the facet is called so |
-/// | `no mov: a.modifier=abs` | the same for one opcode; so with each of the last four |
+/// | `index=none` | every value, if the facet has no value called `none` |
+/// | `no mov: a.modifier=abs` | the same for one opcode; also for each of the last four |
 ///
-/// Names are those that `lockstep isa NAME` prints; the case of opcodes does not count.
+/// The names are those that `lockstep isa NAME` prints. Opcodes are case-insensitive.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Capabilities {
     opcodes: BTreeSet<&'static str>,
@@ -34,14 +34,14 @@ struct Forbidden {
     value: &'static str,
 }
 
-/// An instruction that is outside of what an implementation can do.
+/// An instruction outside the capabilities of an implementation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outside {
     /// Which instruction.
     pub word: u32,
     /// Its opcode, or that of one of its units.
     pub opcode: &'static str,
-    /// The value that is forbidden, as `facet=value`; `None` if the opcode is.
+    /// The forbidden value, as `facet=value`; `None` if the opcode itself is forbidden.
     pub modifier: Option<String>,
 }
 
@@ -56,7 +56,7 @@ impl Capabilities {
     /// Reads statements.
     ///
     /// # Errors
-    /// Every statement that is none or names what the instruction set does not have, with its place and with what there is.
+    /// Every malformed statement and every unknown name, with its place and the existing names.
     pub fn parse<I: Isa>(text: &str) -> Result<Capabilities, Vec<Diagnostic>> {
         let mut all = Capabilities::default();
         let mut wrong = Vec::new();
@@ -66,7 +66,7 @@ impl Capabilities {
             for statement in stated.split(';').map(str::trim).filter(|statement| !statement.is_empty()) {
                 let offset = statement.as_ptr() as usize - line.as_ptr() as usize;
                 if let Err((message, help)) = all.state::<I>(statement) {
-                    let place = Place {
+                    let place = Span {
                         line: number,
                         column: line[..offset].chars().count() as u32 + 1,
                         offset: (line_offset + offset) as u32,
@@ -79,22 +79,22 @@ impl Capabilities {
         if wrong.is_empty() { Ok(all) } else { Err(wrong) }
     }
 
-    /// Whether nothing is missing.
+    /// Whether the whole instruction set is supported.
     pub fn is_everything(&self) -> bool {
         self.opcodes.is_empty() && self.values.is_empty()
     }
 
-    /// Whether an instruction may be of a coverage point.
-    pub fn allows(&self, point: &ClassPoint) -> bool {
+    /// Whether a coverage point is supported.
+    pub fn allows(&self, point: &CoverPoint) -> bool {
         self.allows_opcode(point.opcode) && self.allows_value(point)
     }
 
-    /// Whether an opcode may occur.
+    /// Whether an opcode is supported.
     pub fn allows_opcode(&self, opcode: &str) -> bool {
         !self.opcodes.contains(opcode)
     }
 
-    fn allows_value(&self, point: &ClassPoint) -> bool {
+    fn allows_value(&self, point: &CoverPoint) -> bool {
         let Some((facet, value)) = point.modifier.split_once('=') else { return true };
         let is_it = |row: &Forbidden| {
             row.facet == facet && row.value == value && row.opcode.is_none_or(|opcode| opcode == point.opcode)
@@ -102,12 +102,12 @@ impl Capabilities {
         !self.values.iter().any(is_it)
     }
 
-    /// What of a program is outside, in the order of its instructions. Instructions that no lane reaches count, for a decoder meets them too.
+    /// The unsupported instructions of a program, in order. Unreachable ones count too, because a decoder reads them as well.
     pub fn outside<I: Isa>(&self, program: &I::Program) -> Vec<Outside> {
         self.find_outside::<I>(program).collect()
     }
 
-    /// Whether a program has nothing outside.
+    /// Whether every instruction of a program is supported.
     pub fn allows_program<I: Isa>(&self, program: &I::Program) -> bool {
         self.is_everything() || self.find_outside::<I>(program).next().is_none()
     }
@@ -128,7 +128,7 @@ impl Capabilities {
         })
     }
 
-    /// Adds what a statement forbids; what is wrong with it, and what may be meant.
+    /// Applies a statement. An error is a message and a suggestion, if there is one.
     fn state<I: Isa>(&mut self, statement: &str) -> Result<(), (String, Option<String>)> {
         if let Some(names) = keyword(statement, "only") {
             let kept = list(names).map(opcode::<I>).collect::<Result<BTreeSet<_>, _>>()?;
@@ -159,7 +159,7 @@ impl Capabilities {
         }
         let named: Vec<&str> = match values {
             None if is_forbidden => known.iter().map(|(_, value)| *value).collect(),
-            None => return Err((format!("what of '{name}': 'no {name}' or '{name}=…'?"), None)),
+            None => return Err((format!("incomplete statement '{name}': 'no {name}' or '{name}=…'?"), None)),
             Some(values) => list(values).collect(),
         };
         let is_none = !is_forbidden && named == ["none"];
@@ -181,7 +181,7 @@ impl Capabilities {
 }
 
 impl fmt::Display for Capabilities {
-    /// Statements that are read as this again.
+    /// Prints statements that [`Capabilities::parse`] reads back as the same value.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.opcodes.iter().try_for_each(|opcode| writeln!(f, "no {opcode}"))?;
         self.values.iter().try_for_each(|Forbidden { opcode, facet, value }| match opcode {
@@ -191,18 +191,18 @@ impl fmt::Display for Capabilities {
     }
 }
 
-/// What stands after a keyword.
+/// The text after a keyword.
 fn keyword<'a>(statement: &'a str, word: &str) -> Option<&'a str> {
     let rest = statement.strip_prefix(word)?;
     rest.starts_with(char::is_whitespace).then_some(rest.trim_start())
 }
 
-/// What stands between commas.
+/// The items of a comma-separated list.
 fn list(names: &str) -> impl Iterator<Item = &str> {
     names.split(',').map(str::trim)
 }
 
-/// The values of all facets of a name, each with the name.
+/// The values of all facets with a name, each with the name.
 fn values_of<I: Isa>(name: &str) -> Vec<(&'static str, &'static str)> {
     let facets = I::facets().facets.iter().filter(|facet| facet.name == name);
     facets.flat_map(|facet| facet.values.iter().map(|value| (facet.name, *value))).collect()
@@ -216,7 +216,7 @@ fn opcode<I: Isa>(name: &str) -> Result<&'static str, (String, Option<String>)> 
     })
 }
 
-/// What is wrong with the name of a facet, or of an opcode where one may stand.
+/// The error for an unknown name of a facet, or, with `or_opcode`, of a facet or opcode.
 fn unknown<I: Isa>(name: &str, or_opcode: bool) -> (String, Option<String>) {
     let facets = || I::facets().facets.iter().map(|facet| facet.name);
     let opcodes = || I::opcodes().iter().map(|opcode| opcode.mnemonic).filter(|_| or_opcode);
@@ -231,7 +231,7 @@ fn unknown<I: Isa>(name: &str, or_opcode: bool) -> (String, Option<String>) {
     (message, help)
 }
 
-/// Names, each once.
+/// The names without duplicates.
 fn distinct(names: Vec<&str>) -> Vec<&str> {
     let mut seen = BTreeSet::new();
     names.into_iter().filter(|name| seen.insert(*name)).collect()

@@ -1,10 +1,10 @@
-//! Values of facets that are values of fields.
+//! Facet values that correspond to values of a field.
 
-/// A value of a facet, and what the field holds.
+/// A facet value and the field's value.
 pub type Choice<T = u8> = (&'static str, T);
 
-/// The choices with that of one number first: the first is the simplest one.
-pub const fn led_by<const N: usize>(choices: [Choice; N], number: u8) -> [Choice; N] {
+/// Moves the choice with this number to the front, as the simplest one.
+pub const fn with_first<const N: usize>(choices: [Choice; N], number: u8) -> [Choice; N] {
     let mut at = 0;
     while choices[at].1 != number {
         at += 1;
@@ -29,12 +29,12 @@ pub const fn names<T: Copy, const N: usize>(choices: &[Choice<T>; N]) -> [&'stat
     names
 }
 
-/// The value of a field that holds this.
+/// The facet value for a value of the field.
 pub fn value<T: Copy + PartialEq>(choices: &[Choice<T>], held: T) -> Option<&'static str> {
     choices.iter().find(|(_, known)| *known == held).map(|(name, _)| *name)
 }
 
-/// What a field holds that has this value.
+/// The value of the field for a facet value.
 pub fn held<T: Copy>(choices: &[Choice<T>], value: &str) -> Option<T> {
     choices.iter().find(|(name, _)| *name == value).map(|(_, held)| *held)
 }

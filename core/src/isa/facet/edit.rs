@@ -1,23 +1,23 @@
-//! Facets as edits: for minimisation, an instruction is made to show a simpler value. Lists of values begin with the simplest.
+//! Facets as edits: the minimiser makes an instruction show a simpler value. Lists of values begin with the simplest.
 
 use super::{Getter, Site, Sited, Table};
 use crate::isa::Edit;
 
 impl<P> Table<P> {
-    /// The edits that would make a facet of an instruction show a simpler value. Some do not apply: a setter may refuse ([`Table::set`]), and what
-    /// inserts instructions is no simplification, which the caller sees.
+    /// The edits that make a facet of an instruction show a simpler value. Some do not apply, because a setter may refuse ([`Table::set`]). The
+    /// caller discards those that insert instructions.
     pub fn simplifications(&self, program: &P, word: u32) -> Vec<Edit> {
         self.simplifications_by(program, word, &|facet, site| (facet.get)(program, site))
     }
 
-    /// [`Table::simplifications`], where something else asks getters, which may remember what it knows of the program.
+    /// [`Table::simplifications`], with getters called through `get`, which may cache facts about the program.
     pub fn simplifications_by(&self, program: &P, word: u32, get: &Getter<'_, P>) -> Vec<Edit> {
         let mut all = Vec::new();
         for (Site { unit, .. }, _) in self.sites(program, word) {
             for (facet, its) in self.facets.iter().enumerate() {
                 let shown = get(its, Site { word, unit });
                 let simplest = its.values.iter().position(|value| shown.contains(value)).unwrap_or(0);
-                // The law of tables is that places fit.
+                // The tests of tables ensure that indices fit.
                 let Ok(facet) = u8::try_from(facet) else { continue };
                 let values = (0..simplest).filter_map(|value| u8::try_from(value).ok());
                 all.extend(values.map(|value| Edit::Facet { at: word, unit, facet, value }));
@@ -26,8 +26,7 @@ impl<P> Table<P> {
         all
     }
 
-    /// The program in which a site shows a value, both given by their places in the tables; `None` if there is no such value or the site cannot show
-    /// it.
+    /// Sets a facet of a site to a value, both given by their indices in the tables. `None` if there is no such value or the site cannot show it.
     pub fn set(&self, program: &P, site: Site, facet: u8, value: u8) -> Option<Sited<P>> {
         (self.opcode)(program, site)?;
         let facet = self.facets.get(usize::from(facet))?;

@@ -1,39 +1,46 @@
-//! The law that facets keep, as a test for the tables of instruction sets.
+//! The consistency rules of facet tables, as a test that every instruction set runs.
 
 use super::{
-    Facet, Infeasible, Site, Sited, Table, is_legal, is_legal_under, is_row_about, rule_instances, unmet,
+    Facet, Infeasible, Site, Sited, Table, is_legal, is_legal_under, is_row_about, rule_instances, uncovered,
 };
-use crate::isa::{ClassPoint, Context, Isa, Level, Options};
+use crate::isa::{Context, CoverPoint, Isa, Level, Options};
 use crate::parallel::{cores, parallel};
 use std::collections::BTreeSet;
 
-/// How many facets, and values of one, an [`Edit`](crate::isa::Edit) can say.
-const MOST: usize = 1 << u8::BITS;
+/// The maximum number of facets, and of values of one facet, that an [`Edit`](crate::isa::Edit) can number.
+const MAX_ENTRIES: usize = 1 << u8::BITS;
 
-/// What is wrong with a table: more entries than an edit can say, a value shown that is not listed, a setter after which the getter does not show the value or a facet
-/// shows something else that is not declared, a declared disturbance that never comes about, a value that no opcode has, two facets of one name
-/// about one opcode, a pair that meets in no instance and is not listed or the other way round, one that
-/// is listed and meets without breaking the rule that the list names, a scenario that is no legal program. Sites are
-/// contexts of opcodes, and these with each value set.
+/// The inconsistencies of a table. Each is one of:
+/// * more entries than an edit can number;
+/// * a shown value that is not listed;
+/// * a setter after which the getter does not show the value, or an undeclared facet shows another value;
+/// * a declared disturbance that never occurs;
+/// * a value that no opcode has;
+/// * two facets of one name for one opcode;
+/// * a pair that occurs in no instance and is not listed, or occurs and is listed;
+/// * a listed pair that setters make without breaking a rule that the row names;
+/// * a scenario that is no legal program.
+///
+/// The sites checked are the contexts of opcodes, and these with each value set.
 pub(crate) fn broken<I: Isa>() -> Vec<String> {
     let table = I::facets();
     let mut wrong = BTreeSet::new();
     let lists = [table.facets.len()].into_iter().chain(table.facets.iter().map(|facet| facet.values.len()));
-    if lists.max() > Some(MOST) {
-        wrong.insert("more facets or values than edits can say".to_owned());
+    if lists.max() > Some(MAX_ENTRIES) {
+        wrong.insert("more facets or values than edits can number".to_owned());
     }
     let mut disturbed: BTreeSet<(&str, &str)> = BTreeSet::new();
-    let mut had: BTreeSet<String> = BTreeSet::new();
+    let mut values_set: BTreeSet<String> = BTreeSet::new();
     let opcodes: Vec<&str> = I::opcodes().iter().map(|opcode| opcode.mnemonic).collect();
-    for looked in parallel(cores(), &opcodes, &|| {}, |opcode| look_at::<I>(table, opcode)) {
+    for looked in parallel(cores(), &opcodes, &|| {}, |opcode| check_opcode::<I>(table, opcode)) {
         wrong.extend(looked.wrong);
         disturbed.extend(looked.disturbed);
-        had.extend(looked.had);
+        values_set.extend(looked.values_set);
     }
     for facet in table.facets {
         for value in facet.values {
             let name = format!("{}={value}", facet.name);
-            if !had.contains(&name) {
+            if !values_set.contains(&name) {
                 wrong.insert(format!("{name}: no opcode has it"));
             }
         }
@@ -41,22 +48,22 @@ pub(crate) fn broken<I: Isa>() -> Vec<String> {
             wrong.insert(format!("{} never disturbs {other}", facet.name));
         }
     }
-    wrong.extend(unmet_pairs::<I>(table));
+    wrong.extend(pair_errors::<I>(table));
     wrong.into_iter().collect()
 }
 
-/// What setters and getters do around one opcode.
+/// The results of trying the setters and getters for one opcode.
 #[derive(Default)]
-struct Looked {
+struct OpcodeCheck {
     wrong: BTreeSet<String>,
-    /// Facets that were set, and those that then showed something else.
+    /// Each facet that was set, with another facet whose values changed.
     disturbed: BTreeSet<(&'static str, &'static str)>,
     /// Values that were set.
-    had: BTreeSet<String>,
+    values_set: BTreeSet<String>,
 }
 
-fn look_at<I: Isa>(table: &Table<I::Program>, opcode: &'static str) -> Looked {
-    let mut looked = Looked::default();
+fn check_opcode<I: Isa>(table: &Table<I::Program>, opcode: &'static str) -> OpcodeCheck {
+    let mut looked = OpcodeCheck::default();
     let contexts = (table.around)(opcode);
     if contexts.is_empty() {
         looked.wrong.insert(format!("{opcode}: no context"));
@@ -64,7 +71,7 @@ fn look_at<I: Isa>(table: &Table<I::Program>, opcode: &'static str) -> Looked {
     for (program, site) in contexts {
         if (table.opcode)(&program, site) != Some(opcode) || !is_legal::<I>(&program) {
             looked.wrong.insert(format!(
-                "{opcode}: this context is not legal or has it not:\n{}",
+                "{opcode}: this context is not legal or does not have the opcode:\n{}",
                 I::disassemble(&program)
             ));
         }
@@ -72,8 +79,8 @@ fn look_at<I: Isa>(table: &Table<I::Program>, opcode: &'static str) -> Looked {
         for facet in table.facets {
             sites.extend(facet.values.iter().filter_map(|value| (facet.set)(&program, site, value)));
         }
-        for name in twice(table, &sites) {
-            looked.wrong.insert(format!("{opcode}: two facets are called {name}"));
+        for name in duplicate_names(table, &sites) {
+            looked.wrong.insert(format!("{opcode}: two facets have the name {name}"));
         }
         for (program, site) in &sites {
             looked.set_all(table, opcode, program, *site);
@@ -82,7 +89,7 @@ fn look_at<I: Isa>(table: &Table<I::Program>, opcode: &'static str) -> Looked {
     looked
 }
 
-impl Looked {
+impl OpcodeCheck {
     /// Sets every value at a site.
     fn set_all<P>(&mut self, table: &Table<P>, opcode: &'static str, program: &P, site: Site) {
         let shown: Vec<Vec<&str>> = table.facets.iter().map(|facet| (facet.get)(program, site)).collect();
@@ -91,12 +98,12 @@ impl Looked {
                 let Some((made, at)) = (facet.set)(program, site, value) else { continue };
                 let what = || format!("{opcode}, {}={value}", facet.name);
                 if (table.opcode)(&made, at) != Some(opcode) {
-                    self.wrong.insert(format!("{}: the opcode is another", what()));
+                    self.wrong.insert(format!("{}: the opcode changed", what()));
                 }
                 if !facet.is_shown(&made, at, value) {
                     self.wrong.insert(format!("{}: not shown", what()));
                 }
-                self.had.insert(format!("{}={value}", facet.name));
+                self.values_set.insert(format!("{}={value}", facet.name));
                 for (other, was) in table.facets.iter().zip(&shown) {
                     if other.name == facet.name {
                         continue;
@@ -119,8 +126,8 @@ impl Looked {
     }
 }
 
-/// The names that more than one of the facets has that are about some of these sites: they show a value there, or set one.
-fn twice<P>(table: &Table<P>, sites: &[(P, Site)]) -> Vec<&'static str> {
+/// The names shared by several facets that apply to some of these sites: facets that show a value there, or can set one.
+fn duplicate_names<P>(table: &Table<P>, sites: &[(P, Site)]) -> Vec<&'static str> {
     let is_about = |facet: &&Facet<P>| {
         sites.iter().any(|(program, site)| {
             !(facet.get)(program, *site).is_empty()
@@ -132,29 +139,29 @@ fn twice<P>(table: &Table<P>, sites: &[(P, Site)]) -> Vec<&'static str> {
     names.chunk_by(|a, b| a == b).filter(|same| same.len() > 1).map(|same| same[0]).collect()
 }
 
-/// What is wrong with the list of pairs that cannot meet, and with the instances.
-fn unmet_pairs<I: Isa>(table: &Table<I::Program>) -> BTreeSet<String> {
+/// The errors in the list of infeasible pairs, and in the instances.
+fn pair_errors<I: Isa>(table: &Table<I::Program>) -> BTreeSet<String> {
     let mut wrong = BTreeSet::new();
     let mut used = BTreeSet::new();
     let made = rule_instances::<I>();
-    for [a, b] in unmet::<I>() {
+    for [a, b] in uncovered::<I>() {
         match table.infeasible.iter().position(|row| row.is_about(a, b)) {
             Some(at) => _ = used.insert(at),
-            None => _ = wrong.insert(format!("{a} and {b}: met nowhere")),
+            None => _ = wrong.insert(format!("{a} and {b}: in no instance")),
         }
     }
-    // Pairs of values of one facet are no part of the array: that two units show them, or two operands, no setter arranges.
+    // The array has no pairs of values of one facet: no setter makes two units or two operands show both.
     let is_of_one = |row: &Infeasible| {
         let [a, b] = [row.a, row.b].map(|side| side.split('=').next().unwrap_or(side));
-        a == b && table.named(a).any(|facet| facet.meets.is_several)
+        a == b && table.named(a).any(|facet| facet.meets.allows_several)
     };
     let unused =
         table.infeasible.iter().enumerate().filter(|(at, row)| !used.contains(at) && !is_of_one(row));
     for (_, row) in unused {
-        wrong.insert(format!("{} and {}: listed, and no pair of them is missing", row.a, row.b));
+        wrong.insert(format!("{} and {}: listed, but instances have every pair", row.a, row.b));
     }
     for row in table.infeasible {
-        wrong.extend(unruled::<I>(table, row));
+        wrong.extend(rule_errors::<I>(table, row));
     }
     for instance in made {
         wrong.extend(meets::<I>(table, &instance.program));
@@ -167,7 +174,7 @@ fn unmet_pairs<I: Isa>(table: &Table<I::Program>) -> BTreeSet<String> {
         }
         let bytes = I::encode(&instance.program);
         if !I::decode(&bytes).is_ok_and(|read| read == instance.program) {
-            wrong.insert(format!("{}: not read back", instance.name));
+            wrong.insert(format!("{}: decodes to another program", instance.name));
         }
     }
     let names: BTreeSet<&str> = made.iter().map(|instance| instance.name.as_str()).collect();
@@ -179,8 +186,7 @@ fn unmet_pairs<I: Isa>(table: &Table<I::Program>) -> BTreeSet<String> {
             name.split_once(' ').is_some_and(|(opcode, modifier)| is_row_about(*row, opcode, modifier))
         };
         if !made.iter().any(|instance| instance.mutate && is_its(&instance.name)) {
-            wrong
-                .insert(format!("{} {}: to be tried on mutants, and no instance is called so", row.0, row.1));
+            wrong.insert(format!("{} {}: no instance for mutants has this name", row.0, row.1));
         }
     }
     for scenario in table.scenarios.iter().filter(|scenario| !names.contains(scenario.name)) {
@@ -189,7 +195,7 @@ fn unmet_pairs<I: Isa>(table: &Table<I::Program>) -> BTreeSet<String> {
     wrong
 }
 
-/// What is listed as never met and meets in a program.
+/// The pairs that a program shows although they are listed as infeasible or not declared to occur together.
 fn meets<I: Isa>(table: &Table<I::Program>, program: &I::Program) -> Vec<String> {
     let options = Options::new(I::axes());
     let count = |entry| I::words(&Context::<I> { program, entry: &entry, options: &options });
@@ -210,12 +216,13 @@ fn meets<I: Isa>(table: &Table<I::Program>, program: &I::Program) -> Vec<String>
                     let listed =
                         |row: &&Infeasible| row.in_unit == in_unit && row.is_about(&a.modifier, &b.modifier);
                     let rows = table.infeasible.iter().filter(listed);
-                    wrong.extend(rows.map(|row| format!("{} and {}: listed, and meet", row.a, row.b)));
+                    wrong.extend(
+                        rows.map(|row| format!("{} and {}: listed, but occur together", row.a, row.b)),
+                    );
                     if let Some((facet, of_a, of_b)) = same_facet(a, b)
                         && !table.may_meet(facet, of_a, of_b)
                     {
-                        wrong
-                            .push(format!("{} and {}: not declared to meet, and do", a.modifier, b.modifier));
+                        wrong.push(format!("{} and {}: occur together undeclared", a.modifier, b.modifier));
                     }
                 }
             }
@@ -224,14 +231,14 @@ fn meets<I: Isa>(table: &Table<I::Program>, program: &I::Program) -> Vec<String>
     wrong
 }
 
-/// The facet of two points, if it is one, and their values.
-fn same_facet<'p>(a: &'p ClassPoint, b: &'p ClassPoint) -> Option<(&'p str, &'p str, &'p str)> {
+/// The facet of two points, if both have the same one, and their values.
+fn same_facet<'p>(a: &'p CoverPoint, b: &'p CoverPoint) -> Option<(&'p str, &'p str, &'p str)> {
     let ((facet, of_a), (other, of_b)) = (a.modifier.split_once('=')?, b.modifier.split_once('=')?);
     (facet == other).then_some((facet, of_a, of_b))
 }
 
-/// What is wrong with the rules that a row names: some are no rules, or setters make programs that show both values and break none of them.
-fn unruled<I: Isa>(table: &Table<I::Program>, row: &Infeasible) -> BTreeSet<String> {
+/// The errors in the rules that a row names: rules that do not exist, or setters that make programs with both values which break none of the rules.
+fn rule_errors<I: Isa>(table: &Table<I::Program>, row: &Infeasible) -> BTreeSet<String> {
     let mut wrong = BTreeSet::new();
     let known = I::rules();
     for rule in row.rules.iter().filter(|rule| !known.contains(rule)) {
@@ -266,7 +273,7 @@ fn unruled<I: Isa>(table: &Table<I::Program>, row: &Infeasible) -> BTreeSet<Stri
 /// A value of a facet.
 type Value<'t, P> = (&'t Facet<P>, &'static str);
 
-/// The values that one side of a row means.
+/// The values that one side of a row covers.
 fn values_of<'t, P>(table: &'t Table<P>, side: &str) -> Vec<Value<'t, P>> {
     let (name, wanted) = side.split_once('=').map_or((side, None), |(name, value)| (name, Some(value)));
     let all = table.named(name).flat_map(|facet| facet.values.iter().map(move |value| (facet, *value)));

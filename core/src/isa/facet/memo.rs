@@ -1,11 +1,11 @@
-//! What follows from a table, made once in a process.
+//! The points and instances of a table, computed once per process.
 
 use super::array::{Instances, instances};
 use super::reach::{Reached, reach};
-use crate::isa::{ClassPoint, Isa, RuleProgram};
+use crate::isa::{CoverPoint, Isa, RuleInstance};
 use std::sync::OnceLock;
 
-/// The points and the instances of a table, once they were asked for.
+/// The points and the instances of a table, each computed on first use.
 #[derive(Debug)]
 pub struct Memo<P: 'static> {
     reached: OnceLock<Reached>,
@@ -13,33 +13,33 @@ pub struct Memo<P: 'static> {
 }
 
 impl<P> Memo<P> {
-    /// Nothing so far.
+    /// An empty memo.
     #[allow(clippy::new_without_default)] // statics begin so, and nothing else does
     pub const fn new() -> Memo<P> {
         Memo { reached: OnceLock::new(), instances: OnceLock::new() }
     }
 }
 
-/// The coverage points of an instruction set, in the order of its table: those that setters reach. It takes the time of validating several
-/// thousand small programs when it is first called.
-pub fn points<I: Isa>() -> &'static [ClassPoint] {
+/// The coverage points of an instruction set, in the order of its table: those that setters reach. The first call validates several thousand small
+/// programs.
+pub fn points<I: Isa>() -> &'static [CoverPoint] {
     &reached::<I>().points
 }
 
-/// The places in [`super::Table::around`] of the contexts in which a setter reaches a point; none if it is no point.
-pub fn contexts<I: Isa>(point: &ClassPoint) -> &'static [usize] {
+/// The indices in [`super::Table::around`] of the contexts in which a setter reaches a point; empty if it is not a coverage point.
+pub fn contexts<I: Isa>(point: &CoverPoint) -> &'static [usize] {
     reached::<I>().contexts.get(point).map_or(&[], Vec::as_slice)
 }
 
-/// The instances of the lowering rules of an instruction set. It takes the time of validating some tens of thousands of small programs when it
-/// is first called.
-pub fn rule_instances<I: Isa>() -> &'static [RuleProgram<I::Program>] {
+/// The instances of the lowering rules of an instruction set. The first call validates some tens of thousands of small programs.
+pub fn rule_instances<I: Isa>() -> &'static [RuleInstance<I::Program>] {
     &covering::<I>().all
 }
 
-/// The pairs of values of two facets of one opcode, each reached in one context, that are in no instance, as `facet=value`.
-pub fn unmet<I: Isa>() -> &'static [[String; 2]] {
-    &covering::<I>().unmet
+/// The uncovered pairs, as `facet=value`: two values, of different facets, that setters reach in one context of an opcode but that no instance
+/// combines.
+pub fn uncovered<I: Isa>() -> &'static [[String; 2]] {
+    &covering::<I>().uncovered
 }
 
 fn covering<I: Isa>() -> &'static Instances<I::Program> {

@@ -1,16 +1,16 @@
-//! Names of facets that are looked up when the code that uses them is compiled.
+//! Names of facets, checked at compile time.
 
 use super::Facet;
 
-/// The name of a facet that is in a table. Made in a constant, a misspelt one does not compile.
+/// The name of a facet in a table. In a constant, a misspelt one does not compile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Name(&'static str);
 
 impl Name {
-    /// The name, if one of the facets is called so.
+    /// The name of one of the facets.
     ///
     /// # Panics
-    /// If none is: while a constant is worked out, which is an error of the compiler.
+    /// If no facet has this name. In a constant that is a compile error.
     pub const fn of<P>(facets: &[Facet<P>], name: &'static str) -> Name {
         let mut at = 0;
         while at < facets.len() {
@@ -19,7 +19,7 @@ impl Name {
             }
             at += 1;
         }
-        panic!("no facet is called so")
+        panic!("no facet has this name")
     }
 
     /// As text.
@@ -28,7 +28,7 @@ impl Name {
     }
 }
 
-/// Whether two texts are the same, in constants too.
+/// Whether two strings are equal, as a `const fn`.
 const fn is_same(a: &str, b: &str) -> bool {
     let (a, b) = (a.as_bytes(), b.as_bytes());
     if a.len() != b.len() {

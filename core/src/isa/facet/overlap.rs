@@ -1,28 +1,28 @@
-//! The facet of results that take the place of what they are made of: which sources read the register that is written. It is the same in every
-//! instruction set whose instructions write a register that a source can name; what a register is, each says itself.
+//! The facet `overlap`: which sources read the register that the instruction writes. It is shared by every instruction set whose instructions write
+//! registers that sources can name; each defines what counts as the same register.
 
 use super::{Facet, Meets, Site, Sited};
 
-/// The most sources that an instruction has.
+/// The maximum number of sources of an instruction.
 const SOURCES: usize = 4;
 /// The values: no source, or one by its letter.
 const VALUES: [&str; 1 + SOURCES] = ["none", "a", "b", "c", "d"];
 
-/// What an instruction set says of results and sources.
+/// The accessors that an instruction set provides.
 pub trait Overlap<P> {
-    /// Whether each source reads the register that the instruction writes; `None` where there is no such source, or it can name no register that is
-    /// written. All are `None` where there is no result.
+    /// Whether each source reads the register that the instruction writes; `None` for a missing source and for one that cannot name a writable
+    /// register. All are `None` if there is no result.
     fn sources(program: &P, site: Site) -> [Option<bool>; SOURCES];
 
-    /// Lets a source read the register that is written, with its components in another order where they were in order: else no component would be
-    /// written before it is read.
+    /// Makes a source read the written register. An identity swizzle becomes a permutation, since otherwise no component is written before it is
+    /// read.
     fn join(program: &P, site: Site, source: usize) -> Option<Sited<P>>;
 
-    /// Lets a source read another register than the one that is written.
+    /// Makes a source read a register other than the written one.
     fn part(program: &P, site: Site, source: usize) -> Option<Sited<P>>;
 }
 
-/// The facet, of instructions with this many sources at the most.
+/// The facet, for instructions with at most this many sources.
 pub const fn overlap<P: Clone, O: Overlap<P>>(sources: usize, disturbs: &'static [&'static str]) -> Facet<P> {
     Facet {
         name: "overlap",
@@ -35,7 +35,7 @@ pub const fn overlap<P: Clone, O: Overlap<P>>(sources: usize, disturbs: &'static
     }
 }
 
-/// The sources that read what is written, or that none does.
+/// The sources that read the written register, or `none`.
 fn get<P, O: Overlap<P>>(program: &P, site: Site) -> Vec<&'static str> {
     let sources = O::sources(program, site);
     if sources.iter().all(Option::is_none) {
@@ -46,7 +46,7 @@ fn get<P, O: Overlap<P>>(program: &P, site: Site) -> Vec<&'static str> {
     if names.is_empty() { vec![VALUES[0]] } else { names }
 }
 
-/// Lets a source read what is written, or parts all sources from it.
+/// Makes a source read the written register, or, for `none`, makes no source read it.
 fn set<P: Clone, O: Overlap<P>>(program: &P, site: Site, value: &str) -> Option<Sited<P>> {
     let sources = O::sources(program, site);
     let wanted = VALUES.iter().position(|known| *known == value)?;

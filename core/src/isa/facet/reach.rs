@@ -1,20 +1,20 @@
-//! The coverage points of an instruction set: setter, then validator, then getter.
+//! The coverage points of an instruction set, computed by setter, validator and getter in turn.
 
 use super::{Site, Table, is_legal};
-use crate::isa::{ClassPoint, Isa};
+use crate::isa::{CoverPoint, Isa};
 use std::collections::HashMap;
 
-/// The points that setters make.
+/// The points that setters reach.
 #[derive(Debug, Default)]
 pub(super) struct Reached {
-    /// By opcode in the order of their table, then by facet.
-    pub points: Vec<ClassPoint>,
-    /// The places of the contexts in which each is reached.
-    pub contexts: HashMap<ClassPoint, Vec<usize>>,
+    /// The points, by opcode in table order, then by facet.
+    pub points: Vec<CoverPoint>,
+    /// The indices of the contexts in which each is reached.
+    pub contexts: HashMap<CoverPoint, Vec<usize>>,
 }
 
-/// The points that a setter makes in a context of their opcode, where the result is legal and shows the value. A legal program may show a point
-/// that no setter makes.
+/// The points that a setter reaches in a context of their opcode: the result is legal and shows the value. A legal program may also show points that
+/// no setter reaches.
 pub(super) fn reach<I: Isa>(table: &Table<I::Program>) -> Reached {
     let mut reached = Reached::default();
     for opcode in I::opcodes() {

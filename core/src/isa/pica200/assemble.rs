@@ -1,6 +1,6 @@
-//! From text to a program, with every error found.
+//! The assembler: text to a program, reporting every error.
 //!
-//! The syntax is picasso's (S5):
+//! The syntax is that of picasso (S5):
 //!
 //! ```text
 //! .fvec projection[4]                 ; uniforms: also .ivec, .bool
@@ -19,10 +19,10 @@
 //! .end
 //! ```
 //!
-//! nihstro's and the seed document's names of instructions are accepted too. Beyond picasso there are `dst`, `litp` and `break`; words and numbers of words
-//! in place of names (`call 0x38, 2`, `ifu b3, 0x29, 1`, `for i2, 0x31`); `@3` behind an instruction, which names its descriptor; `{unused=1}`, which
-//! sets a field that its operands do not spell; `.word`; `.shader`, which begins the next source of a file; `.padding off`, which is picasso's
-//! option `-n`; and the directives of [`super::disassemble`], which give tables and containers bit by bit.
+//! The instruction names of nihstro and of the seed document are accepted too. Additions to picasso's syntax: `dst`, `litp` and `break`; addresses
+//! and word counts in place of names (`call 0x38, 2`, `ifu b3, 0x29, 1`, `for i2, 0x31`); `@3` after an instruction, which selects its descriptor;
+//! `{unused=1}`, which sets a field that no operand sets; `.word`; `.shader`, which begins the next source of a file; `.padding off`, which is
+//! picasso's option `-n`; and the directives of [`super::disassemble`], which specify tables and containers exactly.
 
 mod descriptor;
 mod flow;
@@ -35,48 +35,48 @@ mod unit;
 
 use super::decode::LIMIT;
 use super::program::{DescriptorRow, Instruction, Program};
-use crate::text::{Diagnostic, Kind, Lexer, Place, Placed, Token, nearest};
+use crate::text::{Diagnostic, Kind, Lexer, Span, Token, WithSpans, nearest};
 use flow::Code;
-use instruction::Pending;
+use instruction::ParsedInstruction;
 use line::{Line, Read, quote};
 use operand::File;
-use parts::{Blob, Form};
-use unit::{Pool, SharedTable, Unit};
+use parts::{BytesDestination, ContainerForm};
+use unit::{SharedTable, UniformAllocator, Unit};
 
-pub use crate::text::MOST_ERRORS;
+pub use crate::text::MAX_ERRORS;
 
-/// What a switch is set to.
+/// The values of a switch.
 const ON: &str = "on";
 const OFF: &str = "off";
 
-/// No more instructions than this are read: what a file can hold, though program memory is smaller.
-const LONGEST_CODE: usize = LIMIT / 4;
+/// The maximum number of instructions read: as many as a file can hold. Program memory is smaller.
+const MAX_CODE_WORDS: usize = LIMIT / 4;
 
-/// Directives that are about sources and code.
+/// Directives for sources and code.
 const DIRECTIVES: [&str; 22] = [
     "proc", "else", "end", "alias", "fvec", "ivec", "bool", "constf", "consti", "constfa", "setf", "seti",
     "setb", "in", "out", "entry", "nodvle", "gsh", "shader", "padding", "word", "opdesc",
 ];
 
-/// Reads assembly text.
+/// Assembles text.
 ///
 /// # Errors
-/// Everything found wrong, up to [`MOST_ERRORS`]: what is wrong with a line, then what is wrong with the whole. A line with an error contributes
-/// nothing, but its successors are read.
+/// All errors, up to [`MAX_ERRORS`]: those of single lines first, then those of the whole. A line with an error contributes nothing, but the lines
+/// after it are read.
 pub fn assemble(text: &str) -> Result<Program, Vec<Diagnostic>> {
     placed(text).map(|(program, _)| program)
 }
 
-/// As [`assemble`], with the place of each instruction.
+/// Like [`assemble`], and returns the place of each instruction.
 ///
 /// # Errors
 /// The same.
-pub fn placed(text: &str) -> Result<Placed<Program>, Vec<Diagnostic>> {
+pub fn placed(text: &str) -> Result<WithSpans<Program>, Vec<Diagnostic>> {
     let mut lexer = Lexer::new(text, &[";", "//"]);
     let mut tokens = Vec::new();
-    let mut end = Place { line: 1, column: 1, offset: 0, len: 0 };
+    let mut end = Span { line: 1, column: 1, offset: 0, len: 0 };
     let mut assembler = Assembler::new(end);
-    while assembler.errors.len() < MOST_ERRORS {
+    while assembler.errors.len() < MAX_ERRORS {
         let read = lexer.line(&mut tokens);
         if let Some(error) = read.too_long {
             assembler.errors.push(error);
@@ -92,39 +92,39 @@ pub fn placed(text: &str) -> Result<Placed<Program>, Vec<Diagnostic>> {
     assembler.link(end).map(|program| (program, places))
 }
 
-/// What has been read so far.
+/// The state of the assembler.
 struct Assembler<'t> {
     errors: Vec<Diagnostic>,
     code: Code<'t>,
-    /// Descriptors that the text gives.
+    /// Descriptors given by `.opdesc`.
     rows: Vec<DescriptorRow>,
-    /// Sources, never none; the last one is being read.
+    /// The sources, at least one; the last is being read.
     units: Vec<Unit<'t>>,
-    pool: Pool,
+    pool: UniformAllocator,
     shared: SharedTable<'t>,
-    form: Form,
-    blob: Blob,
+    form: ContainerForm,
+    blob: BytesDestination,
 }
 
 impl<'t> Assembler<'t> {
-    fn new(place: Place) -> Assembler<'t> {
+    fn new(place: Span) -> Assembler<'t> {
         Assembler {
             errors: Vec::new(),
             code: Code::new(),
             rows: Vec::new(),
             units: vec![Unit::new(place)],
-            pool: Pool::new(0),
+            pool: UniformAllocator::new(0),
             shared: SharedTable::new(),
-            form: Form::Auto,
-            blob: Blob::None,
+            form: ContainerForm::Auto,
+            blob: BytesDestination::None,
         }
     }
 
-    /// A line; what is wrong with it is noted.
-    fn line(&mut self, tokens: &[Token<'t>], end: Place) {
+    /// Reads a line and records its errors.
+    fn line(&mut self, tokens: &[Token<'t>], end: Span) {
         let mut errors = std::mem::take(&mut self.errors);
         let mut line = Line::new(tokens, end, &mut errors, super::Pica200);
-        // Whatever failed has left its error behind.
+        // Errors have been recorded in `errors`.
         let _ = self.statement(&mut line);
         self.errors = errors;
     }
@@ -157,7 +157,7 @@ impl<'t> Assembler<'t> {
         self.code.push(line, pending, unit)
     }
 
-    fn directive(&mut self, line: &mut Line<'t, '_>, place: Place) -> Read<()> {
+    fn directive(&mut self, line: &mut Line<'t, '_>, place: Span) -> Read<()> {
         let Some(word) = line.identifier() else { return Err(line.expected("a directive")) };
         let unit = self.units.len() - 1;
         if self.unit().in_array() && !matches!(word.text, "constfa" | "end") {
@@ -217,19 +217,19 @@ impl<'t> Assembler<'t> {
                 self.rows.push(row);
                 Ok(())
             }
-            "raw" | "dvlb" if !matches!(self.form, Form::Auto) => {
+            "raw" | "dvlb" if !matches!(self.form, ContainerForm::Auto) => {
                 Err(line.error(place, "the container is given twice"))
             }
             "raw" => {
-                self.form = Form::Raw(parts::raw(line)?);
+                self.form = ContainerForm::Raw(parts::raw(line)?);
                 Ok(())
             }
             "dvlb" => {
-                self.form = Form::Shbin(Box::new(parts::shbin(line)?));
+                self.form = ContainerForm::Shbin(Box::new(parts::shbin(line)?));
                 Ok(())
             }
             _ if parts::DIRECTIVES.contains(&word.text) => match &mut self.form {
-                Form::Shbin(shbin) => parts::part(line, word, shbin, &mut self.blob),
+                ContainerForm::Shbin(shbin) => parts::part(line, word, shbin, &mut self.blob),
                 _ => Err(line.error(place, "the parts of a container come after .dvlb")),
             },
             _ => {
@@ -248,11 +248,11 @@ impl<'t> Assembler<'t> {
     }
 
     /// `.word 0x88000000`
-    fn word(&mut self, line: &mut Line<'t, '_>, place: Place, unit: usize) -> Read<()> {
+    fn word(&mut self, line: &mut Line<'t, '_>, place: Span, unit: usize) -> Read<()> {
         let word = line.number("a word", u64::from(u32::MAX))? as u32;
         line.finished()?;
         let instruction = Instruction::from_word(word);
-        let pending = Pending { place, instruction, wanted: None, goal: None, counted: false };
+        let pending = ParsedInstruction { place, instruction, wanted: None, goal: None, counted: false };
         self.code.push(line, pending, unit)
     }
 }

@@ -1,62 +1,62 @@
-//! SHBIN, the container in which shaders are shipped: a DVLB with one DVLP, which holds the code, and a DVLE for each entry.
+//! SHBIN, the container format of shaders: a DVLB with one DVLP, which holds the code, and a DVLE for each entry.
 //!
-//! Every part keeps the offset it was found at, so that files of any linker come back byte for byte. Bytes that no part owns are kept as gaps. Two
-//! entries may be one DVLE and tables of DVLEs may overlap, other parts may not; the reserved end of the DVLP header counts as a gap, since nihstro puts its first DVLE there. Sources: S2, S4, S5;
-//! S2.
+//! Every part keeps its offset, so that files of any linker encode to the same bytes. Bytes that belong to no part are kept as gaps. Two entries may
+//! refer to one DVLE, and tables of DVLEs may overlap; other parts may not. The reserved end of the DVLP header counts as a gap, since nihstro puts
+//! its first DVLE there. Sources: S2, S4, S5.
 
-/// Bytes of the DVLB header before its table of offsets.
+/// Size of the DVLB header in bytes, without its table of offsets.
 pub const DVLB: u32 = 8;
-/// Bytes of the DVLP header that hold something.
+/// Size in bytes of the used part of the DVLP header.
 pub const DVLP: u32 = 0x1c;
-/// Bytes of a DVLE header.
+/// Size of a DVLE header in bytes.
 pub const DVLE: u32 = 0x40;
 
-/// The tables of a DVLE by name, in text and in errors of decoding.
+/// The names of the tables of a DVLE, in text and in decode errors.
 pub mod tables {
     /// Constants that are set before the program runs.
     pub const CONSTANTS: &str = "constants";
     /// Labels.
     pub const LABELS: &str = "labels";
-    /// What outputs mean.
+    /// The semantics of outputs.
     pub const OUTPUTS: &str = "outputs";
-    /// Uniforms and inputs by name.
+    /// The uniforms and inputs that have names.
     pub const UNIFORMS: &str = "uniforms";
-    /// The names themselves.
+    /// The text of the names.
     pub const SYMBOLS: &str = "symbols";
     /// All of them.
     pub const ALL: [&str; 5] = [CONSTANTS, LABELS, OUTPUTS, UNIFORMS, SYMBOLS];
 }
 
-/// An SHBIN file but for its code and descriptors.
+/// An SHBIN file without its code and descriptors.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Shbin {
     /// DVLP version, 0 in all files seen.
     pub version: u32,
-    /// Where the code begins, from the start of the DVLP.
+    /// Offset of the code from the start of the DVLP.
     pub code: u32,
-    /// Where the descriptors begin, from the start of the DVLP.
+    /// Offset of the descriptors from the start of the DVLP.
     pub descriptors: u32,
-    /// Where the table of file names begins, from the start of the DVLP. Its size is written nowhere: what is there are gaps.
+    /// Offset of the table of file names from the start of the DVLP. The file does not state its size, so its bytes are gaps.
     pub filenames: u32,
     /// Entries.
     pub dvles: Vec<Dvle>,
-    /// What no part owns, by ascending offset, never empty and never touching one another.
+    /// Bytes that belong to no part, by ascending offset; gaps are not empty and not adjacent.
     pub gaps: Vec<Gap>,
 }
 
-/// Bytes that no part owns.
+/// Bytes that belong to no part.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Gap {
-    /// From the start of the file.
+    /// Offset from the start of the file.
     pub offset: u32,
-    /// As found.
+    /// The bytes.
     pub bytes: Vec<u8>,
 }
 
 /// A table somewhere in the file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Table<T> {
-    /// From the start of the DVLE.
+    /// Offset from the start of the DVLE.
     pub offset: u32,
     /// Its rows.
     pub rows: Vec<T>,
@@ -65,7 +65,7 @@ pub struct Table<T> {
 /// One entry.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Dvle {
-    /// From the start of the file.
+    /// Offset from the start of the file.
     pub offset: u32,
     /// 1002h from picasso, 0 from aemstro and nihstro.
     pub version: u16,
@@ -73,9 +73,9 @@ pub struct Dvle {
     pub kind: u8,
     /// Bit 0: output maps are merged.
     pub flags: u8,
-    /// Word of the entry.
+    /// Address of the entry, in words.
     pub main: u32,
-    /// The word at which the entry's procedure ends.
+    /// Address of the end of the entry's procedure, in words.
     pub end: u32,
     /// Bit n for `vn`.
     pub input_mask: u16,
@@ -85,7 +85,7 @@ pub struct Dvle {
     pub mode: u8,
     /// Fixed mode: the first uniform.
     pub fixed_start: u8,
-    /// Variable mode: vertices that are given in full.
+    /// Variable mode: number of vertices with all attributes.
     pub variable_vertices: u8,
     /// Fixed mode: number of vertices.
     pub fixed_vertices: u8,
@@ -93,7 +93,7 @@ pub struct Dvle {
     pub constants: Table<Constant>,
     /// Labels.
     pub labels: Table<Label>,
-    /// What the outputs are.
+    /// Semantics of the outputs.
     pub outputs: Table<Output>,
     /// Names of inputs and uniforms.
     pub uniforms: Table<Symbol>,
@@ -108,26 +108,26 @@ pub struct Constant {
     pub kind: u16,
     /// Number of the uniform in its file.
     pub id: u16,
-    /// For a float four f24, x first; for the others the first word holds all, see [`super::word`].
+    /// For a float, four f24, x first; for the others the first word holds the value, see [`super::word`].
     pub words: [u32; 4],
 }
 
-/// A name for a place in the code.
+/// A name for an address in the code.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Label {
     /// Its number.
     pub id: u8,
-    /// The bytes after it.
+    /// The unused bytes after it.
     pub unused: [u8; 3],
-    /// The word.
+    /// The address, in words.
     pub word: u32,
-    /// Nobody knows.
+    /// Unknown.
     pub unknown: u32,
     /// Offset of the name among the symbols.
     pub symbol: u32,
 }
 
-/// What an output register is.
+/// The semantic of an output register.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Output {
     /// 0 position, 1 normal quaternion, 2 colour, 3 texcoord0, 4 texcoord0.w, 5 texcoord1, 6 texcoord2, 8 view, 9 dummy.
@@ -136,7 +136,7 @@ pub struct Output {
     pub register: u16,
     /// Components, bit 0 = x.
     pub mask: u8,
-    /// The bytes after it.
+    /// The unused bytes after it.
     pub unused: [u8; 3],
 }
 
@@ -155,7 +155,7 @@ pub struct Symbol {
 pub(super) trait Row: Sized {
     /// Bytes of a row.
     const SIZE: u32;
-    /// The row that these bytes are; `None` if they are fewer than [`Row::SIZE`].
+    /// Decodes a row; `None` if there are fewer bytes than [`Row::SIZE`].
     fn read(bytes: &[u8]) -> Option<Self>;
     /// Appends the row.
     fn write(&self, to: &mut Vec<u8>);

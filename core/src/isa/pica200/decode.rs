@@ -1,4 +1,4 @@
-//! From bytes to a program.
+//! The decoder: bytes to a program.
 
 mod shbin;
 
@@ -8,21 +8,22 @@ use crate::isa::Stage;
 
 pub use shbin::{DVLE_MAGIC, DVLP_MAGIC, SHBIN_MAGIC};
 
-/// The most bytes that are read as one program: some tens of times the largest memory and table.
+/// The maximum size of a program in bytes: some tens of times the largest memory and table.
 pub const LIMIT: usize = 1 << 20;
 
 /// The first bytes of the raw form.
 pub const RAW_MAGIC: [u8; 4] = *b"PICA";
 
-/// Whether bytes begin like one of the two forms.
+/// Whether the bytes begin with the magic of one of the two forms.
 pub fn recognizes(bytes: &[u8]) -> bool {
     bytes.starts_with(&SHBIN_MAGIC) || bytes.starts_with(&RAW_MAGIC)
 }
 
-/// Reads a program of either form.
+/// Decodes a program of either form.
 ///
 /// # Errors
-/// If the bytes are none, are larger than [`LIMIT`], or have parts that do not fit in them, overlap where they may not, or are together many times as large.
+/// If the bytes are not a program, are larger than [`LIMIT`], or have parts that exceed the file, overlap where they may not, or together are many
+/// times as large as the file.
 pub fn decode(bytes: &[u8]) -> Result<Program, DecodeError> {
     if bytes.len() > LIMIT {
         let problem = Problem::TooLarge { size: bytes.len() as u64, limit: LIMIT as u64 };

@@ -1,24 +1,25 @@
-//! From a program to text that assembles to the same program, bit for bit.
+//! The disassembler: a program to text that assembles to the same program, bit for bit.
 //!
-//! Instructions are written as picasso has them, with places as labels `L1f:`, and what picasso has no syntax for is added:
+//! Instructions are written in picasso's syntax, with addresses as labels `L1f:`, and with these additions:
 //!
-//! | text | what |
+//! | text | meaning |
 //! |---|---|
-//! | `add r0.xy, -r2.wzyx, r3.x @5` | the descriptor's number, where it is not the first that fits the operands |
-//! | `mov r0, v0 {unused=3}` | a field that the operands do not spell |
-//! | `ifc cmp.x, L1f, 2` | for flow, DST and NUM themselves |
-//! | `.word 0x40000000` | a word that is no instruction, or whose descriptor is not in the table |
-//! | `.opdesc xy, xyzw, -wzyx, x, flag, second=0xf` | a descriptor: mask, three sources, and where they are not zero bit 31 and the second word |
+//! | `add r0.xy, -r2.wzyx, r3.x @5` | the descriptor's number, if it is not the first that fits the operands |
+//! | `mov r0, v0 {unused=3}` | a field that the operands do not express |
+//! | `ifc cmp.x, L1f, 2` | for control flow, the fields DST and NUM |
+//! | `.word 0x40000000` | a word with an unknown opcode, or whose descriptor is not in the table |
+//! | `.opdesc xy, xyzw, -wzyx, x, flag, second=0xf` | a descriptor: mask, three sources, and, if not zero, bit 31 and the second word |
 //! | `.raw vertex, outputs=0x3, entry=0` | the raw form |
-//! | `.dvlb version=0, code=0x28, …` | an SHBIN: what the DVLP says, offsets as in the file |
+//! | `.dvlb version=0, code=0x28, …` | an SHBIN: the fields of the DVLP, offsets as in the file |
 //! | `.dvle at=0x98, version=0x1002, …` | a DVLE, then its tables |
 //! | `.constants at=0x40`, `.constant c95 = 0.0, 1.0, -1.0, 0x7f8000` | constants, and likewise labels, outputs, uniforms |
 //! | `.symbols at=0x74`, `.names a, b`, `.bytes 00 ff` | the symbols |
-//! | `.gap at=0x24`, `.bytes 00 00` | what no part owns |
+//! | `.gap at=0x24`, `.bytes 00 00` | bytes that belong to no part |
 
 use super::container::{Constant, Dvle, Label, Output, Shbin, Table, tables};
 use super::names::{
-    INVERTED, SEMANTICS, cared, index_name, mask_name, select_name, source_name, spare, target_name,
+    INVERTED, SEMANTICS, index_name, mask_name, select_name, significant_bits, source_name, spare,
+    target_name,
 };
 use super::number::{from_f24, to_f24};
 use super::opcode::Opcode;
@@ -30,7 +31,7 @@ use super::word::{Comparison, Condition, fields};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-/// Writes a program. Its lines are ASCII.
+/// The program as text. All characters are ASCII.
 pub fn disassemble(program: &Program) -> String {
     let mut text = String::new();
     match &program.container {
@@ -52,7 +53,7 @@ pub fn disassemble(program: &Program) -> String {
     text
 }
 
-/// The words that instructions of flow, and entries, name.
+/// The addresses that control flow and entries refer to.
 fn labels(program: &Program) -> BTreeSet<usize> {
     let here = |at: &usize| *at <= program.code.len();
     program
@@ -64,14 +65,14 @@ fn labels(program: &Program) -> BTreeSet<usize> {
         .collect()
 }
 
-/// One instruction as text; empty if there is none of that number.
+/// Instruction number `word` as text; empty if it does not exist.
 pub fn disassemble_word(program: &Program, word: u32) -> String {
     let Some(instruction) = program.code.get(word as usize) else { return String::new() };
     let plain = plain(program, instruction);
     plain.unwrap_or_else(|| format!(".word {:#010x}", instruction.to_word()))
 }
 
-/// The instruction in plain syntax, if that carries every bit.
+/// The instruction in plain syntax; `None` if that cannot express every bit.
 fn plain(program: &Program, instruction: &Instruction) -> Option<String> {
     let op = instruction.op()?;
     let mut operands = Vec::with_capacity(4);
@@ -92,7 +93,7 @@ fn plain(program: &Program, instruction: &Instruction) -> Option<String> {
             let descriptor = *program.descriptor(instruction)?;
             if op == Opcode::Mova {
                 let mask = mask_name(descriptor.mask);
-                // Without letters a0 would be a0.x alone.
+                // `a0` without components means `a0.x`.
                 operands.push(format!("a0.{}", if mask.is_empty() { "xyzw" } else { &mask }));
             } else if let Some(target) = instruction.dst() {
                 let mask = mask_name(descriptor.mask);
@@ -124,9 +125,9 @@ fn plain(program: &Program, instruction: &Instruction) -> Option<String> {
     Some(format!("{name}{space}{}{number}{}", operands.join(", "), annotations(instruction)))
 }
 
-/// The number that the assembler finds for operands with this descriptor.
+/// The number of the descriptor that the assembler chooses for these operands.
 fn first_fit(program: &Program, op: Opcode, descriptor: &Descriptor) -> Option<u8> {
-    let bits = cared(op, descriptor.mask);
+    let bits = significant_bits(op, descriptor.mask);
     let word = descriptor.to_word();
     let fits = |row: &DescriptorRow| (row.descriptor.to_word() ^ word) & bits == 0;
     program.descriptors.iter().position(fits).and_then(|at| u8::try_from(at).ok())
@@ -136,7 +137,7 @@ fn operator(number: u8) -> String {
     Comparison::from_number(number).map_or_else(|| number.to_string(), |which| which.name().to_owned())
 }
 
-/// ` {unused=1}` for fields that are not what the operands imply.
+/// ` {unused=1}` for fields whose values do not follow from the operands.
 fn annotations(instruction: &Instruction) -> String {
     let fields: Vec<String> = spare(instruction)
         .into_iter()
@@ -146,7 +147,7 @@ fn annotations(instruction: &Instruction) -> String {
     if fields.is_empty() { String::new() } else { format!(" {{{}}}", fields.join(", ")) }
 }
 
-/// A word as a label, if the text has one there.
+/// A target as a label, if it is within the code.
 fn goal(program: &Program, dst: u16) -> String {
     if usize::from(dst) <= program.code.len() { format!("L{dst:x}") } else { format!("{dst:#x}") }
 }
@@ -184,7 +185,7 @@ fn uniform(program: &Program, op: Opcode, i: &Uniform, operands: &mut Vec<String
     }
 }
 
-// ---- tables and containers; writing to a string cannot fail
+// ---- tables and containers (writing to a string cannot fail)
 
 fn opdesc(text: &mut String, row: &DescriptorRow) {
     let d = &row.descriptor;
@@ -271,7 +272,7 @@ fn table<T>(text: &mut String, name: &str, table: &Table<T>, row: impl Fn(&T) ->
     }
 }
 
-/// A float constant's component: in decimal where that comes back to the same word, else the word.
+/// A float constant's component: in decimal if that reads back as the same word, else the word.
 fn float(word: u32) -> String {
     let value = from_f24(word);
     if word >> 24 == 0 && value.is_finite() && to_f24(value) == word {
@@ -314,7 +315,7 @@ fn output(output: &Output) -> String {
     }
 }
 
-/// Symbols as names where they are names that end with a zero, else as bytes.
+/// Symbols as names if they are valid names that end with a zero byte, else as bytes.
 fn symbols(text: &mut String, all: &[u8]) {
     for symbol in all.split_inclusive(|byte| *byte == 0) {
         match symbol {

@@ -1,17 +1,17 @@
-//! Small changes to programs, for mutation and for minimisation.
+//! Edits of programs, for mutation and minimisation.
 //!
-//! Fields are numbered in the order of the layout of the instruction's word from [`WORD_FIELD`], its descriptor's in the order of [`Descriptor`]
-//! from [`DESCRIPTOR_FIELD`], and [`OPCODE_FIELD`] is bits 26 to 31, whatever the format calls them. A descriptor that other instructions name, too, is not
-//! changed for them: the instruction gets another row. Targets, ends of scopes, entries and labels follow the words that move, and in an SHBIN
-//! so do the parts behind the code.
+//! Fields of the instruction word are numbered from [`WORD_FIELD`] in the order of its layout, those of its descriptor from [`DESCRIPTOR_FIELD`] in
+//! the order of [`Descriptor`]; [`OPCODE_FIELD`] is bits 26 to 31 in every format. A descriptor shared with other instructions is not changed: the
+//! instruction gets another row. When words move, targets, ends of scopes, entries and labels are adjusted, and in an SHBIN also the offsets of the
+//! parts after the code.
 
 mod rows;
 mod shift;
 mod strip;
 
 use crate::isa::pica200::word::fields;
-pub(super) use rows::with_row;
-pub(super) use shift::sound;
+pub(super) use rows::with_descriptor_row;
+pub(super) use shift::if_decodable;
 pub use strip::strip;
 
 use super::facets;
@@ -23,7 +23,7 @@ use crate::binary::{Bits, Use};
 use crate::isa::Edit;
 use crate::isa::edit::halvings;
 use crate::isa::facet::Site;
-use shift::{Move, moved};
+use shift::{CodeChange, moved};
 
 /// Number of the first field of an instruction's word.
 pub const WORD_FIELD: u16 = 0;
@@ -40,11 +40,11 @@ pub const OPCODE_FIELD: u16 = {
 /// Number of the first field of an instruction's descriptor.
 pub const DESCRIPTOR_FIELD: u16 = OPCODE_FIELD + 1;
 
-/// Programs of more words have edits listed that do not apply: to try each takes a copy of the program.
-const JUDGED: usize = 512;
+/// For programs with more words, [`edits`] may list edits that do not apply, because trying each takes a copy of the program.
+const MAX_CHECKED_WORDS: usize = 512;
 
-/// The program after an edit, or `None` where the edit does not apply: it is out of range, would change nothing, would leave no instruction or more than
-/// program memory holds, or would leave a container that cannot be read back.
+/// The program after an edit, or `None` if the edit does not apply: it is out of range, changes nothing, leaves no instruction or more than program
+/// memory holds, or leaves a container that cannot be decoded.
 pub fn apply(program: &Program, edit: &Edit) -> Option<Program> {
     let len = program.code.len();
     match *edit {
@@ -55,7 +55,7 @@ pub fn apply(program: &Program, edit: &Edit) -> Option<Program> {
             }
             let mut edited = program.clone();
             edited.code.drain(range);
-            sound(moved(edited, Move::Out { at, count }))
+            if_decodable(moved(edited, CodeChange::Out { at, count }))
         }
         Edit::Swap { at } => {
             let (a, b) = (program.code.get(at as usize)?, program.code.get(at as usize + 1)?);
@@ -64,7 +64,7 @@ pub fn apply(program: &Program, edit: &Edit) -> Option<Program> {
             }
             let mut edited = program.clone();
             edited.code.swap(at as usize, at as usize + 1);
-            sound(edited)
+            if_decodable(edited)
         }
         Edit::Copy { from, at } => {
             let instruction = *program.code.get(from as usize)?;
@@ -73,12 +73,12 @@ pub fn apply(program: &Program, edit: &Edit) -> Option<Program> {
             }
             let mut edited = program.clone();
             edited.code.insert(at as usize, instruction);
-            sound(moved(edited, Move::In { at }))
+            if_decodable(moved(edited, CodeChange::In { at }))
         }
         Edit::Field { at, field, value } if field >= DESCRIPTOR_FIELD => {
             let instruction = program.code.get(at as usize)?;
             let row = changed_row(program, instruction, field - DESCRIPTOR_FIELD, value)?;
-            sound(with_row(program.clone(), at as usize, row)?)
+            if_decodable(with_descriptor_row(program.clone(), at as usize, row)?)
         }
         Edit::Field { at, field, value } => {
             let instruction = program.code.get(at as usize)?;
@@ -88,12 +88,12 @@ pub fn apply(program: &Program, edit: &Edit) -> Option<Program> {
             }
             let mut edited = program.clone();
             edited.code[at as usize] = changed;
-            sound(edited)
+            if_decodable(edited)
         }
         Edit::Facet { at, unit, facet, value } => {
-            // What setters give can be read back.
+            // Programs made by setters can be decoded.
             let (made, _) = facets::TABLE.set(program, Site { word: at, unit }, facet, value)?;
-            // The stage is not the instruction's to change, and what inserts instructions is no simplification.
+            // An edit must not change the stage, and a setter that inserts instructions is no simplification.
             let is_its = made.container == program.container && made.code.len() == program.code.len();
             (is_its && made != *program).then_some(made)
         }
@@ -110,7 +110,7 @@ fn changed_word(instruction: &Instruction, field: u16, value: u64) -> Option<Ins
     Some(Instruction::from_word(word))
 }
 
-/// The instruction's descriptor with a field changed, if that makes a difference.
+/// The instruction's descriptor with a field changed; `None` if it stays the same.
 fn changed_row(
     program: &Program,
     instruction: &Instruction,
@@ -124,8 +124,8 @@ fn changed_row(
     (changed != word).then(|| DescriptorRow { descriptor: Descriptor::from_word(changed), ..*row })
 }
 
-/// The edits worth trying, in an order that suits minimisation: removals from large to small, then simpler operands and operations, then changes that
-/// make nothing smaller. Each applies to the program, if that has at most `JUDGED` words; of a longer one only [`apply`] tells.
+/// Edits in an order that suits minimisation: removals from large to small, then simpler operands and operations, then edits that do not make the
+/// program smaller. Each applies if the program has at most `MAX_CHECKED_WORDS` words; for a longer one, call [`apply`] to find out.
 pub fn edits(program: &Program) -> Vec<Edit> {
     let len = program.code.len() as u32;
     let mut all = Vec::new();
@@ -140,16 +140,16 @@ pub fn edits(program: &Program) -> Vec<Edit> {
     for at in 0..len {
         all.extend([Edit::Swap { at }, Edit::Copy { from: at, at }, Edit::Copy { from: at, at: len }]);
     }
-    if program.code.len() <= JUDGED {
+    if program.code.len() <= MAX_CHECKED_WORDS {
         all.retain(|edit| apply(program, edit).is_some());
     }
     all
 }
 
-/// The place of the mask among the fields of a descriptor.
+/// The index of the mask among the fields of a descriptor.
 const MASK: u16 = Descriptor::LAYOUT.place(&Descriptor::mask);
 
-/// Simpler operands, and other operations with the same operands.
+/// Adds simpler operands, and other operations with the same operands.
 fn simplify(
     program: &Program,
     at: u32,
@@ -163,17 +163,17 @@ fn simplify(
         all.extend(fewer.map(|mask| field(DESCRIPTOR_FIELD + MASK, mask.into())));
     }
     all.extend(simpler(at));
-    nothing_looks_at(instruction, |number, value| all.push(field(number, value)));
+    unused_fields(instruction, |number, value| all.push(field(number, value)));
     for (k, f) in instruction.layout().fields.iter().enumerate() {
         let word = WORD_FIELD + k as u16;
         match f.name {
-            // A shorter scope, then none.
+            // A scope shorter by one word, then of half the length.
             fields::NUM | fields::DST if instruction.flow().is_some() => {
                 let value = u64::from(instruction.field(f.name));
                 all.extend([field(word, value.saturating_sub(1)), field(word, value / 2)]);
             }
             fields::ID | fields::BITS => all.push(field(word, 0)),
-            // r0 is as simple as v0 and o0, and another register than them.
+            // v0 or o0, or r0, which is as simple.
             fields::DST | fields::SRC1 | fields::SRC2 | fields::SRC3 => {
                 all.extend([field(word, 0), field(word, 0x10)]);
             }
@@ -186,8 +186,8 @@ fn simplify(
     }
 }
 
-/// Calls `each` with the fields that make no difference, and what they are where nobody says otherwise.
-fn nothing_looks_at(instruction: &Instruction, mut each: impl FnMut(u16, u64)) {
+/// Calls `each` with every field that has no effect, and its default value.
+fn unused_fields(instruction: &Instruction, mut each: impl FnMut(u16, u64)) {
     if instruction.desc().is_some() {
         let plain = Descriptor::default().to_word();
         let sources = instruction.sources().iter().flatten().count();

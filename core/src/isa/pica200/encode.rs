@@ -1,4 +1,4 @@
-//! From a program to bytes.
+//! The encoder: a program to bytes.
 
 use super::container::{DVLB, Dvle, Row, Shbin, Table};
 use super::decode::{DVLE_MAGIC, DVLP_MAGIC, LIMIT, RAW_MAGIC, SHBIN_MAGIC};
@@ -6,7 +6,7 @@ use super::program::{Container, Program, Raw};
 use crate::isa::Stage;
 use std::ops::Range;
 
-/// Writes a program. Parts whose offset lies beyond [`LIMIT`], which no decoded program has, are left out.
+/// Encodes a program. Parts that extend beyond [`LIMIT`], which no decoded program has, are left out.
 pub fn encode(program: &Program) -> Vec<u8> {
     match &program.container {
         Container::Raw(raw) => write_raw(program, *raw),
@@ -14,7 +14,7 @@ pub fn encode(program: &Program) -> Vec<u8> {
     }
 }
 
-/// Where instructions stand.
+/// The byte ranges of the instructions.
 pub fn places(program: &Program) -> Vec<Range<usize>> {
     let first = match &program.container {
         Container::Raw(_) => RAW_HEADER,
@@ -23,7 +23,7 @@ pub fn places(program: &Program) -> Vec<Range<usize>> {
     (0..program.code.len()).map(|k| first + 4 * k..first + 4 * (k + 1)).collect()
 }
 
-/// Where the part with the code begins: behind the table of entries.
+/// The offset of the DVLP, which follows the table of entries.
 fn dvlp(shbin: &Shbin) -> u64 {
     u64::from(DVLB) + 4 * shbin.dvles.len() as u64
 }
@@ -31,7 +31,7 @@ fn dvlp(shbin: &Shbin) -> u64 {
 /// Bytes of the raw form before its instructions.
 const RAW_HEADER: usize = 0x14;
 
-/// Writes the instructions alone.
+/// Encodes the instructions alone.
 pub fn code(program: &Program) -> Vec<u8> {
     program.code.iter().flat_map(|i| i.to_word().to_le_bytes()).collect()
 }
@@ -56,7 +56,7 @@ fn write_raw(program: &Program, raw: Raw) -> Vec<u8> {
     bytes
 }
 
-/// A file that grows as parts are put into it.
+/// A file that grows as parts are written to it.
 struct File(Vec<u8>);
 
 impl File {
@@ -90,7 +90,7 @@ fn write_shbin(program: &Program, shbin: &Shbin) -> Vec<u8> {
     head.extend(words.iter().flat_map(|w| w.to_le_bytes()));
     file.put(0, &head);
     let dvlp = dvlp(shbin);
-    // A table without rows owns no byte, wherever it says it is.
+    // A table without rows has no bytes, whatever its offset.
     for (offset, part) in [(shbin.code, code(program)), (shbin.descriptors, descriptors(program))] {
         if !part.is_empty() {
             file.put(dvlp + u64::from(offset), &part);

@@ -1,5 +1,5 @@
-//! What an instruction can be like: what it writes, how it reads each source, what offsets a uniform, the operators of `cmp`, and the
-//! conditions, ways and arms of flow. Facets are not combined with one another in coverage points.
+//! The facets of PICA200: destination, sources, the index of a uniform, the operators of `cmp`, and the conditions, directions and arms of control
+//! flow. Coverage points do not combine facets.
 
 mod around;
 mod change;
@@ -16,7 +16,7 @@ mod vertices;
 use super::program::Program;
 use super::word::Condition;
 use crate::isa::facet::{self, ANY, Density, Facet, Meets, Memo, Site, Table};
-use crate::isa::{ClassPoint, Edit};
+use crate::isa::{CoverPoint, Edit};
 use conditions::Bit;
 use std::cell::OnceCell;
 
@@ -38,7 +38,7 @@ pub static TABLE: Table<Program> = Table {
 
 const STAGE: &str = "stage";
 
-/// Asks getters about instructions of one program, whose entries are looked at once.
+/// Calls getters for instructions of one program, and examines its entries only once.
 fn getter(program: &Program) -> impl Fn(&Facet<Program>, Site) -> Vec<&'static str> {
     let stage = OnceCell::new();
     move |facet, site| match facet.name {
@@ -48,7 +48,7 @@ fn getter(program: &Program) -> impl Fn(&Facet<Program>, Site) -> Vec<&'static s
 }
 
 /// The coverage points of any instruction of a program.
-pub fn classifier(program: &Program) -> impl Fn(u32) -> Vec<ClassPoint> {
+pub fn classifier(program: &Program) -> impl Fn(u32) -> Vec<CoverPoint> {
     let get = getter(program);
     move |word| TABLE.points_by(program, word, &get)
 }
@@ -145,10 +145,10 @@ pub const FACETS: &[Facet<Program>] = &[
     Facet {
         name: "target",
         meaning: "which way a jump goes",
-        values: &flow::WAYS,
+        values: &flow::DIRECTIONS,
         meets: Meets::ONE,
-        get: flow::ways,
-        set: flow::set_way,
+        get: flow::directions,
+        set: flow::set_direction,
         disturbs: &[],
     },
     Facet {
@@ -213,8 +213,8 @@ pub const FACETS: &[Facet<Program>] = &[
     },
 ];
 
-/// What mutants are tried on besides the plain context of each opcode: a sign, an offset, every condition, and whatever else says what is done
-/// next.
+/// The values checked with mutants besides the plain context of each opcode: a sign, an index, every condition, and all other values that affect
+/// control flow.
 const MUTATED: &[(&str, &str)] = &[
     (ANY, "a.sign=negative"),
     (ANY, "index=a0.x"),

@@ -1,13 +1,12 @@
-//! The ways into a program, and what each exchanges with the outside.
+//! The entries of a program, with the inputs, outputs and resources of each.
 //!
-//! Input slot n is `vn`, output slot n is `on`. What a run finds in its registers may be given, too: slot 16 + n is `rn`, slot 32 has `a0.x`, `a0.y`
-//! and `aL` in x, y and z, cut to integers, slot 33 has `cmp.x` and `cmp.y` in x and y, true unless zero. An entry lists them only if somebody
-//! gives them; else they are zero. The further numbers of an entry ([`Entry::extra`]) are:
-//!
-//! | number | what |
+//! Input slot n is `vn`, output slot n is `on`. The initial values of other registers can be inputs too: slot 16 + n is `rn`; slot 32 holds `a0.x`,
+//! `a0.y` and `aL` in x, y and z, truncated to integers; slot 33 holds `cmp.x` and `cmp.y` in x and y, true unless zero. An entry lists them only if
+//! the user supplies them; otherwise they are zero. The further numbers of an entry ([`Entry::extra`]) are:
+//! | number | meaning |
 //! |---|---|
-//! | 0 | which DVLE it is, or [`NO_DVLE`] for a raw program |
-//! | 1 | output mask, bit n for `on`: the registers that an emitted vertex is made of |
+//! | 0 | the index of the DVLE, or [`NO_DVLE`] for a raw program |
+//! | 1 | output mask, bit n for `on`: the registers of an emitted vertex |
 //! | 2 | geometry mode in the low byte, then the first uniform of fixed mode, the full vertices of variable mode, the vertices of fixed mode |
 //! | 3 | 0 |
 
@@ -22,15 +21,15 @@ use crate::isa::{Entry, Interface, Port, Stage};
 
 /// The input slot of `r0`.
 pub const FIRST_TEMPORARY_SLOT: u16 = 16;
-/// The input slot of the address registers; the condition bits follow.
+/// The input slot of the address registers; the next one is that of the condition bits.
 pub const FIRST_ADDRESS_SLOT: u16 = 32;
-/// How many input slots there are.
+/// The number of input slots.
 pub const INPUT_SLOTS: u16 = 34;
 
-/// Stands for the number of a DVLE where there is none.
+/// The index used if there is no DVLE.
 pub const NO_DVLE: u32 = u32::MAX;
 
-/// The registers that an emitted vertex is made of, bit n for `on`.
+/// The registers of an emitted vertex, bit n for `on`.
 pub fn output_mask(entry: &Entry) -> u16 {
     entry.extra[1] as u16
 }
@@ -41,7 +40,7 @@ pub fn entries(program: &Program) -> Vec<Entry> {
     (0..entry_count(program)).filter_map(|number| entry_of(program, number, &mut search)).collect()
 }
 
-/// How many there are.
+/// The number of entries.
 pub fn entry_count(program: &Program) -> usize {
     match &program.container {
         Container::Raw(_) => 1,
@@ -49,7 +48,7 @@ pub fn entry_count(program: &Program) -> usize {
     }
 }
 
-/// One of [`entries`].
+/// One of the [`entries`], by index.
 pub fn entry(program: &Program, number: usize) -> Option<Entry> {
     entry_of(program, number, &mut Search::new(program))
 }
@@ -69,7 +68,7 @@ fn entry_of(program: &Program, number: usize, search: &mut Search) -> Option<Ent
     })
 }
 
-/// The stage of a DVLE; kinds that do not exist count as vertex programs, and are violations.
+/// The stage of a DVLE; unknown kinds count as vertex programs and are violations.
 pub fn stage(dvle: &Dvle) -> Stage {
     if dvle.kind == 1 { Stage::Geometry } else { Stage::Vertex }
 }
@@ -78,18 +77,18 @@ fn entry_at(program: &Program, stage: Stage, start: u32, extra: [u32; 4], search
     Entry { stage, start, version: 0, interface: interface(program, stage, start, search), extra }
 }
 
-/// Every word that can be run from `start`: a superset, for conditions may go either way, and every end of a scope that a reachable word opens
-/// counts as reached. Indexed by word; words behind the code are `end`.
+/// The words reachable from `start`, indexed by word. A superset: conditions may go either way, and every end of a scope that a reachable word opens
+/// counts as reached. Words after the code are `end`.
 pub fn reachable(program: &Program, start: u32) -> Vec<bool> {
     let mut search = Search::new(program);
     search.run(program, start);
     search.seen
 }
 
-/// A search for the words that can be run, whose memory serves one start after the other: files have as many entries as they like.
+/// A search for reachable words. Its buffers are reused for each start, since a file can have many entries.
 struct Search {
     seen: Vec<bool>,
-    /// The words of which `seen` is true.
+    /// The words for which `seen` is true.
     met: Vec<u32>,
     open: Vec<u32>,
 }
@@ -100,7 +99,7 @@ impl Search {
         Search { seen: vec![false; len], met: Vec::new(), open: Vec::new() }
     }
 
-    /// Finds what can be run from `start`.
+    /// Finds the words reachable from `start`.
     fn run(&mut self, program: &Program, start: u32) {
         let Search { seen, met, open } = self;
         met.drain(..).for_each(|at| seen[at as usize] = false);
@@ -130,7 +129,7 @@ impl Search {
     }
 }
 
-/// What reachable words read and write. Vertices that a geometry program emits are effects: it has no outputs beside them.
+/// The registers that reachable words read and write. The vertices that a geometry program emits are effects; it has no outputs besides.
 fn interface(program: &Program, stage: Stage, start: u32, search: &mut Search) -> Interface {
     let (mut inputs, mut outputs) = ([0u8; 16], [0u8; 16]);
     let mut interface = Interface::default();
@@ -139,7 +138,7 @@ fn interface(program: &Program, stage: Stage, start: u32, search: &mut Search) -
         reads(program, instruction, |read| match read.register {
             Register::Input(n) => inputs[usize::from(n)] |= read.mask,
             Register::Temporary(_) => {}
-            // An offset can reach every uniform.
+            // An index can reach every uniform.
             Register::Uniform(_) if read.idx != 0 => interface.constants = UNIFORMS,
             Register::Uniform(n) if read.mask != 0 => {
                 interface.constants = interface.constants.max(u16::from(n) + 1);
@@ -168,7 +167,7 @@ fn interface(program: &Program, stage: Stage, start: u32, search: &mut Search) -
     interface
 }
 
-/// Puts the constants of the entry's DVLE into an environment, as a loader does; ids that name no uniform are passed over.
+/// Writes the constants of the entry's DVLE to an environment, as a loader does; ids that name no uniform are skipped.
 pub fn preset(program: &Program, entry: &Entry, env: &mut Environment) {
     fn slot<T: Clone + Default>(file: &mut Vec<T>, id: u16, count: u16) -> Option<&mut T> {
         if id >= count {

@@ -1,4 +1,4 @@
-//! What a shader calls its inputs and uniforms: the symbols of its DVLE.
+//! The names of a shader's inputs and uniforms: the symbols of its DVLE.
 
 use super::program::{Container, Program};
 use crate::isa::{Entry, Given, Label};

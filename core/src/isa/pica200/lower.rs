@@ -1,7 +1,7 @@
-//! From words to IR: scalar, component by component, in the order the reference computes.
+//! The lowering: instruction words to scalar IR, component by component, in the reference's order of operations.
 //!
-//! As nodes, the stacks are part of the [`Config`] and only what is a number (loop counters and `aL`) is in variables; in the fallback the
-//! stacks are variables too. Frames are numbered from the newest in both, so that nothing is indexed at run time.
+//! In nodes, the stacks are part of the [`ControlState`], and only numbers (loop counters and `aL`) are variables. In the fallback the stacks are variables
+//! too. Both number frames from the newest, so that no index is computed at run time.
 
 mod outline;
 mod paths;
@@ -17,16 +17,16 @@ use crate::ir::{Builder, Op, Ty, Value, Var};
 use crate::isa::Context;
 use crate::value::FCmp;
 pub use outline::Outline;
-pub use paths::{Config, HANGING, exits, node};
+pub use paths::{ControlState, HANG_ADDRESS, node, successors};
 pub use stacks::word;
 
 type Cx<'a> = Context<'a, Pica200>;
 
-/// Input slots from this one on give `r0` to `r15` their first values.
+/// The input slot of the initial value of `r0`; `r1` to `r15` follow.
 const FIRST_TEMPORARY_SLOT: u16 = 16;
-/// The input slot of the address registers; the condition bits have the next one.
+/// The input slot of the address registers; the next one is that of the condition bits.
 const FIRST_ADDRESS_SLOT: u16 = 32;
-/// Kinds of effects: the beginning of an emitted vertex, and an output register of it.
+/// Kinds of effects: the start of an emitted vertex, and an output register of it.
 const EMIT: u8 = 1;
 const EMITTED: u8 = 2;
 
@@ -42,7 +42,7 @@ fn truth(b: &mut Builder, component: usize) -> Var {
     b.var(File::Condition.key(0, component), Ty::Bool, 0)
 }
 
-/// Declares the outputs of the interface and, where vertices are emitted, the banks that take turns.
+/// Declares the outputs of the interface and, if vertices are emitted, both banks of output registers.
 pub fn declare(cx: &Cx<'_>, b: &mut Builder) {
     for port in &cx.entry.interface.outputs {
         for c in (0..4).filter(|c| port.mask >> c & 1 == 1) {
@@ -52,7 +52,7 @@ pub fn declare(cx: &Cx<'_>, b: &mut Builder) {
     }
 }
 
-/// What the entry takes from inputs besides `v0` to `v15`.
+/// Initialises registers from the entry's inputs other than `v0` to `v15`.
 pub fn prologue(cx: &Cx<'_>, b: &mut Builder) {
     for port in cx.entry.interface.inputs.iter().filter(|port| (16..32).contains(&port.slot)) {
         for c in (0..4u16).filter(|c| port.mask >> c & 1 == 1) {
@@ -81,12 +81,12 @@ pub fn prologue(cx: &Cx<'_>, b: &mut Builder) {
     }
 }
 
-/// Whether the word at `pc` is an end whatever it holds.
-fn is_last(cx: &Cx<'_>, pc: u32) -> bool {
+/// Whether the word at `pc` ends the program regardless of its contents.
+fn ends_program(cx: &Cx<'_>, pc: u32) -> bool {
     pc + 1 == MEMORY && cx.options.get(Choice::LastWord as usize) == 0
 }
 
-/// Lowers what an instruction does besides steering.
+/// Lowers the effects of an instruction other than control flow.
 fn body(cx: &Cx<'_>, outline: &Outline, instruction: &Instruction, b: &mut Builder) {
     let Some(op) = instruction.op() else { return };
     match op {
@@ -104,8 +104,8 @@ fn body(cx: &Cx<'_>, outline: &Outline, instruction: &Instruction, b: &mut Build
     }
 }
 
-/// The registers whose two banks matter, bit n for `on`: those enabled and those written anywhere.
-pub fn banked(cx: &Cx<'_>) -> u32 {
+/// The output registers for which both banks are tracked, bit n for `on`: those enabled and those written anywhere.
+pub fn double_banked(cx: &Cx<'_>) -> u32 {
     let written = cx.program.code.iter().filter_map(|i| match i.dst() {
         Some(Target::Output(n)) => Some(1u32 << n),
         _ => None,
@@ -122,11 +122,11 @@ fn emit(cx: &Cx<'_>, outline: &Outline, b: &mut Builder) {
         b.op(Op::ToF, &[value])
     });
     b.effect(always, (EMIT, 0, 7), [chosen[0], chosen[1], chosen[2], zero]);
-    for n in (0..16u16).filter(|n| outline.banked >> n & 1 == 1) {
+    for n in (0..16u16).filter(|n| outline.double_banked >> n & 1 == 1) {
         let register = usize::from(n);
         let mut values = [zero; 4];
         for (c, value) in values.iter_mut().enumerate() {
-            let (front, rest) = (float(b, File::Output, register, c), float(b, File::Resting, register, c));
+            let (front, rest) = (float(b, File::Output, register, c), float(b, File::Inactive, register, c));
             let (shown, rested) = (b.read(front), b.read(rest));
             *value = shown;
             b.write(front, rested);

@@ -8,12 +8,12 @@ use super::program::{CALL_DEPTH, DESCRIPTORS, IF_DEPTH, LOOP_DEPTH, MEMORY, UNIF
 use super::rules::RULES;
 use super::word::{Comparison, Index, LAYOUTS};
 use crate::isa::manual::{facets, layouts, options, outside, rules};
-use crate::isa::{Axis, Stage};
+use crate::isa::{OptionSpec, Stage};
 use crate::text::table;
 use std::fmt::Write as _;
 
-/// The manual as Markdown. `axes` are the points on which the documents disagree.
-pub fn manual(axes: &[Axis]) -> String {
+/// The manual as Markdown. `axes` are the options.
+pub fn manual(axes: &[OptionSpec]) -> String {
     let mut text = String::from(
         "# PICA200\n\n\
          The shader units of the Nintendo 3DS. Instructions are words of 32 bits, little endian; arithmetic ones name a row of a table of operand\n\

@@ -1,22 +1,22 @@
-//! Names in assembly text. Assembler and disassembler both read these tables.
+//! Names in assembly text, for assembler and disassembler.
 
 use super::opcode::{Format, MaskRule, Opcode};
 use super::program::{Descriptor, Instruction, Register, Target};
 use super::registers::File;
 use super::word::{Condition, Index, fields};
 
-/// The address register, whose components are indexes.
+/// The address register, whose components serve as indices.
 pub(super) const ADDRESS: &str = "a0";
-/// The register of conditions.
+/// The condition register.
 pub(super) const CONDITION: &str = "cmp";
 
-/// What reverses the order of a primitive.
+/// The keyword that reverses the winding of a primitive.
 pub(super) const INVERTED: &str = "inv";
 
 /// The letters of components; the first alphabet is the one printed (S5).
 pub(super) const LETTERS: [[char; 4]; 3] = [['x', 'y', 'z', 'w'], ['r', 'g', 'b', 'a'], ['s', 't', 'p', 'q']];
 
-/// What an output can be wired to, with its number in a file (S2, S5); of several spellings the first is printed.
+/// The semantics of outputs, with their numbers in a file (S2, S5); of several spellings the first is printed.
 pub(super) const SEMANTICS: [(&str, u16); 17] = [
     ("position", 0),
     ("pos", 0),
@@ -54,7 +54,7 @@ pub(super) fn target_name(target: Target) -> String {
     }
 }
 
-/// The printed name of what an address register field chooses; empty for none.
+/// The printed name of the register selected by an `idx` field; empty for none.
 pub(super) fn index_name(idx: u8) -> &'static str {
     Index::from_number(idx).filter(|index| *index != Index::None).map_or("", Index::name)
 }
@@ -81,10 +81,10 @@ pub(super) fn select_name(select: u8) -> String {
     letters.into_iter().collect()
 }
 
-/// The bits of a descriptor that an instruction depends on, given the descriptor's write mask: not those of absent sources, and not the selectors of
-/// components that nothing is computed from. picasso shares descriptors between instructions by the same rule (S5).
-pub(super) fn cared(op: Opcode, mask: u8) -> u32 {
-    // A pair of bits for each lane, x highest.
+/// The bits of a descriptor that an instruction depends on, given the descriptor's write mask: without those of absent sources, and without the
+/// selectors of components that no result uses. picasso shares descriptors between instructions by the same rule (S5).
+pub(super) fn significant_bits(op: Opcode, mask: u8) -> u32 {
+    // Two bits for each component, x highest.
     let lanes = |wanted: [bool; 4]| {
         wanted.into_iter().fold(0u8, |select, wanted| select << 2 | if wanted { 3 } else { 0 })
     };
@@ -98,7 +98,7 @@ pub(super) fn cared(op: Opcode, mask: u8) -> u32 {
         Opcode::Dph | Opcode::Dphi => (xyz, all, 0),
         Opcode::Ex2 | Opcode::Lg2 | Opcode::Rcp | Opcode::Rsq => (x, 0, 0),
         Opcode::Mova => (lanes([writes(0), writes(1), false, false]), 0, 0),
-        // picasso spares nothing of the second selector, though z and w are compared with nothing.
+        // picasso treats the whole second selector as significant, although z and w are not compared.
         Opcode::Cmp => (lanes([true, true, false, false]), all, 0),
         Opcode::Dp4 | Opcode::Dst | Opcode::Dsti | Opcode::Litp => (all, all, 0),
         _ => (own, own, own),
@@ -120,7 +120,7 @@ pub(super) fn cared(op: Opcode, mask: u8) -> u32 {
     .to_word()
 }
 
-/// The fields of an instruction that its operands do not spell, with the values that they have unless the text says otherwise.
+/// The fields of an instruction that its operands do not express, with their default values.
 pub(super) fn spare(instruction: &Instruction) -> Vec<(&'static str, u32)> {
     let Some(op) = instruction.op() else { return Vec::new() };
     match (op.row().format, instruction) {
@@ -136,7 +136,7 @@ pub(super) fn spare(instruction: &Instruction) -> Vec<(&'static str, u32)> {
                 _ => {}
             }
             if op != Opcode::Call {
-                // What the condition does not look at assemblers set (S5).
+                // Assemblers set the reference that the condition does not use (S5).
                 match Condition::from_number(i.condop) {
                     Some(Condition::X) => fields.push((fields::REFY, 1)),
                     Some(Condition::Y) => fields.push((fields::REFX, 1)),
@@ -146,7 +146,7 @@ pub(super) fn spare(instruction: &Instruction) -> Vec<(&'static str, u32)> {
             fields
         }
         (Format::Uniform, Instruction::Uniform(i)) => match op {
-            // Its lowest bit is spelled by `!`.
+            // The syntax for its lowest bit is `!`.
             Opcode::Jmpu => vec![(fields::UNUSED, 0), (fields::NUM, u32::from(i.num & 1))],
             Opcode::Loop => vec![(fields::UNUSED, 0), (fields::NUM, 0)],
             _ => vec![(fields::UNUSED, 0)],

@@ -2,7 +2,7 @@
 
 use super::word::Float;
 
-/// The value of the f24 in the low 24 bits. Exact, but that every NaN becomes the one of binary32 that Rust calls NaN.
+/// The value of the f24 in the low 24 bits. Exact, except that every NaN becomes `f32::NAN`.
 pub fn from_f24(bits: u32) -> f32 {
     let Float { mantissa, exponent, sign, .. } = Float::from_word(bits);
     let (sign, exponent, mantissa) = (u32::from(sign) << 31, u32::from(exponent), u32::from(mantissa));
@@ -18,8 +18,8 @@ pub fn from_f24(bits: u32) -> f32 {
     }
 }
 
-/// The f24 nearest to `x` toward zero, as assemblers cut constants (S5, S11): what is too large becomes the largest finite number, what is too
-/// small a subnormal or zero. Infinities keep, and a NaN becomes 7F8000.
+/// Converts `x` to f24, rounding toward zero as assemblers do for constants (S5, S11). Overflow gives the largest finite number, underflow a
+/// subnormal or zero. Infinities are kept, and a NaN becomes 7F8000.
 pub fn to_f24(x: f32) -> u32 {
     let sign = x.to_bits() >> 31 << 23;
     if x.is_nan() {
@@ -33,7 +33,7 @@ pub fn to_f24(x: f32) -> u32 {
     sign | match exponent {
         64.. => 0x7e_ffff,
         -62.. => ((exponent + 63) as u32) << 16 | mantissa >> 7,
-        // The hidden bit comes down, one place for each power of two below the smallest normal number.
+        // Subnormal: the hidden bit shifts right by one for each power of two below the smallest normal number.
         -78.. => (mantissa | 0x0080_0000) >> (7 + (-62 - exponent) as u32),
         _ => 0,
     }
@@ -43,7 +43,7 @@ pub fn to_f24(x: f32) -> u32 {
 mod tests {
     use super::*;
 
-    // Fact S1, S9: the tables of f24 values, and of their binary32 encodings (S3, pica_types tests).
+    // S1, S9: the tables of f24 values, and of their binary32 encodings (S3, pica_types tests).
     #[test]
     fn the_sheets_values() {
         for (bits, value) in [

@@ -4,7 +4,7 @@
 
 use crate::isa::{OpcodeInfo, Stage};
 
-/// How an instruction word is divided; the words of the same names are in [`super::word`].
+/// The format of an instruction word; the structs of the same names are in [`super::word`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Format {
     /// 0: no operands.
@@ -17,11 +17,11 @@ pub enum Format {
     Unary,
     /// 1c: two sources and two operators.
     Compare,
-    /// 2: flow on the condition bits.
+    /// 2: control flow on the condition bits.
     Conditional,
-    /// 3: flow on a Boolean uniform, or a loop over an integer uniform.
+    /// 3: control flow on a Boolean uniform, or a loop over an integer uniform.
     Uniform,
-    /// 4: what the next emitted vertex is.
+    /// 4: settings for the next emitted vertex.
     Emission,
     /// 5: three sources, the second wide.
     Ternary,
@@ -29,25 +29,25 @@ pub enum Format {
     TernaryInverse,
 }
 
-/// What a write mask chooses.
+/// The meaning of the write mask.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum MaskRule {
-    /// Components of a vector result.
+    /// The components of a vector result to write.
     Components,
-    /// Where one scalar result goes.
+    /// The components that receive one scalar result.
     Broadcast,
-    /// `a0.x` and `a0.y`; z and w choose nothing.
+    /// `a0.x` and `a0.y`; z and w have no effect.
     Address,
     /// The mask is not used.
     Unused,
 }
 
-/// Which components of a source a result depends on, after swizzling.
+/// The components of a source, after swizzling, that a result depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Lanes {
-    /// Its own.
+    /// The same component.
     Own,
-    /// This many, from x on.
+    /// The first n components, from x.
     First(u8),
     /// For `dst`: y of both, z of the first, w of the second.
     Distance,
@@ -70,7 +70,7 @@ macro_rules! opcodes {
             meaning: $meaning, source: $source,
         },)*];
 
-        /// The table in the form that every instruction set offers.
+        /// The table in the form common to all instruction sets.
         pub static INFO: &[OpcodeInfo] = &[$(OpcodeInfo {
             number: $number, mnemonic: $name, meaning: $meaning, source: $source,
         },)*];
@@ -82,7 +82,7 @@ macro_rules! opcodes {
 pub struct Row {
     /// The operation.
     pub opcode: Opcode,
-    /// The value of bits 26 to 31 of its words; the lowest where the word's opcode field is shorter.
+    /// Bits 26 to 31 of its words; the lowest value if the word's opcode field is shorter.
     pub number: u32,
     /// The highest such value.
     pub last: u32,
@@ -90,17 +90,17 @@ pub struct Row {
     pub mnemonic: &'static str,
     /// Other names: nihstro's, those of emulators, and those of the seed document.
     pub aliases: &'static [&'static str],
-    /// Division of its words.
+    /// Format of its words.
     pub format: Format,
-    /// What its write mask chooses.
+    /// Meaning of its write mask.
     pub mask: MaskRule,
-    /// What a component of the result depends on.
+    /// The source components that a component of the result depends on.
     pub lanes: Lanes,
     /// Stages that have it.
     pub stages: &'static [Stage],
     /// What it does.
     pub meaning: &'static str,
-    /// Where that is written.
+    /// The source, as a citation.
     pub source: &'static str,
 }
 
@@ -206,7 +206,7 @@ impl Opcode {
             .map(|row| row.opcode)
     }
 
-    /// Whether a register is written: o and r, not a0, aL or the condition bits.
+    /// Whether it writes an output or temporary register (not a0, aL or the condition bits).
     #[inline]
     pub fn has_dest(self) -> bool {
         matches!(self.row().mask, MaskRule::Components | MaskRule::Broadcast)
@@ -229,7 +229,7 @@ impl Opcode {
         }
     }
 
-    /// The source that is wide, counted from 0: it alone reaches the uniforms, and the address register applies to it.
+    /// The wide source, counted from 0: it alone can name uniforms, and the address register applies to it.
     #[inline]
     pub fn wide(self) -> Option<usize> {
         match self.row().format {
@@ -255,7 +255,7 @@ mod tests {
                 found += 1;
             }
         }
-        // 64 numbers, of which S1 calls 10, 11, 14 to 17 and 1C to 1F unknown.
+        // Of 64 numbers, S1 lists 10, 11, 14 to 17 and 1C to 1F as unknown.
         assert_eq!(found, 64 - 10);
         for row in TABLE {
             assert_eq!(Opcode::from_mnemonic(row.mnemonic), Some(row.opcode));

@@ -1,5 +1,5 @@
-//! The points on which the sources of PICA200 disagree, and the choices. The console-tested rule comes first; where no console was asked, the
-//! rule with the better evidence does.
+//! The options of PICA200: points on which its sources disagree, and the choices. The first choice is the console-tested rule, or without a console
+//! test the rule with the better evidence.
 
 use crate::isa::options::axes;
 

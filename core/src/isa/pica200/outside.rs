@@ -1,21 +1,21 @@
-//! What the manual says beside the tables: what the definitions imply, what sources do that no option expresses, and what evidence there is.
+//! Notes for the printed manual: consequences of the definitions, behaviours of sources that no option covers, and evidence.
 
 use crate::isa::manual::Outside;
 
-/// What follows from how results are defined, and what is not known of it.
+/// Consequences of the definitions, and open questions.
 pub(super) static NOTES: &[&str] = &[
     "A result of arithmetic is computed in binary32 and then rounded to f24: two roundings. A direct f24 operation is another function: 1 + -2^-30 is 1 \
      here, for binary32 rounds it to 1, where an exact sum that is cut once gives 1 - 2^-17. Both ways occur in no source; no console test tells.",
     "Temporaries, address registers and condition bits keep what the last run left. Here they are zero, unless the entry lists input slots 16 to 31 (r0 to \
      r15), 32 (a0.x, a0.y, aL) or 33 (cmp.x, cmp.y): name r0, a0 or cmp among the inputs of a vector or of `lockstep case new`.",
-    "What overflows under truncation is infinite. Holding it at 7EFFFF, the largest number, is nobody's reading: `number=saturate` has it for those who find that it is so.",
+    "What overflows under truncation is infinite. No source saturates at 7EFFFF, the largest number; `number=saturate` offers that behaviour in case hardware shows it.",
     "Uniforms and attributes convert alike: 1e20, which is beyond f24, arrives as something ordered and equal to itself, so not as NaN (HW S9).",
     "Control flow rests on one witness, the ring machine that flacs found on a console (S1 rev 20748), whose author asks for verification.",
     "Known from no console: the rounding of results (rcp(10) and rsq(100) fit every mode), overflow in arithmetic, litp of NaN, aL beyond eight bits, \
      subnormals through min, mov, sge and slt, accuracy of rcp, rsq, ex2 and lg2 below 1/255.",
 ];
 
-/// What a listed source does and no option expresses: where, what, and why not.
+/// Each row: source, its behaviour, and why no option covers it.
 pub(super) static OUTSIDE: &[Outside] = &[
     [
         "AZj",
@@ -77,6 +77,6 @@ pub(super) static OUTSIDE: &[Outside] = &[
     ],
 ];
 
-/// Who is meant by the letters of the table above.
+/// The abbreviations used in [`OUTSIDE`].
 pub(super) const LEGEND: &str = "AZi and AZj are Azahar's interpreter and JIT, PAi and PAj Panda3DS'. Azahar's interpreter was run on 115,178 generated programs: none differs from \
      this manual but by litp and the rows and options named here.";

@@ -1,16 +1,16 @@
 //! The typed form of a PICA200 program. It carries every bit of the file.
 //!
-//! A file is an SHBIN (see [`super::container`]), or our own raw form, which fuzzers and generators use, all little endian:
+//! A file is an SHBIN (see [`super::container`]), or the project's own raw form for fuzzers and generators, all little endian:
 //!
-//! | bytes | what |
+//! | bytes | contents |
 //! |---|---|
 //! | 00..04 | `PICA` |
 //! | 04..06 | stage: 0 vertex, 1 geometry |
-//! | 06..08 | output mask: bit n for `on`, what a geometry program emits |
-//! | 08..0C | word of the entry |
+//! | 06..08 | output mask: bit n for `on`, the registers that a geometry program emits |
+//! | 08..0C | address of the entry, in words |
 //! | 0C..10 | number of instructions |
 //! | 10..14 | number of descriptors |
-//! | then | instructions of 4 bytes, descriptors of 8, and nothing else |
+//! | then | instructions of 4 bytes, then descriptors of 8 bytes |
 
 pub use super::word::{
     Binary, BinaryInverse, Compare, Conditional, Descriptor, Emission, Instruction, Plain, Ternary,
@@ -20,26 +20,26 @@ pub use super::word::{
 use super::registers::File;
 use crate::isa::Stage;
 
-// Where temporaries and uniforms begin among the registers that an operand names.
+// The first temporary and the first uniform in the register numbers of sources.
 const TEMPORARY: u8 = File::Temporary.first();
 const UNIFORM: u8 = File::Float.first();
 
-/// Words that program memory holds; an address has 12 bits.
+/// Size of program memory in words; an address has 12 bits.
 pub const MEMORY: u32 = 4096;
-/// Words that the units hold which only run vertex programs (S6).
+/// Size of program memory in words in the units that run only vertex programs (S6).
 pub const VERTEX_MEMORY: u32 = 512;
-/// The most descriptors that instructions can name.
+/// Maximum number of descriptors that instructions can refer to.
 pub const DESCRIPTORS: usize = 128;
-/// Float uniforms.
+/// Number of float uniforms.
 pub const UNIFORMS: u16 = File::Float.count() as u16;
-/// Entries of the ring of calls.
+/// Size of the call stack, a ring.
 pub const CALL_DEPTH: usize = 4;
-/// Entries of the ring of conditional blocks.
+/// Size of the stack of conditional blocks, a ring.
 pub const IF_DEPTH: usize = 8;
-/// Entries of the ring of loops.
+/// Size of the loop stack, a ring.
 pub const LOOP_DEPTH: usize = 4;
 
-/// What a source register is.
+/// A source register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Register {
     /// `v0` to `v15`.
@@ -51,7 +51,7 @@ pub enum Register {
 }
 
 impl Register {
-    /// The source register of this number. Narrow operands, of 5 bits, do not reach the uniforms.
+    /// The source register with this number. Narrow operands have 5 bits and cannot name uniforms.
     #[inline]
     pub fn source(number: u8) -> Register {
         match number & 0x7f {
@@ -71,7 +71,7 @@ impl Register {
     }
 }
 
-/// What a destination register is.
+/// A destination register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Target {
     /// `o0` to `o15`.
@@ -81,7 +81,7 @@ pub enum Target {
 }
 
 impl Target {
-    /// The destination register of this number.
+    /// The destination register with this number.
     #[inline]
     pub fn from_number(number: u8) -> Target {
         if number & TEMPORARY == 0 { Target::Output(number & 0xf) } else { Target::Temporary(number & 0xf) }
@@ -96,29 +96,29 @@ impl Target {
     }
 }
 
-/// A source as an instruction and its descriptor give it together.
+/// A source, as specified by an instruction and its descriptor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Source {
     /// The register.
     pub register: Register,
-    /// What is added to a uniform's number: 0 nothing, 1 `a0.x`, 2 `a0.y`, 3 `aL`. Always 0 for a narrow source; without effect on a register
-    /// that is no uniform.
+    /// The index added to a uniform's number: 0 none, 1 `a0.x`, 2 `a0.y`, 3 `aL`. Always 0 for a narrow source; ignored if the register is not a
+    /// uniform.
     pub idx: u8,
     /// Whether all four components are negated, after the swizzle.
     pub negate: bool,
-    /// Two bits a component, x highest.
+    /// Two bits per component, x highest.
     pub select: u8,
 }
 
 impl Source {
-    /// The component that component `lane` reads.
+    /// The component read for component `lane` of the swizzled source.
     #[inline]
     pub fn component(&self, lane: usize) -> usize {
         component(self.select, lane)
     }
 }
 
-/// The component that a selector gives for `lane`: the highest pair of bits is for x.
+/// The component that a selector selects for `lane`: the highest two bits are for x.
 #[inline]
 pub fn component(select: u8, lane: usize) -> usize {
     usize::from(select >> (6 - 2 * lane) & 3)
@@ -133,39 +133,39 @@ pub struct DescriptorRow {
     pub second: u32,
 }
 
-/// What the code and the descriptors stand in.
+/// The container of the code and descriptors.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Container {
     /// An SHBIN file.
     Shbin(super::container::Shbin),
-    /// Our raw form.
+    /// The raw form.
     Raw(Raw),
 }
 
-/// What the raw form holds beside code and descriptors.
+/// The header of the raw form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Raw {
     /// Vertex or geometry.
     pub stage: Stage,
-    /// Bit n for `on`: what a geometry program emits.
+    /// Bit n for `on`: the registers that a geometry program emits.
     pub output_mask: u16,
-    /// Word of the entry.
+    /// Address of the entry, in words.
     pub start: u32,
 }
 
-/// A program: one memory of instructions, one table of descriptors, and one or more ways in.
+/// A program: instructions, a table of descriptors, and one or more entries.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Program {
-    /// What they stand in.
+    /// The container.
     pub container: Container,
-    /// Instructions. Words behind the last one are `end`.
+    /// Instructions. Words after the last one are `end`.
     pub code: Vec<Instruction>,
     /// Operand descriptors.
     pub descriptors: Vec<DescriptorRow>,
 }
 
 impl Program {
-    /// The descriptor of an instruction; `None` if it has none, or names one that is not in the table.
+    /// The descriptor of an instruction; `None` if it has none, or if its number is not in the table.
     #[inline]
     pub fn descriptor(&self, instruction: &Instruction) -> Option<&Descriptor> {
         instruction.desc().and_then(|n| self.descriptors.get(usize::from(n))).map(|row| &row.descriptor)

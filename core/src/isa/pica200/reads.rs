@@ -1,4 +1,4 @@
-//! What an instruction reads and writes, component by component.
+//! The registers that an instruction reads and writes, by component.
 
 use super::opcode::{Lanes, MaskRule, Opcode};
 use super::program::{Instruction, Program, Register, Source, Target};
@@ -6,7 +6,7 @@ use super::program::{Instruction, Program, Register, Source, Target};
 /// A register that an instruction may read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Read {
-    /// The register; for a relative read the one that the offset is added to.
+    /// The register; for a relative read, the base.
     pub(super) register: Register,
     /// The address register of a relative read: 1 `a0.x`, 2 `a0.y`, 3 `aL`; 0 for a direct read.
     pub(super) idx: u8,
@@ -14,7 +14,7 @@ pub(super) struct Read {
     pub(super) mask: u8,
 }
 
-/// The lanes of source `n`, after swizzling, that the result depends on. `mask` is the write mask, bit 0 = x.
+/// The components of source `n`, after swizzling, that the result depends on. `mask` is the write mask, bit 0 = x.
 pub fn lanes(op: Opcode, n: usize, mask: u8) -> u8 {
     let row = op.row();
     match row.lanes {
@@ -22,23 +22,23 @@ pub fn lanes(op: Opcode, n: usize, mask: u8) -> u8 {
         Lanes::Own if row.mask == MaskRule::Address => mask & 3,
         Lanes::Own => mask,
         Lanes::First(_) if mask == 0 => 0,
-        // The first source's w is replaced by 1.
+        // The w of the first source is replaced by 1.
         Lanes::First(_) if matches!(op, Opcode::Dph | Opcode::Dphi) && n == 0 => 7,
         Lanes::First(count) => (1 << count) - 1,
         Lanes::Distance if n == 0 => mask & 0b0110,
         Lanes::Distance => mask & 0b1010,
-        // x and w make the condition bits, whatever is written.
+        // The condition bits depend on x and w, whatever the mask.
         Lanes::Light => mask & 0b0010 | 0b1001,
         Lanes::None => 0,
     }
 }
 
-/// The components of a register that some lanes of a source name.
+/// The register components that a source reads for these components after swizzling.
 fn components(source: &Source, lanes: u8) -> u8 {
     (0..4).filter(|lane| lanes >> lane & 1 != 0).fold(0, |mask, lane| mask | 1 << source.component(lane))
 }
 
-/// Calls `each` for every register that an instruction reads; for none if its descriptor is not in the table.
+/// Calls `each` for every register that an instruction reads; for none if its descriptor is missing.
 pub(super) fn reads(program: &Program, instruction: &Instruction, mut each: impl FnMut(Read)) {
     let Some(op) = instruction.op() else { return };
     let mask = program.descriptor(instruction).map_or(0, super::program::Descriptor::write_mask);

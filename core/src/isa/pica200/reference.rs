@@ -1,8 +1,8 @@
-//! The reference machine, in the terms of S1 rev 20748.
+//! The reference interpreter, in the terms of S1 rev 20748.
 //!
-//! A lane is a program counter, registers, two condition bits, and three stacks which drop their oldest frame when they are full. Every
-//! instruction reads its sources whole, swizzles and negates them, computes component by component and writes through the mask of its
-//! descriptor. After it the stacks are compared with the next address, each for itself.
+//! A lane is a program counter, registers, two condition bits, and three stacks that drop their oldest frame when full. Every instruction reads its
+//! sources as whole vectors, swizzles and negates them, computes component by component and writes through the mask of its descriptor. Then each
+//! stack is compared with the next address.
 
 mod arithmetic;
 mod flow;
@@ -15,7 +15,7 @@ use super::options::Choice;
 use super::program::{Instruction, MEMORY, Target};
 use super::word::Comparison;
 use crate::host::{Effect, Host};
-use crate::isa::{Context, Running};
+use crate::isa::{Context, LaneState};
 use crate::value::{Domain, FUn, Freedom, IBin};
 pub use flow::{Call, If, Loop};
 pub use ring::Ring;
@@ -23,18 +23,18 @@ pub use ring::Ring;
 type Vec4<D> = [<D as Domain>::F; 4];
 type Cx<'a> = Context<'a, Pica200>;
 
-/// Where the program counter of a lane stands that has come to an `end`.
+/// The program counter of a lane that has executed `end`.
 pub const ENDED: u32 = MEMORY;
-/// Input slots from this one on give `r0` to `r15` their first values, if the entry lists them.
+/// The input slot of the initial value of `r0`, if the entry lists it; `r1` to `r15` follow.
 const FIRST_TEMPORARY_SLOT: u16 = 16;
-/// The input slot of the address registers' first values; that of the condition bits follows.
+/// The input slot of the initial address registers; the next one is that of the condition bits.
 const FIRST_ADDRESS_SLOT: u16 = 32;
-/// Kind of the effect that an `emit` begins with: components x, y, z are vertex slot, whether a primitive is complete, and its winding.
+/// Kind of the first effect of an `emit`: components x, y, z are vertex slot, whether a primitive is complete, and winding.
 pub const EMIT: u8 = 1;
 /// Kind of the effects that follow: an output register of the emitted vertex, whose number is the effect's index.
 pub const EMITTED: u8 = 2;
 
-/// A lane: where it is and what its registers hold.
+/// A lane: program counter, registers and stacks.
 #[derive(Clone, Debug)]
 pub struct Lane<D: Domain> {
     /// Address of the next instruction, or [`ENDED`].
@@ -43,33 +43,33 @@ pub struct Lane<D: Domain> {
     pub temporaries: [Vec4<D>; 16],
     /// `o0` to `o15`.
     pub outputs: [Vec4<D>; 16],
-    /// The other bank of output registers, which an `emit` puts in the place of `outputs`.
-    pub resting: [Vec4<D>; 16],
+    /// The other bank of output registers, which `emit` swaps with `outputs`.
+    pub inactive: [Vec4<D>; 16],
     /// `a0.x`, `a0.y`, `aL`.
     pub address: [D::I; 3],
     /// `cmp.x`, `cmp.y`.
     pub cmp: [D::B; 2],
-    /// What `setemit` chose: vertex slot, whether it completes a primitive, winding.
+    /// The settings of `setemit`: vertex slot, whether the vertex completes a primitive, winding.
     pub emission: [D::I; 3],
-    /// Calls under way.
+    /// Active calls.
     pub calls: Ring<Call, 4>,
-    /// Conditions whose first arm is under way.
+    /// Conditions whose first arm is being executed.
     pub ifs: Ring<If, 8>,
-    /// Loops under way.
+    /// Active loops.
     pub loops: Ring<Loop<D>, 4>,
-    /// The mark that other instruction sets leave when they discard a lane; nothing here does.
+    /// The discard mark that other instruction sets use; nothing sets it here.
     pub killed: D::B,
 }
 
 impl<D: Domain> Lane<D> {
-    /// A lane before its first instruction: everything zero, nothing under way.
+    /// A lane before its first instruction: all registers zero, all stacks empty.
     pub fn new(d: &D, pc: u32) -> Lane<D> {
         let zeros = || std::array::from_fn(|_| std::array::from_fn(|_| d.f(0.0)));
         Lane {
             pc,
             temporaries: zeros(),
             outputs: zeros(),
-            resting: zeros(),
+            inactive: zeros(),
             address: std::array::from_fn(|_| d.i(0)),
             cmp: std::array::from_fn(|_| d.b(false)),
             emission: std::array::from_fn(|_| d.i(0)),
@@ -81,7 +81,7 @@ impl<D: Domain> Lane<D> {
     }
 }
 
-/// A lane at the entry, with the temporaries, address registers and condition bits that the entry takes from inputs.
+/// A lane at the entry, with the temporaries, address registers and condition bits that the entry lists as inputs.
 pub fn start<D: Domain, H: Host<D>>(d: &D, host: &mut H, cx: &Cx<'_>, at: usize) -> Lane<D> {
     let mut lane = Lane::new(d, cx.entry.start);
     for port in &cx.entry.interface.inputs {
@@ -108,7 +108,7 @@ pub fn start<D: Domain, H: Host<D>>(d: &D, host: &mut H, cx: &Cx<'_>, at: usize)
     lane
 }
 
-/// What computes: a lane's number, and all that is outside lanes.
+/// The execution context of a lane: its number, and everything outside lanes.
 struct Unit<'a, D: Domain, H> {
     d: &'a D,
     host: &'a mut H,
@@ -121,8 +121,8 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         self.cx.options.get(axis as usize)
     }
 
-    fn touch(&mut self, freedom: Freedom, when: &D::B) {
-        self.host.touch(freedom, when);
+    fn record(&mut self, freedom: Freedom, when: &D::B) {
+        self.host.record(freedom, when);
     }
 }
 
@@ -131,7 +131,7 @@ pub fn step<D: Domain, H: Host<D>>(
     d: &mut D,
     host: &mut H,
     cx: &Cx<'_>,
-    group: &mut [Running<Lane<D>>],
+    group: &mut [LaneState<Lane<D>>],
     active: u8,
 ) {
     for (at, running) in group.iter_mut().enumerate().filter(|(at, _)| active >> at & 1 == 1) {
@@ -144,18 +144,18 @@ fn lane_step<D: Domain, H: Host<D>>(
     host: &mut H,
     cx: &Cx<'_>,
     at: usize,
-    running: &mut Running<Lane<D>>,
+    running: &mut LaneState<Lane<D>>,
 ) {
     let lane = &mut running.lane;
     let Some(instruction) = cx.program.code.get(lane.pc as usize) else { return };
     let last = lane.pc + 1 == MEMORY;
-    host.touch(Freedom::ProgramEnd, &d.b(last));
+    host.record(Freedom::ProgramEnd, &d.b(last));
     if last && cx.options.get(Choice::LastWord as usize) == 0 {
         lane.pc = ENDED;
         return;
     }
     let Some(op) = instruction.op() else {
-        // Refused by the validator; as an instruction without effect it still ends.
+        // The validator refuses it. Here it has no effect, so that a run still ends.
         flow::advance(d, host, cx, lane, None, false);
         return;
     };
@@ -179,7 +179,7 @@ fn lane_step<D: Domain, H: Host<D>>(
 }
 
 impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
-    /// Everything that does not steer.
+    /// Runs an instruction other than control flow.
     fn run(&mut self, op: Opcode, instruction: &Instruction, lane: &mut Lane<D>) {
         match (op, instruction) {
             (Opcode::Emit, _) => self.emit(lane),
@@ -208,23 +208,23 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         }
     }
 
-    /// Copies the enabled outputs out and changes banks.
+    /// Emits the enabled outputs and swaps the banks.
     fn emit(&mut self, lane: &mut Lane<D>) {
         let d = self.d;
         let [slot, primitive, winding] = &lane.emission;
         let values = [d.to_f(slot), d.to_f(primitive), d.to_f(winding), d.f(0.0)];
         self.host.effect(d, self.at, Effect { when: d.b(true), kind: EMIT, index: 0, mask: 0b0111, values });
-        // What the entry says of the output mask: see `interface`.
+        // The output mask of the entry: see `interface`.
         let enabled = self.cx.entry.extra[1];
         for (n, register) in (0u16..).zip(&lane.outputs).filter(|(n, _)| enabled >> n & 1 == 1) {
             let effect =
                 Effect { when: d.b(true), kind: EMITTED, index: n, mask: 0b1111, values: register.clone() };
             self.host.effect(d, self.at, effect);
         }
-        std::mem::swap(&mut lane.outputs, &mut lane.resting);
+        std::mem::swap(&mut lane.outputs, &mut lane.inactive);
     }
 
-    /// Sets the condition bits; the mask of the descriptor is not used.
+    /// Sets the condition bits; the descriptor's mask is ignored.
     fn compare(&mut self, words: &super::program::Compare, instruction: &Instruction, lane: &mut Lane<D>) {
         let [Some(a), Some(b), _] = self.cx.program.sources(instruction) else { return };
         let (a, b) = (self.source(lane, &a), self.source(lane, &b));
@@ -235,11 +235,11 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         }
     }
 
-    /// The operators of `cmp`; `None` where the bit stays as it was.
+    /// Evaluates an operator of `cmp`; `None` if the bit keeps its value.
     fn compares(&mut self, operator: u8, a: &D::F, b: &D::F) -> Option<D::B> {
         let d = self.d;
         let Some(comparison) = Comparison::from_number(operator) else {
-            self.touch(Freedom::UndefinedComparison, &d.b(true));
+            self.record(Freedom::UndefinedComparison, &d.b(true));
             return (self.choice(Choice::CompareOperator) == 0).then(|| d.b(true));
         };
         Some(match comparison {
@@ -252,7 +252,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         })
     }
 
-    /// Address registers from the first two components.
+    /// Sets the address registers from the first two components.
     fn mova(&mut self, instruction: &Instruction, lane: &mut Lane<D>) {
         let d = self.d;
         let [Some(a), ..] = self.cx.program.sources(instruction) else { return };
@@ -261,13 +261,13 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         for c in (0..2).filter(|c| descriptor.writes(*c)) {
             let inside = d.le(&d.f(-128.0), &a[c]);
             let inside = d.and(&inside, &d.lt(&a[c], &d.f(128.0)));
-            self.touch(Freedom::IndexConversion, &d.not(&inside));
+            self.record(Freedom::IndexConversion, &d.not(&inside));
             let down = d.un(FUn::Floor, &a[c]);
-            self.touch(Freedom::IndexConversion, &d.not(&d.eq(&down, &d.un(FUn::Trunc, &a[c]))));
+            self.record(Freedom::IndexConversion, &d.not(&d.eq(&down, &d.un(FUn::Trunc, &a[c]))));
             let whole = if self.choice(Choice::MovaRound) == 0 { &a[c] } else { &down };
             let cut = d.trunc_i(whole);
             lane.address[c] = if self.choice(Choice::MovaRange) == 0 {
-                // What x86 calls the integer indefinite.
+                // The integer indefinite value of x86.
                 let holds = d.lt(&d.abs(&a[c]), &d.f(2_147_483_648.0));
                 d.sel_i(&holds, &cut, &d.i(i32::MIN))
             } else {

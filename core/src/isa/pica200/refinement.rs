@@ -1,6 +1,6 @@
-//! The reference's lane that a node and its variables stand for, and back.
+//! The refinement map: between a node with its variables and the reference's lane.
 
-use super::lower::Config;
+use super::lower::ControlState;
 use super::reference::{Call, If, Lane, Loop};
 use super::variables::{File, NO_FRAME};
 use crate::ir::VarKey;
@@ -13,14 +13,14 @@ fn banks<D: Domain>(lane: &mut Lane<D>) -> [(File, &mut [[D::F; 4]; 16]); 3] {
     [
         (File::Temporary, &mut lane.temporaries),
         (File::Output, &mut lane.outputs),
-        (File::Resting, &mut lane.resting),
+        (File::Inactive, &mut lane.inactive),
     ]
 }
 
-/// The lane at a node, given what the variables hold.
+/// The lane at a node, given the values of the variables.
 pub(super) fn refine<D: Domain>(
     d: &D,
-    config: &Config,
+    config: &ControlState,
     value: &mut dyn FnMut(VarKey) -> Scalar<D>,
 ) -> Lane<D> {
     let mut lane = Lane::new(d, config.pc);
@@ -41,7 +41,7 @@ pub(super) fn refine<D: Domain>(
     for (c, chosen) in lane.emission.iter_mut().enumerate() {
         *chosen = value(File::Emission.key(0, c)).i(d);
     }
-    // The oldest frames first: they lie lowest.
+    // Push the oldest frames first.
     for &(end, back) in config.calls.iter().rev() {
         lane.calls.push(Call { end, back });
     }
@@ -55,9 +55,9 @@ pub(super) fn refine<D: Domain>(
     lane
 }
 
-/// The node that a lane is at.
-pub(super) fn control<D: Domain>(lane: &Lane<D>) -> Config {
-    Config {
+/// The node of a lane.
+pub(super) fn control<D: Domain>(lane: &Lane<D>) -> ControlState {
+    ControlState {
         pc: lane.pc,
         calls: lane.calls.frames().iter().flatten().map(|call| (call.end, call.back)).collect(),
         arms: lane.ifs.frames().iter().flatten().map(|arm| (arm.end, arm.target)).collect(),
@@ -65,16 +65,17 @@ pub(super) fn control<D: Domain>(lane: &Lane<D>) -> Config {
     }
 }
 
-/// Everything a lane holds. Of a lane that has ended, stacks are nothing. Of the outputs, those that `banked` has a bit for: the others are
-/// neither written nor emitted.
-pub(super) fn state<D: Domain>(d: &D, banked: u32, ended: bool, lane: &Lane<D>) -> State<D> {
-    // Taken apart whole: a field that is added has to be given its place here.
-    let Lane { pc: _, temporaries, outputs, resting, address, cmp, emission, calls, ifs, loops, killed: _ } =
+/// The state of a lane by key. A lane that has ended has no stacks. Of the outputs, only those with a bit in `double_banked`: the others are neither written
+/// nor emitted.
+pub(super) fn state<D: Domain>(d: &D, double_banked: u32, ended: bool, lane: &Lane<D>) -> State<D> {
+    // Destructured without `..`, so that a new field does not compile until it is handled here.
+    let Lane { pc: _, temporaries, outputs, inactive, address, cmp, emission, calls, ifs, loops, killed: _ } =
         lane;
     let mut all = State::<D>::with_capacity(256);
-    for (file, bank) in [(File::Temporary, temporaries), (File::Output, outputs), (File::Resting, resting)] {
+    for (file, bank) in [(File::Temporary, temporaries), (File::Output, outputs), (File::Inactive, inactive)]
+    {
         for (n, register) in bank.iter().enumerate() {
-            if file != File::Temporary && banked >> n & 1 == 0 {
+            if file != File::Temporary && double_banked >> n & 1 == 0 {
                 continue;
             }
             all.extend(register.iter().enumerate().map(|(c, v)| (file.key(n, c), Scalar::F(v.clone()))));
@@ -108,8 +109,8 @@ pub(super) fn state<D: Domain>(d: &D, banked: u32, ended: bool, lane: &Lane<D>) 
     all
 }
 
-/// Gives a lane another value for one key of [`state`]; places of frames, which are control state, stay.
-pub(super) fn poke<D: Domain>(lane: &mut Lane<D>, key: VarKey, value: Scalar<D>) {
+/// Sets the value of one key of [`state`]; addresses in frames, which are control state, are unchanged.
+pub(super) fn set_state<D: Domain>(lane: &mut Lane<D>, key: VarKey, value: Scalar<D>) {
     let (n, c) = (usize::from(key.index), usize::from(key.component));
     let is = |file: File| key.file == file as u8;
     match value {

@@ -17,17 +17,17 @@ macro_rules! files {
                 match self { $(File::$file => $letter,)* }
             }
 
-            /// How many registers an instruction or a constant can name.
+            /// The number of registers that an instruction or a constant can name.
             pub(super) const fn count(self) -> u8 {
                 match self { $(File::$file => $count,)* }
             }
 
-            /// The value of a facet.
+            /// The facet value.
             pub(super) const fn name(self) -> &'static str {
                 match self { $(File::$file => $name,)* }
             }
 
-            /// What the number of its first register is in the field of an operand that can name it.
+            /// The number of its first register in the field of an operand that can name it.
             pub(super) const fn first(self) -> u8 {
                 match self { $(File::$file => $first,)* }
             }
@@ -36,15 +36,15 @@ macro_rules! files {
 }
 
 files! {
-    /// What leaves the program.
+    /// Outputs.
     Output = 'o' 16 "output" from 0;
-    /// What enters it.
+    /// Inputs.
     Input = 'v' 16 "input" from 0;
-    /// Registers that are read and written.
+    /// Temporaries, which are read and written.
     Temporary = 'r' 16 "temporary" from 0x10;
     /// Float uniforms.
     Float = 'c' 96 "uniform" from 0x20;
-    /// Integer uniforms: instructions have four bits for one, though there are only four.
+    /// Integer uniforms: the field has four bits, though there are only four registers.
     Int = 'i' 16 "integer" from 0;
     /// Boolean uniforms.
     Bool = 'b' 16 "boolean" from 0;

@@ -1,4 +1,4 @@
-//! The rules of PICA200 as data (S1, S5). Numbers are our own: there is no vendor's list.
+//! The rules of PICA200 as data (S1, S5). Their numbers are the project's own: no vendor numbers exist.
 
 use crate::isa::rule::rules;
 

@@ -1,4 +1,4 @@
-//! What the facts of the PICA200 rest on.
+//! The sources of the facts about the PICA200.
 
 use crate::isa::source::sources;
 

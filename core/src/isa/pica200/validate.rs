@@ -1,4 +1,4 @@
-//! Holds a program against the rules. Only words that the entry can reach are looked at; [`super::rules`] says what each rule is.
+//! The validator: checks the words reachable from the entry against the rules, which [`super::rules`] defines.
 
 mod scopes;
 mod unwritten;
@@ -50,11 +50,11 @@ struct Check<'a> {
     vertex: bool,
     found: Vec<Violation>,
     word: Option<u32>,
-    /// Components of the outputs that have been written, in the order of the text.
+    /// Output components written so far, in program order.
     written: [u8; 16],
 }
 
-/// Whether the ports have slots below `slots`, each once and in order, with at least one of four components.
+/// Whether the ports are in ascending order of slot without duplicates, their slots are below `slots`, and each has at least one of four components.
 fn ascending(ports: &[Port], slots: u16) -> bool {
     ports.iter().all(|p| p.slot < slots && (1..=15).contains(&p.mask))
         && ports.windows(2).all(|w| w[0].slot < w[1].slot)
@@ -65,7 +65,7 @@ impl Check<'_> {
         self.found.push(rule.row().violation(self.word));
     }
 
-    /// Notes a rule where it is broken.
+    /// Records a violation if the rule is broken.
     fn rule(&mut self, rule: Rule, broken: bool) {
         if broken {
             self.broken(rule);
@@ -93,7 +93,7 @@ impl Check<'_> {
         self.rule(Rule::CodeLength, self.program.code.len() > MEMORY as usize);
     }
 
-    /// Words that this program's unit holds.
+    /// Size in words of the program memory of this program's unit.
     fn memory(&self) -> u32 {
         if self.vertex { VERTEX_MEMORY } else { MEMORY }
     }
@@ -139,7 +139,7 @@ impl Check<'_> {
         }
     }
 
-    /// Where flow goes to, if the operation looks at it.
+    /// Checks the target of control flow, if the operation uses it.
     fn target(&mut self, instruction: &Instruction, op: Opcode) {
         let Some((dst, num)) = instruction.flow() else { return };
         let (dst, num) = (u32::from(dst), u32::from(num));
@@ -148,7 +148,7 @@ impl Check<'_> {
             Opcode::Breakc => return,
             Opcode::Jmpc | Opcode::Jmpu | Opcode::Loop => dst >= memory,
             Opcode::Ifc | Opcode::Ifu => dst + num > memory,
-            // A call of nothing still goes to its target.
+            // A call of no words still transfers to its target.
             _ => dst >= memory || dst + num > memory,
         };
         self.rule(Rule::Target, behind);

@@ -1,4 +1,4 @@
-//! What the lowering's variables stand for, by the keys under which refinement and traces find them.
+//! The meaning of the lowering's variables, by the keys that refinement and traces use.
 
 use super::names::CONDITION;
 use super::registers::File as Registers;
@@ -13,21 +13,21 @@ pub enum File {
     Temporary,
     /// `o0` to `o15`.
     Output,
-    /// The bank of outputs that rests.
-    Resting,
+    /// The inactive bank of outputs.
+    Inactive,
     /// `a0.x`, `a0.y`, `aL`: components of register 0, integers.
     Address,
-    /// `cmp.x`, `cmp.y`: components of register 0, truth values.
+    /// `cmp.x`, `cmp.y`: components of register 0, Booleans.
     Condition,
-    /// Vertex slot, completion and winding that `setemit` chose: components of register 0, integers.
+    /// Vertex slot, completion and winding set by `setemit`: components of register 0, integers.
     Emission,
-    /// Of each loop: passes to come, step, and the `aL` to go back to.
+    /// Of each loop: remaining passes, step, and the `aL` to restore.
     Loop,
-    /// Of each loop: first word of the body, and the word behind it, which is [`NO_FRAME`] where there is none.
+    /// Of each loop: first word of the body, and the word after it, which is [`NO_FRAME`] for an empty frame.
     LoopPlace,
-    /// Of each call: the word behind the range, [`NO_FRAME`] where there is none, and the one it returns to.
+    /// Of each call: the word after the range, [`NO_FRAME`] for an empty frame, and the return address.
     Call,
-    /// Of each condition: the word behind the first arm, [`NO_FRAME`] where there is none, and the one behind the second.
+    /// Of each condition: the word after the first arm, [`NO_FRAME`] for an empty frame, and the word after the second.
     Arm,
 }
 
@@ -35,7 +35,7 @@ pub enum File {
 const FILES: [File; 10] = [
     File::Temporary,
     File::Output,
-    File::Resting,
+    File::Inactive,
     File::Address,
     File::Condition,
     File::Emission,
@@ -45,7 +45,7 @@ const FILES: [File; 10] = [
     File::Arm,
 ];
 
-/// Stands in a stack for the address of a frame that there is not.
+/// The address in an empty frame of a stack.
 pub const NO_FRAME: i32 = -1;
 
 impl File {
@@ -58,7 +58,7 @@ impl File {
 const R: Registers = Registers::Temporary;
 const O: Registers = Registers::Output;
 
-/// Name in the manual's terms of what a key stands for.
+/// The name of a key, in the manual's terms.
 pub fn name(key: VarKey) -> String {
     let (n, c) = (key.index, usize::from(key.component));
     let xyzw = ["x", "y", "z", "w"][c & 3];
@@ -66,7 +66,7 @@ pub fn name(key: VarKey) -> String {
     match FILES.get(usize::from(key.file)) {
         Some(File::Temporary) => format!("{}.{xyzw}", R.register(n)),
         Some(File::Output) => format!("{}.{xyzw}", O.register(n)),
-        Some(File::Resting) => format!("{}.{xyzw} of the resting bank", O.register(n)),
+        Some(File::Inactive) => format!("{}.{xyzw} of the resting bank", O.register(n)),
         Some(File::Address) => part([Index::A0X, Index::A0Y, Index::Loop].map(Index::name)).to_owned(),
         Some(File::Condition) => format!("{CONDITION}{}", part([".x", ".y", ""])),
         Some(File::Emission) => part(["vertex slot", "primitive", "winding"]).to_owned(),

@@ -8,9 +8,9 @@ use crate::binary::{Bits, Layout, vocabulary, words};
 const FORMATS: &str = "S1";
 
 vocabulary! {
-    /// Where a uniform's number gets an addend from. `a1` and `a2` are picasso's spellings (S5).
+    /// The index register of a uniform read. `a1` and `a2` are picasso's spellings (S5).
     pub enum Index {
-        /// Nowhere.
+        /// None.
         None = 0 "none",
         /// An address register.
         A0X = 1 "a0.x",
@@ -20,7 +20,7 @@ vocabulary! {
         Loop = 3 "aL" | "lcnt" | "a2",
     }
 
-    /// What a comparison of `cmp` asks; 6 and 7 have no known meaning (S1). The words are picasso's (S5).
+    /// The comparison of `cmp`; 6 and 7 have no known meaning (S1). The names are picasso's (S5).
     pub enum Comparison {
         /// Equal.
         Equal = 0 "==" | "eq",
@@ -42,9 +42,9 @@ vocabulary! {
         Either = 0 "or",
         /// Both hold.
         Both = 1 "and",
-        /// That of x holds.
+        /// The test of x holds.
         X = 2 "x",
-        /// That of y holds.
+        /// The test of y holds.
         Y = 3 "y",
     }
 }
@@ -53,7 +53,7 @@ words! {
     /// Format 0: `end`, `nop`, `emit`, `break`.
     pub struct Plain in u32, 32 bits, "format 0" from FORMATS;
     {
-        /// Bits that no engine looks at.
+        /// Bits that every engine ignores.
         ignored: u32 [26] Reserved,
         /// Opcode number.
         opcode: u8 [6],
@@ -93,12 +93,12 @@ words! {
         opcode: u8 [6],
     }
 
-    /// Format 1u. `mova` has no use for the destination.
+    /// Format 1u. `mova` ignores the destination.
     pub struct Unary in u32, 32 bits, "format 1u" from FORMATS;
     {
         /// Descriptor.
         desc: u8 [7],
-        /// Bits that no engine looks at.
+        /// Bits that every engine ignores.
         unused: u8 [5] Reserved,
         /// Source, wide.
         src1: u8 [7],
@@ -134,15 +134,15 @@ words! {
     {
         /// Number of words.
         num: u8 [8],
-        /// Bits that no engine looks at.
+        /// Bits that every engine ignores.
         unused: u8 [2] Reserved,
-        /// Word.
+        /// Target address, in words.
         dst: u16 [12],
         /// How the tests combine, see [`Condition`].
         condop: u8 [2] Choice(Condition::CHOICES),
-        /// What `cmp.y` is compared with.
+        /// The value that `cmp.y` is compared with.
         refy: u8 [1],
-        /// What `cmp.x` is compared with.
+        /// The value that `cmp.x` is compared with.
         refx: u8 [1],
         /// Opcode number.
         opcode: u8 [6],
@@ -153,11 +153,11 @@ words! {
     {
         /// Number of words; for `jmpu` bit 0 inverts the Boolean.
         num: u8 [8],
-        /// Bits that no engine looks at.
+        /// Bits that every engine ignores.
         unused: u8 [2] Reserved,
-        /// Word.
+        /// Target address, in words.
         dst: u16 [12],
-        /// Number of the Boolean or, for `for`, of the integer uniform, of which engines look at two bits.
+        /// Number of the Boolean uniform or, for `for`, of the integer uniform, of which engines use two bits.
         id: u8 [4],
         /// Opcode number.
         opcode: u8 [6],
@@ -166,7 +166,7 @@ words! {
     /// Format 4: `setemit`.
     pub struct Emission in u32, 32 bits, "format 4" from FORMATS;
     {
-        /// Bits that no engine looks at.
+        /// Bits that every engine ignores.
         unused: u32 [22] Reserved,
         /// Whether the primitive's order is reversed.
         winding: u8 [1],
@@ -251,7 +251,7 @@ words! {
     {
         /// Mantissa, without the leading 1.
         mantissa: u16 [16],
-        /// Exponent, 63 more than it means.
+        /// Exponent, with a bias of 63.
         exponent: u8 [7],
         /// 1 if negative.
         sign: u8 [1],
@@ -262,11 +262,11 @@ words! {
     /// The first word of an integer constant in a file.
     pub struct Integer in u32, 32 bits, "integer constant" from "S2";
     {
-        /// Passes of a loop, less one.
+        /// Number of passes of a loop, minus one.
         x: u8 [8],
-        /// Where aL begins.
+        /// Initial value of aL.
         y: u8 [8],
-        /// What is added to aL a pass.
+        /// Increment of aL per pass.
         z: u8 [8],
         /// Without known meaning.
         w: u8 [8],
@@ -282,7 +282,7 @@ words! {
     }
 }
 
-/// The names of fields that several formats have or that are asked for one at a time: those of their declarations.
+/// Names of fields that several formats share or that are looked up singly, taken from their declarations.
 pub mod fields {
     use super::{Binary, Compare, Conditional, Emission, Plain, Ternary, Uniform, Unknown};
 
@@ -290,13 +290,13 @@ pub mod fields {
     pub const DST: &str = Conditional::dst.name;
     /// Number of words, or the inverse of a condition.
     pub const NUM: &str = Conditional::num.name;
-    /// What the first condition bit is compared to.
+    /// Value that the first condition bit is compared with.
     pub const REFX: &str = Conditional::refx.name;
-    /// What the second condition bit is compared to.
+    /// Value that the second condition bit is compared with.
     pub const REFY: &str = Conditional::refy.name;
     /// How conditions are combined.
     pub const CONDOP: &str = Conditional::condop.name;
-    /// Bits between operands that nothing looks at.
+    /// Unused bits between operands.
     pub const UNUSED: &str = Conditional::unused.name;
     /// Bits of a format without operands.
     pub const IGNORED: &str = Plain::ignored.name;
@@ -318,11 +318,11 @@ pub mod fields {
     pub const ID: &str = Uniform::id.name;
     /// Vertex slot.
     pub const VTX: &str = Emission::vtx.name;
-    /// Whether a primitive is made.
+    /// Whether a primitive is completed.
     pub const PRIM: &str = Emission::prim.name;
     /// Whether the order of the primitive is reversed.
     pub const WINDING: &str = Emission::winding.name;
-    /// All bits of a word without known meaning but the opcode.
+    /// All bits but the opcode of a word without known meaning.
     pub const BITS: &str = Unknown::bits.name;
 }
 
@@ -345,7 +345,7 @@ pub static LAYOUTS: [Layout; 15] = [
     Boolean::LAYOUT,
 ];
 
-/// One instruction. Every word is one; the opcode in it says which of these it is.
+/// One instruction. Every word decodes; its opcode determines the variant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Instruction {
     /// Format 0.
@@ -373,7 +373,7 @@ pub enum Instruction {
 }
 
 impl Instruction {
-    /// The instruction that a word is.
+    /// Decodes a word.
     #[inline]
     pub fn from_word(word: u32) -> Instruction {
         match Opcode::format_of(word >> 26) {
@@ -391,7 +391,7 @@ impl Instruction {
         }
     }
 
-    /// The word.
+    /// Encodes the instruction.
     #[inline]
     pub fn to_word(&self) -> u32 {
         match self {
@@ -426,12 +426,12 @@ impl Instruction {
         }
     }
 
-    /// A field by its name in the layout; 0 if there is none.
+    /// A field by its name in the layout; 0 if the layout has no such field.
     pub fn field(&self, name: &str) -> u32 {
         self.layout().field(name).map_or(0, |field| self.to_word().get(field))
     }
 
-    /// The instruction with a field, by its name in the layout, set to a value; the same if there is no such field.
+    /// The instruction with a field, by its name in the layout, set to a value; unchanged if there is no such field.
     ///
     /// # Panics
     /// If the value does not fit the field.
@@ -444,10 +444,10 @@ impl Instruction {
         Instruction::from_word(word)
     }
 
-    /// The operation; `None` for a number without known meaning.
+    /// The operation; `None` for an unknown opcode number.
     #[inline]
     pub fn op(&self) -> Option<Opcode> {
-        crate::work::looks_at(1);
+        crate::work::count_work(1);
         let number = match self {
             Instruction::Plain(i) => i.opcode,
             Instruction::Binary(i) => i.opcode,
@@ -492,7 +492,7 @@ impl Instruction {
         Some(Target::from_number(number))
     }
 
-    /// Register number and address register of each source; `None` behind the last.
+    /// Register number and address register of each source; `None` after the last.
     #[inline]
     pub fn sources(&self) -> [Option<(u8, u8)>; 3] {
         match self {
@@ -506,7 +506,7 @@ impl Instruction {
         }
     }
 
-    /// The instruction with the register number of source `n`, counted from 0; the same if there is no such source.
+    /// The instruction with the register number of source `n`, counted from 0, replaced; unchanged if there is no such source.
     ///
     /// # Panics
     /// If the source is narrow and the number is that of a uniform.
@@ -516,7 +516,7 @@ impl Instruction {
         FIELDS.get(n).map_or(*self, |field| self.with_field(field, number.into()))
     }
 
-    /// Destination word and number of words, for flow.
+    /// Target address and number of words, for control flow.
     #[inline]
     pub fn flow(&self) -> Option<(u16, u8)> {
         match self {
@@ -528,7 +528,7 @@ impl Instruction {
 }
 
 impl Descriptor {
-    /// The selector that leaves components where they are.
+    /// The identity selector.
     pub const XYZW: u8 = 0x1b;
 
     /// Whether component `lane`, 0 = x, is written.
@@ -537,13 +537,13 @@ impl Descriptor {
         self.mask >> (3 - lane) & 1 == 1
     }
 
-    /// The mask with bit 0 = x, as everywhere outside descriptors.
+    /// The write mask with bit 0 = x, as everywhere outside descriptors.
     #[inline]
     pub fn write_mask(&self) -> u8 {
         reverse(self.mask)
     }
 
-    /// The descriptor with sign and selector of source `n`, counted from 0.
+    /// The descriptor with sign and selector of source `n`, counted from 0, replaced.
     #[must_use]
     pub fn with_source(self, n: usize, negate: bool, select: u8) -> Descriptor {
         let sign = u8::from(negate);
@@ -566,7 +566,7 @@ impl Descriptor {
 }
 
 impl Default for Descriptor {
-    /// Writes everything and permutes nothing.
+    /// Full write mask, identity selectors.
     fn default() -> Descriptor {
         let select = Descriptor::XYZW;
         let (select1, select2, select3) = (select, select, select);
@@ -574,7 +574,7 @@ impl Default for Descriptor {
     }
 }
 
-/// Four bits in opposite order.
+/// Reverses the order of four bits.
 #[inline]
 pub fn reverse(mask: u8) -> u8 {
     mask.reverse_bits() >> 4

@@ -1,22 +1,22 @@
-//! From text to a program, with every error found.
+//! The assembler: reads assembly text and reports every error it finds.
 //!
 //! ```text
-//! .utgard_gp vertex                            // whose text this is; may be left out
-//! .prefetch 4                                  // facts from outside, one a line; also .position, .literals and the like
+//! .utgard_gp vertex                            // the instruction set and stage; optional
+//! .prefetch 4                                  // facts about the program, one per line; also .position, .literals and others
 //! again:                                       // a label
-//! uniform.load(5, addr[1]), attribute.load(1), // one statement is one word, over as many lines as it likes
+//! uniform.load(5, addr[1]), attribute.load(1), // a statement is one word and may span several lines
 //!     acc[0].add(uniform.x, -attribute.x), store[0].varying(0, acc[0].out, unused);
 //! pass.mov(acc[0].out[1]), branch(again), unknown_1(13);
 //! nop;
 //! load_addr=5, mul0_src0=12;                   // any field by name, alone or among items
 //! ```
 //!
-//! Words that begin with `000:` are the listing of Mesa's compiler, and read as that: see `listing`. The head, facts and comments may stand before it.
-//! `position(FORM, …);` and `point_size(FORM, …);` stand for several words: see `macros`.
+//! Words that begin with `000:` are a listing of Mesa's compiler and are read by the module `listing`. The head, facts and comments may precede it.
+//! `position(FORM, …);` and `point_size(FORM, …);` expand to several words: see `macros`.
 //!
-//! Items and fields of a statement may stand in any order; two that set one field differently are an error. The names that lima_compiler
-//! and open-gpu-tools print are read too: `acc[0].pass`, `complex.st_addr`, `pass.op4`, `attrib.x[1]`, `temporary.load`. The syntax is
-//! explained in [`super::disassemble`].
+//! The items and fields of a statement may be in any order; it is an error if two set one field to different values. Names that lima_compiler and
+//! open-gpu-tools print are also accepted: `acc[0].pass`, `complex.st_addr`, `pass.op4`, `attrib.x[1]`, `temporary.load`. The syntax is explained in
+//! [`super::disassemble`].
 
 mod draft;
 mod expand;
@@ -30,16 +30,16 @@ use super::disassemble::HEAD;
 use super::facts::{Fact, Facts, LITERAL};
 use super::program::Program;
 use crate::isa::Stage;
-use crate::text::{Diagnostic, Kind, Lexer, Noted, Place, Placed, Token, nearest, quote_or};
+use crate::text::{Diagnostic, Kind, Lexer, Reported, Span, Token, WithSpans, nearest, quote_or};
 use draft::Draft;
 use std::collections::HashMap;
 
-pub use crate::text::MOST_ERRORS;
+pub use crate::text::MAX_ERRORS;
 
 /// Reads assembly text.
 ///
 /// # Errors
-/// Everything found wrong, by place, up to [`MOST_ERRORS`]. A statement with an error is read to its end, and so are its successors.
+/// All errors found, sorted by place, up to [`MAX_ERRORS`]. After an error the rest of the statement and later statements are still read.
 pub fn assemble(text: &str) -> Result<Program, Vec<Diagnostic>> {
     placed(text).map(|(program, _)| program)
 }
@@ -48,9 +48,9 @@ pub fn assemble(text: &str) -> Result<Program, Vec<Diagnostic>> {
 ///
 /// # Errors
 /// The same.
-pub fn placed(text: &str) -> Result<Placed<Program>, Vec<Diagnostic>> {
+pub fn placed(text: &str) -> Result<WithSpans<Program>, Vec<Diagnostic>> {
     let listing = listing::begin(text);
-    // Before a listing there may be what belongs to no word: the head, facts and comments.
+    // The head, facts and comments may precede a listing.
     let own = listing.map_or(text, |start| &text[..start]);
     let mut source = Source {
         lexer: Lexer::new(own, &["//", "#"]),
@@ -61,30 +61,30 @@ pub fn placed(text: &str) -> Result<Placed<Program>, Vec<Diagnostic>> {
         labels: HashMap::new(),
         wanted: Vec::new(),
         errors: Vec::new(),
-        end: Place { line: 1, column: 1, offset: 0, len: 0 },
+        end: Span { line: 1, column: 1, offset: 0, len: 0 },
     };
-    while source.errors.len() < MOST_ERRORS && source.next() {}
+    while source.errors.len() < MAX_ERRORS && source.next() {}
     if let Some(start) = listing {
         listing::read(&mut source, text, start);
     }
     source.finish()
 }
 
-/// The text and what has been read of it.
+/// The state of the assembler while it reads a text.
 struct Source<'t> {
     lexer: Lexer<'t>,
     program: Program,
-    /// Where each word stands.
-    places: Vec<Option<Place>>,
-    /// Which facts have been given; the last is the slot of the literals.
+    /// The place of each word.
+    places: Vec<Option<Span>>,
+    /// The facts given so far; the last element is the slot of the literals.
     facts_given: [bool; Fact::ALL.len() + 1],
-    /// Whether there has been anything yet.
+    /// Whether anything has been read yet.
     begun: bool,
     labels: HashMap<&'t str, u32>,
     /// Words whose branch names a label, with the label.
     wanted: Vec<(usize, Token<'t>)>,
     errors: Vec<Diagnostic>,
-    end: Place,
+    end: Span,
 }
 
 fn quote(token: Option<&Token<'_>>) -> String {
@@ -92,7 +92,7 @@ fn quote(token: Option<&Token<'_>>) -> String {
 }
 
 impl<'t> Source<'t> {
-    fn error(&mut self, place: Place, message: impl Into<String>, help: Option<String>) {
+    fn error(&mut self, place: Span, message: impl Into<String>, help: Option<String>) {
         self.errors.push(Diagnostic { place, message: message.into(), help });
     }
 
@@ -102,7 +102,7 @@ impl<'t> Source<'t> {
         Some(token)
     }
 
-    /// Reads a directive, a label or a statement; whether there was one.
+    /// Reads a directive, a label or a statement. Returns whether there was one.
     fn next(&mut self) -> bool {
         let first = loop {
             match self.token() {
@@ -119,7 +119,7 @@ impl<'t> Source<'t> {
                 }
                 self.directive(first.place, &tokens);
             }
-            // An empty statement is a slip, not a no-op.
+            // An empty statement is a mistake, not a no-op.
             Kind::Sign(';') => {
                 self.error(first.place, "there is nothing before this ';'", Some("write 'nop;'".to_owned()));
             }
@@ -143,7 +143,7 @@ impl<'t> Source<'t> {
                     }
                 }
                 self.statement(&tokens);
-                // A macro stands for several words.
+                // A macro expands to several words.
                 self.places.resize(self.program.words.len(), Some(first.place));
             }
         }
@@ -175,11 +175,11 @@ impl<'t> Source<'t> {
         if word.is_none() {
             self.error(self.end, "a value does not fit its field", None);
         }
-        // A program that is too long is refused at the end; until then its memory is that of its text.
+        // A program that is too long is rejected at the end; until then its memory is proportional to the text.
         self.program.words.push(word.unwrap_or_default());
     }
 
-    fn directive(&mut self, place: Place, tokens: &[Token<'t>]) {
+    fn directive(&mut self, place: Span, tokens: &[Token<'t>]) {
         let Some((name, operands)) = tokens.split_first() else {
             return self.error(place, "a directive needs a name", None);
         };
@@ -213,7 +213,7 @@ impl<'t> Source<'t> {
                 self.program.tail.extend(values.iter().map(|(v, _)| *v as u8));
             }
             text => {
-                // Behind the last of them is what gives the slot of the literals.
+                // The index after the facts is that of the slot of the literals.
                 let fact = Fact::from_name(text);
                 let at = fact.map_or(Fact::ALL.len(), |fact| fact as usize);
                 let [(value, _)] = values[..] else {
@@ -234,7 +234,7 @@ impl<'t> Source<'t> {
         }
     }
 
-    /// There is one stage, and nothing else that the head could say.
+    /// Reads the head. There is one stage and nothing else to specify.
     fn head(&mut self, name: &Token<'t>, operands: &[Token<'t>]) {
         if std::mem::replace(&mut self.begun, true) {
             return self.error(name.place, "this belongs before everything else, once", None);
@@ -247,8 +247,8 @@ impl<'t> Source<'t> {
         }
     }
 
-    /// Puts in the labels and holds the whole against what can be read back.
-    fn finish(mut self) -> Result<Placed<Program>, Vec<Diagnostic>> {
+    /// Resolves labels and checks limits on the whole program.
+    fn finish(mut self) -> Result<WithSpans<Program>, Vec<Diagnostic>> {
         for (word, label) in std::mem::take(&mut self.wanted) {
             match self.labels.get(label.text) {
                 Some(target) if self.program.words[word].set_target(*target).is_some() => {}
@@ -267,7 +267,7 @@ impl<'t> Source<'t> {
             self.error(self.end, format!("a program has at most {LIMIT} bytes"), None);
         }
         self.errors.sort_by_key(|e| e.place);
-        self.errors.truncate(MOST_ERRORS);
+        self.errors.truncate(MAX_ERRORS);
         if self.errors.is_empty() { Ok((self.program, self.places)) } else { Err(self.errors) }
     }
 }

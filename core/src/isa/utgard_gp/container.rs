@@ -1,12 +1,12 @@
-//! The two file forms: bare words, as compilers and drivers have them, and a container of our own for what words cannot say.
+//! The two file forms: bare words, as compilers and drivers use them, and Lockstep's own container for facts that words cannot express.
 //!
 //! The container, all numbers little endian:
 //!
 //! | bytes | what |
 //! |---|---|
 //! | 16 | [`MAGIC`] |
-//! | 2 | which facts are known: bit 0 prefetch, 1 uniforms, 2 viewport scale, 3 viewport offset, 4 position, 5 point size; the rest 0 |
-//! | 6 x 2 | those facts, in that order; 0 where not known |
+//! | 2 | mask of known facts: bit 0 prefetch, 1 uniforms, 2 viewport scale, 3 viewport offset, 4 position, 5 point size; the rest 0 |
+//! | 6 x 2 | those facts, in that order; 0 where unknown |
 //! | 2 | slot of the first literal |
 //! | 4 | number of literals, n |
 //! | 4 | number of words, m, at least 1 |
@@ -14,8 +14,8 @@
 //! | 16 m | words |
 //! | rest | tail |
 //!
-//! A program has exactly one file form: it is bare unless it holds a fact, a tail of 16 bytes or more, or a first word that is the magic
-//! itself or begins an MBS ([`super::mbs`]); so a container that could be bare is refused.
+//! Each program has exactly one file form. It is bare unless it has a fact, a tail of 16 bytes or more, or a first word that is the magic number or
+//! begins an MBS ([`super::mbs`]). A container that could be bare is rejected.
 
 use super::facts::{Fact, Facts, LITERAL, Literals};
 use super::mbs;
@@ -23,19 +23,19 @@ use super::program::{Program, Word};
 use super::word::WORD_BYTES;
 use crate::binary::{Cursor, DecodeError, Problem};
 
-/// The first 16 bytes of a container. As a word they are illegal: their complex operation is unknown.
+/// The first 16 bytes of a container. As an instruction they are illegal: their complex operation is unassigned.
 pub const MAGIC: [u8; 16] = *b"LOCKSTEP-UTG-GP1";
 
-/// The most bytes that are read as one program: eight times what the hardware's 512 words need.
+/// The largest program that is read, in bytes: eight times the hardware's 512 words.
 pub const LIMIT: usize = 1 << 16;
 
-/// The container's bytes before the literals.
+/// Size of the container's header, before the literals.
 pub const HEADER: usize = MAGIC.len() + 2 + 2 * FACTS + 2 + 4 + 4;
 
-/// Facts that are a number each.
+/// Number of facts that are a single number each.
 const FACTS: usize = Fact::ALL.len();
 
-/// Whether the program can only be written as a container.
+/// Whether the program can only be represented as a container.
 pub(super) fn is_needed(program: &Program) -> bool {
     !program.facts.is_empty()
         || program.tail.len() >= WORD_BYTES
@@ -45,7 +45,7 @@ pub(super) fn is_needed(program: &Program) -> bool {
         })
 }
 
-/// Reads a container, whose magic has been seen.
+/// Reads a container whose magic number has been checked.
 pub(super) fn read(bytes: &[u8]) -> Result<Program, DecodeError> {
     let mut cursor = Cursor::new(bytes);
     cursor.take::<16>("magic")?;
@@ -65,7 +65,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Program, DecodeError> {
     }
     let slot = u16_at(&mut cursor, "slot of the literals")?;
     let literals = count(&mut cursor, "number of literals", 0, 4)?;
-    // The words stand after the literals, so their number is checked against what those leave.
+    // The words follow the literals, so their number is checked against the remaining bytes.
     let words = count(&mut cursor, "number of words", 4 * literals, WORD_BYTES)?;
     if words == 0 {
         return Err(cursor.unexpected(4, "number of words", 0, "at least one word"));
@@ -78,13 +78,13 @@ pub(super) fn read(bytes: &[u8]) -> Result<Program, DecodeError> {
     facts.literals = Literals { slot, bits };
     let program = Program { words, tail, facts };
     if !is_needed(&program) {
-        let problem = Problem::Value { found: 0, expected: "a fact; without one the words stand bare" };
+        let problem = Problem::Value { found: 0, expected: "a fact; without one there is no container" };
         return Err(DecodeError { offset: MAGIC.len() as u64, field: "known facts", problem });
     }
     Ok(program)
 }
 
-/// A number of things of `size` bytes, of which so many must be able to follow after `before` other bytes.
+/// Reads a count of elements of `size` bytes, and checks that so many fit into the file after `before` other bytes.
 fn count(
     cursor: &mut Cursor<'_>,
     field: &'static str,
@@ -92,7 +92,7 @@ fn count(
     size: usize,
 ) -> Result<usize, DecodeError> {
     let count = cursor.u32(field)?;
-    // The number of words is read after that of literals, so what is left includes at most that one number too much.
+    // For the number of literals, the remaining bytes still include the 4 bytes of the number of words, so the check may be too lenient by those.
     if (cursor.remaining().saturating_sub(before)) / size < count as usize {
         return Err(cursor.unexpected(4, field, u64::from(count), "no more than fit into the file"));
     }

@@ -1,4 +1,4 @@
-//! From bytes to a program.
+//! The decoder: turns bytes into a program.
 
 use super::container::{self, MAGIC};
 use super::facts::Facts;
@@ -9,11 +9,11 @@ use crate::binary::{DecodeError, Problem};
 
 pub use super::container::LIMIT;
 
-/// Reads a program: a container if it begins with [`MAGIC`], else bare words. Every word is accepted as it is; bytes that are no whole
-/// word are kept as the tail.
+/// Reads a program: a container if it begins with [`MAGIC`], otherwise bare words. Every word is accepted; trailing bytes that do not fill a word are
+/// kept as the tail.
 ///
 /// # Errors
-/// If there is not one whole word, if it is an MBS, if the input is larger than [`LIMIT`], or if a container is malformed.
+/// If there is not one whole word, if the file is an MBS, if it is larger than [`LIMIT`], or if a container is malformed.
 pub fn decode(bytes: &[u8]) -> Result<Program, DecodeError> {
     if bytes.len() > LIMIT {
         let problem = Problem::TooLarge { size: bytes.len() as u64, limit: LIMIT as u64 };
@@ -23,7 +23,7 @@ pub fn decode(bytes: &[u8]) -> Result<Program, DecodeError> {
         return container::read(bytes);
     }
     if mbs::recognizes(bytes) {
-        // A bad one is refused for what is wrong with it.
+        // A malformed MBS is reported as such.
         mbs::read(bytes)?;
         let expected = "words, or a container of ours: an MBS is read for them by its import";
         let problem = Problem::Value { found: u64::from(u32::from_le_bytes(mbs::MAGIC)), expected };

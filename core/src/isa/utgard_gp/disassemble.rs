@@ -1,7 +1,7 @@
-//! From a program to text, in two forms; both assemble to the same program.
+//! The disassembler: writes a program as text, in two forms. Both assemble to the same program.
 //!
-//! The readable form is that of lima_compiler and open-gpu-tools ("verbose"): a statement a word, of items between commas, ended by `;`.
-//! Items say what each port loads, what each unit computes, what each store writes:
+//! The readable form is that of lima_compiler and open-gpu-tools ("verbose"): one statement per word, made of items separated by commas and ended by
+//! `;`. Items show what each port loads, what each unit computes, and what each store writes:
 //!
 //! ```text
 //! .utgard_gp vertex
@@ -9,8 +9,9 @@
 //!     store[0].varying(0, acc[1].out, acc[0].out);
 //! ```
 //!
-//! `out[1]` is what a unit gave one word before. Whatever items cannot show stands as `field=value` in the same statement, with the names
-//! of [`super::word`]; what is not mentioned is as in the no-op ([`Word::default`]). The field-exact form has nothing but such fields.
+//! `out[1]` is a unit's result of the previous word. Anything that items cannot express is written as `field=value` in the same statement, with the
+//! names of [`super::word`]. Fields that are not mentioned have the values of the no-op ([`Word::default`]). The field-exact form consists of such
+//! fields only.
 
 use super::facts::{Fact, LITERAL};
 use super::names::{op_name, source_name, stored_name};
@@ -22,10 +23,10 @@ use super::word::{COUNT, FieldId};
 use crate::isa::Stage;
 use std::fmt::Write as _;
 
-/// Lines are broken after a comma when they would get longer than this.
+/// Lines are broken after a comma if they would exceed this length.
 const WIDTH: usize = 110;
 
-/// Readable text that assembles to the same program, for every program that can be decoded.
+/// Writes readable text that assembles to the same program, for every program that can be decoded.
 pub fn disassemble(program: &Program) -> String {
     let mut text = String::new();
     directives(&mut text, program);
@@ -46,7 +47,7 @@ pub fn disassemble(program: &Program) -> String {
     text
 }
 
-/// Field-exact text: every field that differs from the no-op, by name and number.
+/// Writes field-exact text: each field that differs from the no-op, by name and number.
 pub fn disassemble_fields(program: &Program) -> String {
     let mut text = String::new();
     directives(&mut text, program);
@@ -58,7 +59,7 @@ pub fn disassemble_fields(program: &Program) -> String {
     text
 }
 
-/// One word as readable text on a line; empty if there is none of that number.
+/// One word as readable text on one line; empty if the number is out of range.
 pub fn disassemble_word(program: &Program, word: u32) -> String {
     let at = word as usize;
     let Some(word) = program.words.get(at) else { return String::new() };
@@ -67,10 +68,10 @@ pub fn disassemble_word(program: &Program, word: u32) -> String {
     if items.is_empty() { NOP.to_owned() } else { items.join(", ") }
 }
 
-/// The directive that a text begins with.
+/// The directive that begins a text.
 pub(super) const HEAD: &str = "utgard_gp";
 
-/// The head, what is known from outside, and the tail.
+/// Writes the head, the facts and the tail.
 fn directives(text: &mut String, program: &Program) {
     let facts = &program.facts;
     let _ = writeln!(text, ".{HEAD} {}", Stage::Vertex.name());
@@ -100,7 +101,7 @@ fn directives(text: &mut String, program: &Program) {
     }
 }
 
-/// Writes a statement, its lines broken between items, and the word's number as a comment.
+/// Writes a statement, broken into lines between items, with the word's number as a comment.
 fn statement(text: &mut String, items: &[String], number: usize) {
     let mut column = 0;
     let mut write = |text: &mut String, item: &str, end: &str| {
@@ -124,7 +125,7 @@ fn statement(text: &mut String, items: &[String], number: usize) {
     let _ = writeln!(text, " // {number}");
 }
 
-/// A word being printed: the items so far, and the fields that they set.
+/// A word being printed: the items so far, and the field values they imply.
 struct Shown<'a> {
     word: &'a Word,
     before: Option<&'a Word>,
@@ -133,7 +134,7 @@ struct Shown<'a> {
     items: Vec<String>,
 }
 
-/// The items of a word. With `label` a branch names its target as a label.
+/// The items of a word. With `label`, a branch names its target as a label.
 fn items(word: &Word, before: Option<&Word>, label: bool) -> Vec<String> {
     let mut shown = Shown { before, ..Shown::new(word) };
     shown.ports();
@@ -161,7 +162,7 @@ impl<'a> Shown<'a> {
         Shown { word, before: None, values: word.fields(), fields, items: Vec::new() }
     }
 
-    /// An item, and the fields that it tells.
+    /// Adds an item and the fields that it shows.
     fn item(&mut self, text: String, tells: &[FieldId]) {
         self.items.push(text);
         for id in tells {
@@ -169,7 +170,7 @@ impl<'a> Shown<'a> {
         }
     }
 
-    /// The fields that no item told, where they are not as in the no-op.
+    /// Adds the fields that no item shows and that differ from the no-op.
     fn rest(&mut self) {
         for id in FieldId::ALL {
             let value = self.values[id as usize];
@@ -187,7 +188,7 @@ impl<'a> Shown<'a> {
         source_name(code, true, self.word, self.before)
     }
 
-    /// What the ports read, where anybody looks or the fields are not as in the no-op.
+    /// Adds the ports that are read or whose fields differ from the no-op.
     fn ports(&mut self) {
         let word = self.word;
         let reads = |wanted: fn(Source) -> bool| word.operands().any(|(source, _)| wanted(source));
@@ -221,7 +222,7 @@ impl<'a> Shown<'a> {
         let [m0, m1] = word.mul;
         let used = |codes: &[u8]| codes.iter().any(|c| *c != UNUSED);
         let name = op_name(Unit::Mul, word.mul_op);
-        // mul and complex2 leave mul 1 a multiplier; all others, unknown ones included, have four operands.
+        // With mul and complex2, mul 1 is a separate multiplier; all other operations, unknown ones included, have four operands.
         if !leaves_mul1(word.mul_op) {
             let select = word.named_op(Unit::Mul) == Some(Op::Select);
             if select && used(&[m0.a, m0.b, m1.a]) {
@@ -248,7 +249,7 @@ impl<'a> Shown<'a> {
             } else {
                 format!("{minus}mul[{k}].{name}({}, {})", self.first(mul.a), self.second(mul.b))
             };
-            // Mul 1 multiplies whether mul 0 does or makes a complex2: only mul 0 tells which.
+            // Mul 1 multiplies under both mul and complex2; only the item of mul 0 shows which one it is.
             if k == 0 {
                 self.item(text, &[op, a, b, neg]);
             } else {
@@ -317,7 +318,7 @@ impl<'a> Shown<'a> {
             let stores = store.target().stores().unwrap_or(Stores::Temporary);
             let place = match store.target() {
                 Target::Register(n) | Target::Varying(n) => format!("({n}, "),
-                // The address is nowhere used; where it is not 0 it stands as a field.
+                // The address is unused; if it is not 0 it is written as a field.
                 Target::Temporary | Target::Unknown => "(".to_owned(),
             };
             let text = format!("{STORE}[{k}].{}{place}{first}, {second})", stores.name());

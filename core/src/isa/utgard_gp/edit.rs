@@ -1,8 +1,8 @@
-//! Small changes to programs, for mutation and for minimisation.
+//! Edits: small changes to programs, for mutation and minimisation.
 //!
-//! Fields are numbered as [`FieldId`]. One more, [`PART_FIELD`], makes a [`Part`] of a word as it is in the no-op: its value is the part's
-//! number. Words name past words, so most changes of place would change what a program means or make it mean nothing: an edit that puts
-//! a result out of reach, breaks a complex function or reads something before it has arrived is refused.
+//! Fields are numbered as in [`FieldId`]. One additional field, [`PART_FIELD`], resets a [`Part`] of a word to the no-op; its value is the part's
+//! number. Operands refer to earlier words by distance, so moving words usually changes a program's meaning or makes it invalid: an edit that puts a
+//! result out of reach, breaks a complex function or reads a value before it arrives is refused.
 
 mod excerpt;
 
@@ -22,22 +22,22 @@ use crate::isa::edit::halvings;
 use crate::isa::facet::Site;
 use crate::isa::{Edit, Options};
 
-/// The number that stands for a part of a word.
+/// The field number that selects parts of a word.
 pub const PART_FIELD: u16 = COUNT as u16;
 
-/// A part of a word that does something.
+/// A part of a word that can be removed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Part {
-    /// All of it.
+    /// The whole word.
     Word,
     /// Adder 0.
     Acc0,
     /// Adder 1.
     Acc1,
-    /// Multiplier 0, and 1 too in a wide operation.
+    /// Multiplier 0, and also 1 in a wide operation.
     Mul0,
-    /// Multiplier 1, and 0 too in a wide operation.
+    /// Multiplier 1, and also 0 in a wide operation.
     Mul1,
     /// The complex unit.
     Complex,
@@ -47,7 +47,7 @@ pub enum Part {
     Store0,
     /// The store of z and w.
     Store1,
-    /// The branch, and what belongs to branches and temporary stores.
+    /// The branch, and the mark that belongs to branches and temporary stores.
     Branch,
     /// The load port.
     Load,
@@ -58,7 +58,7 @@ pub enum Part {
 }
 
 impl Part {
-    /// All of them, by number.
+    /// All parts, by number.
     pub const ALL: [Part; 13] = [
         Part::Word,
         Part::Acc0,
@@ -92,7 +92,7 @@ impl Part {
                 } else {
                     word.mul = nop.mul;
                 }
-                // Without mul 0 there is no complex2 either.
+                // Without mul 0 there is no complex2.
                 if word.mul[0] == nop.mul[0] {
                     word.mul_op = nop.mul_op;
                 }
@@ -113,14 +113,14 @@ impl Part {
     }
 }
 
-/// The program after an edit, or `None` where the edit does not apply: it is out of range, would change nothing, would leave no
-/// instruction or more than can be decoded, would let a branch go past the end, or would bring about a hazard that is not there now.
+/// The program after an edit; `None` if the edit does not apply: it is out of range, changes nothing, leaves no instruction or more than can be
+/// decoded, sends a branch past the end, or introduces a new hazard.
 pub fn apply(program: &Program, edit: &Edit) -> Option<Program> {
     let edited = change(program, edit)?;
-    (edited != *program && dangers(&edited) <= dangers(program)).then_some(edited)
+    (edited != *program && hazard_count(&edited) <= hazard_count(program)).then_some(edited)
 }
 
-/// The edited program, hazards or not.
+/// The edited program, without the check for hazards.
 fn change(program: &Program, edit: &Edit) -> Option<Program> {
     let len = program.words.len();
     let mut words;
@@ -132,11 +132,11 @@ fn change(program: &Program, edit: &Edit) -> Option<Program> {
                 return None;
             }
             words = [&program.words[..range.start], &program.words[range.end..]].concat();
-            // A branch into what is gone goes to what comes after it.
+            // A branch into the removed range goes to the word after it.
             let moved = |target: usize| {
                 if target < range.end { target.min(range.start) } else { target - range.len() }
             };
-            retarget(&mut words, len, moved)?;
+            shift_branch_targets(&mut words, len, moved)?;
         }
         Edit::Swap { at } => {
             let at = at as usize;
@@ -153,8 +153,8 @@ fn change(program: &Program, edit: &Edit) -> Option<Program> {
             }
             words = program.words.clone();
             words.insert(at, word);
-            // The copy belongs to what it stands before: whoever goes there goes to the copy first.
-            retarget(&mut words, len, |target| target + usize::from(target > at))?;
+            // Branches to the word after the copy go to the copy first.
+            shift_branch_targets(&mut words, len, |target| target + usize::from(target > at))?;
         }
         Edit::Field { at, field, value } => {
             let word = program.words.get(at as usize)?;
@@ -168,7 +168,7 @@ fn change(program: &Program, edit: &Edit) -> Option<Program> {
         }
         Edit::Facet { at, unit, facet, value } => {
             let (made, _) = TABLE.set(program, Site { word: at, unit }, facet, value)?;
-            // What inserts words makes nothing simpler.
+            // An edit that inserts words is not a simplification.
             if made.words.len() != len {
                 return None;
             }
@@ -176,7 +176,7 @@ fn change(program: &Program, edit: &Edit) -> Option<Program> {
         }
     }
     let mut edited = Program { words, tail: program.tail.clone(), facts: program.facts.clone() };
-    // What the compiler said of the words it still says of the edited ones, if it was right.
+    // If the compiler's prefetch fact was right before, keep it right.
     if let Some(prefetch) = program.facts.prefetch
         && prefetch == last_attribute(program)
     {
@@ -190,8 +190,9 @@ fn last_attribute(program: &Program) -> u16 {
     program.words.iter().rposition(|w| w.port0_attribute != 0).unwrap_or(0) as u16
 }
 
-/// Lets every branch within the `len` words there were go where its target has moved to. `None` if that is past the end or out of reach.
-fn retarget(words: &mut [Word], len: usize, moved: impl Fn(usize) -> usize) -> Option<()> {
+/// Adjusts the targets of branches within the original `len` words to where those words have moved. `None` if a target is past the end or out of
+/// reach.
+fn shift_branch_targets(words: &mut [Word], len: usize, moved: impl Fn(usize) -> usize) -> Option<()> {
     let now = words.len();
     for word in words.iter_mut().filter(|w| w.branch != 0) {
         let target = word.target() as usize;
@@ -206,8 +207,8 @@ fn retarget(words: &mut [Word], len: usize, moved: impl Fn(usize) -> usize) -> O
     Some(())
 }
 
-/// How many results are read that are not there, functions are broken, and values are read too early.
-fn dangers(program: &Program) -> usize {
+/// The number of hazards: results that do not exist, broken functions, and values read too early.
+fn hazard_count(program: &Program) -> usize {
     if program.words.len() > MOST_WORDS as usize {
         return 0;
     }
@@ -216,14 +217,14 @@ fn dangers(program: &Program) -> usize {
     found.iter().filter(|v| codes.contains(&v.code)).count()
 }
 
-/// The edits worth trying, in an order that suits minimisation: removals from large to small, parts from large to small, then simpler
-/// fields, other operations, and changes that make nothing smaller. Whether one of them is refused for a hazard only [`apply`] tells.
+/// The edits worth trying, in an order that suits minimisation: removals from large to small, parts from large to small, then simpler fields, other
+/// operations, and edits that do not shrink the program. Some may still be refused by [`apply`] because of a hazard.
 pub fn edits(program: &Program) -> Vec<Edit> {
     let len = program.words.len();
     let mut all = Vec::new();
     all.extend(halvings(len).map(|run| Edit::Remove { at: run.start as u32, count: run.len() as u32 }));
     for part in Part::ALL {
-        // Users stand after what they use, so from the end more goes at once.
+        // Uses follow definitions, so removing from the end succeeds more often.
         for (at, word) in program.words.iter().enumerate().rev() {
             if part.remove(word) != *word {
                 all.push(Edit::Field { at: at as u32, field: PART_FIELD, value: part as u64 });
@@ -245,7 +246,7 @@ pub fn edits(program: &Program) -> Vec<Edit> {
     all
 }
 
-/// Simpler fields, simpler values of facets, and other operations of the units that do something.
+/// Simpler fields, simpler values of facets, and other operations for units that are in use.
 fn simplify(program: &Program, at: u32, word: &Word, all: &mut Vec<Edit>) {
     let field = |id: FieldId, value: u16| {
         let edit = Edit::Field { at, field: id as u16, value: u64::from(value) };

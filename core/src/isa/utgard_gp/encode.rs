@@ -1,11 +1,11 @@
-//! From a program to bytes.
+//! The encoder: turns a program into bytes.
 
 use super::container;
 use super::program::Program;
 use super::word::WORD_BYTES;
 use std::ops::Range;
 
-/// Writes a program: bare words wherever they say everything, else a container.
+/// Writes a program: bare words if they can represent it, otherwise a container.
 pub fn encode(program: &Program) -> Vec<u8> {
     if container::is_needed(program) {
         return container::write(program);
@@ -15,14 +15,14 @@ pub fn encode(program: &Program) -> Vec<u8> {
     bytes
 }
 
-/// Where words stand: before the tail.
+/// The byte range of each word; words are followed only by the tail.
 pub fn places(program: &Program) -> Vec<Range<usize>> {
     let count = program.words.len();
     let first = container::size(program) - program.tail.len() - WORD_BYTES * count;
     (0..count).map(|k| first + WORD_BYTES * k..first + WORD_BYTES * (k + 1)).collect()
 }
 
-/// Writes the instructions alone.
+/// Writes only the instructions.
 pub fn code(program: &Program) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(WORD_BYTES * program.words.len() + program.tail.len());
     for word in &program.words {

@@ -1,4 +1,4 @@
-//! What a unit, a store or a branch of a word can be like. Facets are not combined with one another in coverage points.
+//! The facets of units, stores and branches. Coverage points do not combine facets.
 
 mod around;
 mod branches;
@@ -18,7 +18,7 @@ use crate::isa::facet::{Density, Facet, Meets, Memo, Table};
 pub use operands::FIRST as FIRST_OPERANDS;
 pub use stores::SOURCES as STORED;
 
-/// The table.
+/// The table of facets.
 pub static TABLE: Table<Program> = Table {
     facets: FACETS,
     units: units::COUNT,
@@ -171,8 +171,8 @@ pub const FACETS: &[Facet<Program>] = &[
     },
 ];
 
-/// What mutants are tried on besides the plain context of each opcode: a move of a load, of results one and two words old, and with each
-/// offset; a second operand that is no load; branches that do not go forward.
+/// The values tried for mutants besides each opcode's plain context: moves of a load and of results one and two words old, loads with each offset,
+/// second operands that are not a load, and branches that do not go forward.
 const MUTATED: &[(&str, &str)] = &[
     ("pass.mov", "a=load"),
     ("pass.mov", "a=acc1.1"),

@@ -1,13 +1,13 @@
-//! What is known about a program from outside its words.
+//! Facts about a program from outside its words.
 //!
-//! The hardware has no end mark, no table of constants and no position: the driver gives it the number of words and the index of the last
-//! attribute read ("prefetch"), the compiler tells the driver where the viewport's scale and offset and the literal constants lie among
-//! the uniforms and which varying is the position (SEED, M, W). Bare words have none of this; our own container carries it.
+//! The hardware has no end mark, no table of constants and no designated position. The driver gives it the number of words and the index of the last
+//! attribute read ("prefetch"). The compiler tells the driver in which uniforms the viewport's scale and offset and the literal constants are, and
+//! which varying is the position (SEED, M, W). Bare words contain none of this; Lockstep's container carries it.
 
 use crate::binary::vocabulary;
 
 vocabulary! {
-    /// A fact that is a number, by its place in a container, with its directive and its name in errors of decoding.
+    /// A numeric fact, numbered by its index in a container, with its directive and its name in decode errors.
     pub enum Fact {
         /// Index of the last word that reads an attribute.
         Prefetch = 0 "prefetch",
@@ -24,10 +24,10 @@ vocabulary! {
     }
 }
 
-/// A place among the uniforms of one vec4.
+/// The index of one vec4 of uniforms.
 pub type Slot = u16;
 
-/// Literal constants, which exist only as uniforms: packed four in a slot from a first one on.
+/// Literal constants, which exist only as uniforms: packed four per slot, in consecutive slots.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Literals {
     /// The slot of the first four.
@@ -36,13 +36,13 @@ pub struct Literals {
     pub bits: Vec<u32>,
 }
 
-/// A literal, in text and in errors.
+/// The name of literals in text and errors.
 pub const LITERAL: &str = "literal";
 
-/// What is known; `None` and empty where it is not.
+/// The known facts; `None` or empty where unknown.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Facts {
-    /// Index of the last word that reads an attribute, as the driver gives it (M, W).
+    /// Index of the last word that reads an attribute, as passed by the driver (M, W).
     pub prefetch: Option<u16>,
     /// Number of slots, from 0 on, that hold the program's own uniforms.
     pub uniforms: Option<u16>,
@@ -59,12 +59,12 @@ pub struct Facts {
 }
 
 impl Facts {
-    /// Whether anything is known.
+    /// Whether no fact is known.
     pub fn is_empty(&self) -> bool {
         *self == Facts::default()
     }
 
-    /// A fact that is a number.
+    /// The value of a numeric fact.
     pub fn number(&self, fact: Fact) -> Option<u16> {
         match fact {
             Fact::Prefetch => self.prefetch,
@@ -76,7 +76,7 @@ impl Facts {
         }
     }
 
-    /// Notes such a fact.
+    /// Sets a numeric fact.
     pub fn note(&mut self, fact: Fact, number: u16) {
         let noted = match fact {
             Fact::Prefetch => &mut self.prefetch,

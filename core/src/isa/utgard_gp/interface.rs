@@ -1,7 +1,7 @@
-//! How a program is run and what it exchanges with the outside.
+//! The interface of a program: how it is run, and its inputs and outputs.
 //!
-//! Inputs are attributes 0 to 15, outputs varyings 0 to 15 (the position among them), constants the 512 slots of uniforms; the slots
-//! that [`Facts::literals`](super::facts::Facts) covers hold those literals whatever the environment says, for the compiler uploads them
+//! Inputs are attributes 0 to 15, outputs varyings 0 to 15 (including the position), constants the 512 slots of uniforms. The slots that
+//! [`Facts::literals`](super::facts::Facts) covers always hold those literals, whatever the environment contains, because the compiler uploads them
 //! with the program.
 
 use super::program::{Program, Target, Word};
@@ -16,7 +16,7 @@ pub const REGISTERS: usize = 16;
 /// Number of slots that a load can name.
 pub const SLOTS: u16 = 512;
 
-/// Where a program ends and which of its ends have a meaning: what a driver tells the hardware.
+/// The facts that a driver passes to the hardware: where a program ends, and which of its outputs have a fixed meaning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Run {
     /// Number of words; the program ends after the last.
@@ -33,12 +33,12 @@ pub struct Run {
     pub viewport_offset: Option<u16>,
 }
 
-/// What stands for a number that is not known.
+/// Marks an unknown number.
 const NONE: u32 = 0xffff;
 
 impl Run {
-    /// From the program's facts; what they do not say is found in the words: all of them run, prefetch is the last that reads an
-    /// attribute (M, W), and the position is varying 0 if anything is stored there.
+    /// Takes the program's facts. Missing ones are derived from the words: all words run, prefetch is the last word that reads an attribute (M, W),
+    /// and the position is varying 0 if anything is stored there.
     pub fn of(program: &Program) -> Run {
         let facts = &program.facts;
         let scanned = program.words.iter().rposition(|w| w.port0_attribute != 0).map(|k| k as u16);
@@ -53,8 +53,8 @@ impl Run {
         }
     }
 
-    /// As four words of an [`Entry`]: count, prefetch, position and point size in halves, viewport scale and offset in halves, 0xffff for
-    /// what is not known.
+    /// Encodes the facts as the four words of an [`Entry`]: count; prefetch; position and point size in 16 bits each; viewport scale and offset in 16
+    /// bits each. Unknown numbers are 0xffff.
     pub fn to_words(self) -> [u32; 4] {
         let half = |n: Option<u16>| n.map_or(NONE, u32::from);
         let halves = |low, high| half(low) | half(high) << 16;
@@ -66,7 +66,7 @@ impl Run {
         ]
     }
 
-    /// From those four words.
+    /// Decodes those four words.
     pub fn from_words(words: [u32; 4]) -> Run {
         let half = |n: u32| (n & NONE != NONE).then_some(n as u16);
         Run {
@@ -80,7 +80,7 @@ impl Run {
     }
 }
 
-/// The one way to run a program: as a vertex program, from the first word.
+/// The single entry of a program: a vertex program, from the first word.
 pub fn entries(program: &Program) -> Vec<Entry> {
     vec![Entry {
         stage: Stage::Vertex,
@@ -91,7 +91,7 @@ pub fn entries(program: &Program) -> Vec<Entry> {
     }]
 }
 
-/// The varyings that a word stores to, each with its components, bit 0 = x.
+/// The varyings that a word stores, each with a mask of components, bit 0 = x.
 fn stores(word: &Word) -> impl Iterator<Item = (u8, u8)> + '_ {
     word.store.iter().enumerate().filter_map(|(unit, store)| match store.target() {
         Target::Varying(number) if store.is_live() => {
@@ -102,7 +102,7 @@ fn stores(word: &Word) -> impl Iterator<Item = (u8, u8)> + '_ {
     })
 }
 
-/// What a program reads and writes, by its words: branches count whether they are taken or not.
+/// What a program may read and write, with both outcomes of each branch considered.
 fn interface(program: &Program) -> Interface {
     let mut attributes = [0u8; REGISTERS];
     let mut varyings = [0u8; REGISTERS];
@@ -120,7 +120,7 @@ fn interface(program: &Program) -> Interface {
             }
         }
         if word.loads() {
-            // An offset can reach every slot.
+            // An offset can reach any slot.
             let last = if word.load.offset == super::program::Load::NO_OFFSET {
                 word.load.address.min(SLOTS - 1) + 1
             } else {
@@ -146,7 +146,7 @@ fn interface(program: &Program) -> Interface {
     }
 }
 
-/// Puts the program's literals into their slots, over what is there; slots that no load can name are left out.
+/// Writes the program's literals into their slots of the environment. Slots that no load can address are skipped.
 pub fn preset(program: &Program, env: &mut Environment) {
     let literals = &program.facts.literals;
     let slots = (usize::from(literals.slot)..usize::from(SLOTS)).zip(literals.bits.chunks(4));

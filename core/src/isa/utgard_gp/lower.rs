@@ -1,7 +1,8 @@
-//! From words to IR: pipeline references become values, complex functions single operations, and stores wait in variables until they arrive.
+//! The lowering: turns words into IR. References to earlier results become values, complex functions become single operations, and pending stores
+//! wait in variables.
 //!
-//! Which words have stores on their way is part of the [`Config`]; in the fallback, where a word is lowered once whatever came before it, it
-//! is in variables.
+//! The words with pending stores are part of the [`ControlState`]. In the fallback, which lowers each word once for all histories, they are represented by
+//! variables.
 
 mod alu;
 mod kinds;
@@ -13,7 +14,7 @@ use super::options::Choice;
 use super::program::Word;
 use super::source::ResultOf;
 use super::variables::{File, result};
-use crate::ir::{Builder, Decision, Exits, Op, Ty, Value, Var, VarKey, WordExit};
+use crate::ir::{BranchSelect, Builder, FallbackExit, Op, Successors, Ty, Value, Var, VarKey};
 use crate::isa::Context;
 use smallvec::{SmallVec, smallvec};
 
@@ -24,12 +25,12 @@ pub use stores::{Past, memory};
 
 type Cx<'a> = Context<'a, UtgardGp>;
 
-/// A word, and the words before it whose stores are on their way, latest first.
+/// A word, and the earlier words whose stores are pending, latest first.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Config {
-    /// Number of the word; at the number of words, the lane has ended.
+pub struct ControlState {
+    /// Number of the word; equal to the number of words if the lane has ended.
     pub pc: u32,
-    /// Words with stores on their way. At most 4.
+    /// Words with pending stores, at most 4.
     pub past: SmallVec<[Past; 4]>,
 }
 
@@ -42,7 +43,7 @@ fn float(b: &mut Builder, key: VarKey) -> Var {
     b.var(key, Ty::F32, 0)
 }
 
-/// The variable of a register component, which begins as the option for unwritten registers says.
+/// The variable of a register component; the option for unwritten registers gives its initial value.
 fn register(cx: &Cx<'_>, b: &mut Builder, n: usize, c: usize) -> Var {
     let nan = cx.options.get(Choice::Unwritten as usize) == 1;
     b.var(File::Register.key(n, c), Ty::F32, if nan { crate::value::CANONICAL_NAN } else { 0 })
@@ -52,7 +53,7 @@ fn int(b: &mut Builder, key: VarKey) -> Var {
     b.var(key, Ty::I32, 0)
 }
 
-/// Declares the outputs and, if there are temporaries, the memory.
+/// Declares the outputs and, if temporaries are stored, the memory.
 pub fn declare(cx: &Cx<'_>, b: &mut Builder) {
     for port in &cx.entry.interface.outputs {
         for c in (0..4).filter(|c| port.mask >> c & 1 == 1) {
@@ -65,7 +66,7 @@ pub fn declare(cx: &Cx<'_>, b: &mut Builder) {
     }
 }
 
-/// Cycles from a word to the next, if its branch is taken.
+/// Cycles from a word with a taken branch to the next word.
 fn cycles(cx: &Cx<'_>) -> u8 {
     match cx.options.get(Choice::BranchBubbles as usize) {
         0 => 3,
@@ -74,22 +75,22 @@ fn cycles(cx: &Cx<'_>) -> u8 {
     }
 }
 
-/// The node after one.
-fn next(cx: &Cx<'_>, config: &Config, word: &Word, taken: bool) -> Config {
+/// The successor of a node.
+fn next(cx: &Cx<'_>, config: &ControlState, word: &Word, taken: bool) -> ControlState {
     let pc = if taken { word.target() } else { config.pc + 1 };
     if pc >= count(cx) {
-        return Config { pc: count(cx), past: SmallVec::new() };
+        return ControlState { pc: count(cx), past: SmallVec::new() };
     }
     let cycles = if taken { cycles(cx) } else { 1 };
     let newest = Past::of(config.pc, word).into_iter();
     let older = config.past.iter().filter_map(|past| past.after_arrival(cx.program));
-    Config { pc, past: newest.chain(older).take(4).map(|past| past.later(cycles)).collect() }
+    ControlState { pc, past: newest.chain(older).take(4).map(|past| past.later(cycles)).collect() }
 }
 
-/// Where a node may go: first where its branch leads.
-pub fn exits(cx: &Cx<'_>, _: &Outline, config: &Config) -> Exits<Config> {
+/// The successors of a node; the branch target is first.
+pub fn successors(cx: &Cx<'_>, _: &Outline, config: &ControlState) -> Successors<ControlState> {
     let Some(word) = cx.program.words.get(config.pc as usize).filter(|_| config.pc < count(cx)) else {
-        return Exits::new();
+        return Successors::new();
     };
     if word.branch == 0 {
         smallvec![next(cx, config, word, false)]
@@ -99,49 +100,49 @@ pub fn exits(cx: &Cx<'_>, _: &Outline, config: &Config) -> Exits<Config> {
 }
 
 /// Lowers the word of a node.
-pub fn node(cx: &Cx<'_>, outline: &Outline, config: &Config, b: &mut Builder) -> Decision {
+pub fn node(cx: &Cx<'_>, outline: &Outline, config: &ControlState, b: &mut Builder) -> BranchSelect {
     let Some(word) = cx.program.words.get(config.pc as usize).filter(|_| config.pc < count(cx)) else {
-        return Decision::Only;
+        return BranchSelect::Only;
     };
     let older = stores::arrive(cx, config, b);
     let done = compute(cx, outline, config.pc, word, b);
-    stores::depart(word, &done, older, b);
-    leave(cx, outline, config.pc, &done, b);
+    stores::issue_stores(word, &done, older, b);
+    pass_results_on(cx, outline, config.pc, &done, b);
     finish(cx, config.pc, done.taken, b);
-    done.taken.map_or(Decision::Only, Decision::If)
+    done.taken.map_or(BranchSelect::Only, BranchSelect::If)
 }
 
 /// Lowers a word for the fallback.
-pub fn word(cx: &Cx<'_>, outline: &Outline, pc: u32, b: &mut Builder) -> WordExit {
+pub fn word(cx: &Cx<'_>, outline: &Outline, pc: u32, b: &mut Builder) -> FallbackExit {
     let Some(word) = cx.program.words.get(pc as usize) else {
-        return WordExit::Static(Decision::Only, Exits::new());
+        return FallbackExit::Static(BranchSelect::Only, Successors::new());
     };
     stores::arrive_moving(cx, outline, b);
     let done = compute(cx, outline, pc, word, b);
     stores::depart_moving(word, &done, cycles(cx), b);
-    leave(cx, outline, pc, &done, b);
+    pass_results_on(cx, outline, pc, &done, b);
     finish(cx, pc, done.taken, b);
     match done.taken {
-        Some(taken) => WordExit::Static(Decision::If(taken), smallvec![word.target(), pc + 1]),
-        None => WordExit::Static(Decision::Only, smallvec![pc + 1]),
+        Some(taken) => FallbackExit::Static(BranchSelect::If(taken), smallvec![word.target(), pc + 1]),
+        None => FallbackExit::Static(BranchSelect::Only, smallvec![pc + 1]),
     }
 }
 
-/// What a word has computed.
-struct Done {
-    /// By unit: the number, or the one that a stage carries; `None` for nothing.
+/// The values computed by a word.
+struct WordOutcome {
+    /// By unit, the number that the result is or carries; `None` for no result.
     results: [Option<Value>; 6],
-    /// What read port 0 read, as far as the next word asks for it.
+    /// The values of read port 0 that the next word uses.
     port0: [Option<Value>; 4],
-    /// The slot that address register 0 names now, if temporaries are stored.
+    /// The slot in address register 0, if temporaries are stored.
     slot: Option<Value>,
-    /// The address register that is set, but for 0, and its value.
+    /// The address register 1 to 3 that is set, and its value.
     address: Option<(usize, Value)>,
     /// Whether the branch is taken, if there is one.
     taken: Option<Value>,
 }
 
-fn compute(cx: &Cx<'_>, outline: &Outline, pc: u32, word: &Word, b: &mut Builder) -> Done {
+fn compute(cx: &Cx<'_>, outline: &Outline, pc: u32, word: &Word, b: &mut Builder) -> WordOutcome {
     let mut alu = alu::Alu::new(cx, outline, pc, word, b);
     let results = ResultOf::ALL.map(|of| alu.result(of));
     let set = alu.address(&results);
@@ -159,11 +160,11 @@ fn compute(cx: &Cx<'_>, outline: &Outline, pc: u32, word: &Word, b: &mut Builder
         alu::in_range(cx, b, value)
     });
     stores::varyings(word, &results, b);
-    Done { results, port0, slot, address, taken }
+    WordOutcome { results, port0, slot, address, taken }
 }
 
-/// Leaves results to the next word, if that is in the same block.
-fn leave(cx: &Cx<'_>, outline: &Outline, pc: u32, done: &Done, b: &mut Builder) {
+/// Passes results to the next word, if it is in the same block.
+fn pass_results_on(cx: &Cx<'_>, outline: &Outline, pc: u32, done: &WordOutcome, b: &mut Builder) {
     if outline.is_leader(pc + 1) || pc + 1 >= count(cx) {
         return;
     }
@@ -188,7 +189,7 @@ fn leave(cx: &Cx<'_>, outline: &Outline, pc: u32, done: &Done, b: &mut Builder) 
     }
 }
 
-/// The step after the program, in its last word: the output transforms, where that word's branch is not taken.
+/// Lowers the output transforms after the last word, for lanes that do not take its branch.
 fn finish(cx: &Cx<'_>, pc: u32, taken: Option<Value>, b: &mut Builder) {
     if pc + 1 != count(cx) {
         return;

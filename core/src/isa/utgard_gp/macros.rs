@@ -1,25 +1,25 @@
-//! Macros of assembly text: one statement for the words that a compiler puts at the end of a program.
+//! Macros of assembly text: single statements for the words that a compiler puts at the end of a program.
 //!
-//! `NAME(FORM, VARYING, REGISTER, SLOT, …)` stands for the words of its row. What comes in has to be in the register already; what the
-//! words need beside that are uniforms.
+//! `NAME(FORM, VARYING, REGISTER, SLOT, …)` expands to the words of its row. The input must already be in the register; other values that the words
+//! need are uniforms.
 
 /// A macro.
 pub(super) struct Macro {
     /// Its name.
     pub(super) name: &'static str,
-    /// Whose form it is.
+    /// The origin of this form.
     pub(super) form: &'static str,
-    /// What stands between the parentheses after the form, in order; the most that each may be is in [`most`].
+    /// The operands after the form, in order; [`most`] gives their maximum values.
     pub(super) operands: &'static [&'static str],
-    /// What it computes.
+    /// Its meaning.
     pub(super) meaning: &'static str,
-    /// Where that is written.
+    /// Source and evidence tag.
     pub(super) source: &'static str,
     /// The words, with `{OPERAND}` for an operand.
     pub(super) words: &'static str,
 }
 
-/// The largest number that an operand may be.
+/// The maximum value of an operand.
 pub(super) fn most(operand: &str) -> u64 {
     match operand {
         "varying" | "register" => 15,
@@ -27,7 +27,7 @@ pub(super) fn most(operand: &str) -> u64 {
     }
 }
 
-/// The reciprocal of w, which the word behind reads as `mul[0].out[2]`.
+/// The reciprocal of w, which the following word reads as `mul[0].out[2]`.
 macro_rules! reciprocal {
     () => {
         "register[0].load({register}), complex.rcp(register[0].w), mul[0].complex2(register[0].w, register[0].w);
@@ -37,7 +37,7 @@ nop;
     };
 }
 
-/// `(xyz * w') * scale + offset` and w', which pass has given one word before.
+/// `(xyz * w') * scale + offset` and w', where w' is the result of pass in the previous word.
 macro_rules! inverse_first {
     () => {
         "register[0].load({register}), pass.mov(pass.out[1]), mul[0].mul(register[0].x, pass.out[1]), mul[1].mul(register[0].y, pass.out[1]);
@@ -114,7 +114,7 @@ uniform.load({limits}), mul[0].mul(pass.out[1], uniform.z), store[0].varying({va
 ];
 
 impl Macro {
-    /// The words as text, for these operands.
+    /// The words as text, with the operands substituted.
     pub(super) fn text(&self, operands: &[u64]) -> String {
         let names = self.operands.iter().zip(operands);
         names.fold(self.words.to_owned(), |text, (name, value)| {

@@ -8,11 +8,11 @@ use super::rules::RULES;
 use super::source::{ALSO_UNUSED, SOURCES, STORE_SOURCES, UNUSED};
 use super::word::{FieldId, MEANINGS, WORD};
 use crate::binary::Use;
-use crate::isa::Axis;
+use crate::isa::OptionSpec;
 use crate::isa::manual::{bits, facets, holds, options, outside, rules};
 use crate::text::table;
 
-/// When what is written can be read: words from the one that writes to the first that reads.
+/// Latencies: the number of words from a write to the first that reads the new value.
 pub static LATENCIES: &[(&str, &str, &str)] = &[
     (
         "units",
@@ -32,8 +32,8 @@ pub static LATENCIES: &[(&str, &str, &str)] = &[
     ),
 ];
 
-/// The manual as Markdown. `axes` are the points on which the documents disagree.
-pub fn manual(axes: &[Axis]) -> String {
+/// The manual as Markdown. `axes` are the options.
+pub fn manual(axes: &[OptionSpec]) -> String {
     let mut text = String::from(
         "# Mali Utgard GP\n\n\
          The vertex processor of ARM's Mali-200, 400 and 450. A program is words of 128 bits, little endian, each of which says what six\n\

@@ -1,8 +1,8 @@
-//! MBS, the binary that ARM's offline compiler, lima_compiler and open-gpu-tools write: read for its words, not kept.
+//! MBS, the binary format of ARM's offline compiler, lima_compiler and open-gpu-tools. Only its words are read; the file is not preserved.
 //!
-//! Chunks of four letters, a size and contents, little endian, one in another: `MBS1` holds `CVER` for a vertex program, which begins with the
-//! core's number (2 Mali-200, 6 Mali-400) and holds `FINS` (0, number of instructions, prefetch), tables of symbols and `DBIN`, the words.
-//! Prefetch there is one more than the index (M, W); open-gpu-tools counts bytes for instructions. Source: L `src/lima/mbs`.
+//! The file consists of nested chunks: a name of four letters, a size and contents, little endian. `MBS1` contains `CVER` for a vertex program, which
+//! begins with the core's number (2 Mali-200, 6 Mali-400) and contains `FINS` (0, number of instructions, prefetch), symbol tables, and `DBIN`, the
+//! words. Prefetch there is the index plus one (M, W); open-gpu-tools gives the number of instructions in bytes. Source: L `src/lima/mbs`.
 
 use super::container;
 use super::facts::{Fact, Facts};
@@ -10,15 +10,15 @@ use super::program::{Program, Word};
 use super::word::WORD_BYTES;
 use crate::binary::{DecodeError, Problem};
 
-/// The letters of the outermost chunk.
+/// The name of the outermost chunk.
 pub const MAGIC: [u8; 4] = *b"MBS1";
 
-/// Whether a file with these first bytes is an MBS with a vertex program first; one of a fragment program is none of ours.
+/// Whether a file with these first bytes is an MBS that begins with a vertex program; MBS files of fragment programs are not recognised.
 pub fn recognizes(first: &[u8]) -> bool {
     first.starts_with(&MAGIC) && first.get(8..12) == Some(b"CVER")
 }
 
-/// A chunk: where its contents begin in the file, and they.
+/// A chunk: its name, the offset of its contents, and the contents.
 #[derive(Clone, Copy)]
 struct Chunk<'a> {
     name: [u8; 4],
@@ -30,7 +30,7 @@ fn number(bytes: &[u8], at: usize) -> Option<u32> {
     Some(u32::from_le_bytes(*bytes.get(at..)?.first_chunk::<4>()?))
 }
 
-/// The chunks that some bytes, which stand at `base`, are from end to end.
+/// Splits bytes, which begin at offset `base`, into chunks.
 fn chunks(bytes: &[u8], base: u64) -> Result<Vec<Chunk<'_>>, DecodeError> {
     let mut all = Vec::new();
     let mut rest = bytes;
@@ -53,7 +53,7 @@ fn chunks(bytes: &[u8], base: u64) -> Result<Vec<Chunk<'_>>, DecodeError> {
     Ok(all)
 }
 
-/// There is no such chunk, and without one no program.
+/// The error for a missing chunk without which there is no program.
 fn none(offset: u64, field: &'static str) -> DecodeError {
     DecodeError { offset, field, problem: Problem::NoProgram }
 }
@@ -62,15 +62,15 @@ fn value(offset: u64, field: &'static str, found: u64, expected: &'static str) -
     DecodeError { offset, field, problem: Problem::Value { found, expected } }
 }
 
-/// The program in an MBS.
+/// Reads the program of an MBS.
 ///
 /// # Errors
-/// If chunks do not lie in one another, there is no vertex program, or its words are none or not as many as it says; with the place.
+/// If chunks are not properly nested, there is no vertex program, or its words are missing or their number is wrong; with the offset.
 pub fn read(bytes: &[u8]) -> Result<Program, DecodeError> {
     let outer = chunks(bytes, 0)?;
     let [mbs] = outer[..] else {
         let (at, found) = outer.get(1).map_or((0, 0), |chunk| (chunk.at - 8, outer.len() as u64));
-        return Err(value(at, "chunk", found, "one chunk 'MBS1' and nothing behind it"));
+        return Err(value(at, "chunk", found, "one chunk 'MBS1' and nothing after it"));
     };
     if mbs.name != MAGIC {
         return Err(value(0, "chunk", u64::from(u32::from_le_bytes(mbs.name)), "'MBS1'"));
@@ -112,7 +112,8 @@ pub fn read(bytes: &[u8]) -> Result<Program, DecodeError> {
     Ok(Program { words, tail: Vec::new(), facts: Facts { prefetch, ..Facts::default() } })
 }
 
-/// The file of ours for an MBS; `None` if it is none, or a bad one, which decoding then refuses with the place.
+/// Converts an MBS to a file that [`super::decode::decode`] accepts. `None` if it is not an MBS; a malformed one is returned unchanged, so that
+/// decoding reports the error.
 pub fn import(bytes: &[u8]) -> Option<Vec<u8>> {
     if !recognizes(bytes) || bytes.len() > container::LIMIT {
         return None;
@@ -151,12 +152,12 @@ mod tests {
             assert_eq!(program.facts.prefetch, Some(1));
             assert_eq!(program.words.iter().map(|w| w.port0_attribute).collect::<Vec<_>>(), [0, 1]);
         }
-        // Without what names prefetch, and with none.
+        // Without the chunk that gives prefetch, and with a prefetch of 0.
         let bare = chunk(b"MBS1", &chunk(b"CVER", &[words(&[2]), chunk(b"DBIN", &code())].concat()));
         for file in [bare, file(&[0, 2, 0], &code())] {
             assert_eq!(import(&file).unwrap(), code());
         }
-        // A fragment program is none of ours.
+        // A fragment program is not recognised.
         assert_eq!(import(&chunk(b"MBS1", &chunk(b"CFRA", &words(&[5])))), None);
     }
 
@@ -187,9 +188,9 @@ mod tests {
         assert_eq!(refused(&file(&[0, 2], &code())), (28, "FINS"));
         let none = chunk(b"MBS1", &chunk(b"CVER", &words(&[6])));
         assert_eq!(refused(&none), (16, "DBIN"));
-        // One that is whole has to be imported, or its words would be what chunks are made of.
+        // A valid MBS must be imported; otherwise its chunk headers would be decoded as words.
         assert_eq!(decode(&good).unwrap_err().field, "MBS");
-        // What is none at all is words.
+        // A file that is not an MBS is decoded as words.
         assert_eq!(decode(&b"MBS1".repeat(8)).unwrap().words.len(), 2);
     }
 }

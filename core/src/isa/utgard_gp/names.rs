@@ -1,4 +1,4 @@
-//! Names in assembly text. Assembler and disassembler both read these tables.
+//! Names in assembly text, shared by assembler and disassembler.
 
 use super::opcode::{TABLE, Unit};
 use super::program::Word;
@@ -9,13 +9,12 @@ use crate::isa::utgard_gp::interface::REGISTERS;
 /// The letters of the components.
 pub(super) const LETTERS: [&str; 4] = ["x", "y", "z", "w"];
 
-/// The component of a letter.
+/// The component with this letter.
 pub(super) fn component(letter: &str) -> Option<u8> {
     LETTERS.iter().position(|l| *l == letter).map(|c| c as u8)
 }
 
-/// The name of an operation's number: the table's, or [`OPERATION`] and the number, as other tools have it. The acc and complex units' 0 to 15
-/// all have one.
+/// The name of an operation: that of the table, or [`OPERATION`] and the number, as other tools print it. Number 0 of the complex unit is [`NOP`].
 pub(super) fn op_name(unit: Unit, number: u8) -> String {
     match TABLE.iter().find(|r| r.unit == unit && r.number == number) {
         Some(row) => row.name.to_owned(),
@@ -24,12 +23,12 @@ pub(super) fn op_name(unit: Unit, number: u8) -> String {
     }
 }
 
-/// Number of operations that a unit's field can name.
+/// Number of operations that a unit's field can encode.
 pub(super) fn op_count(unit: Unit) -> u8 {
     if unit == Unit::Complex { 16 } else { 8 }
 }
 
-/// The number of an operation by one of its names; `op` and any number is read too.
+/// The number of an operation by name or alias; `op` with a number is also accepted.
 pub(super) fn op_number(unit: Unit, name: &str) -> Option<u8> {
     let row = TABLE.iter().find(|r| r.unit == unit && (r.name == name || r.aliases.contains(&name)));
     if let Some(row) = row {
@@ -49,7 +48,7 @@ pub(super) fn op_names(unit: Unit) -> impl Iterator<Item = &'static str> {
         .flat_map(|r| std::iter::once(r.name).chain(r.aliases.iter().copied()))
 }
 
-/// An operand as it is printed. `before` is the word before, whose port 0 codes 28 to 31 read.
+/// An operand as printed. `before` is the previous word, whose port 0 is read by codes 28 to 31.
 pub(super) fn source_name(code: u8, second: bool, word: &Word, before: Option<&Word>) -> String {
     let read = |port: Port, index: &str| format!("{}{index}", port.name());
     let port0 = |w: &Word| {
@@ -70,7 +69,7 @@ pub(super) fn source_name(code: u8, second: bool, word: &Word, before: Option<&W
     }
 }
 
-/// What is stored, as it is printed.
+/// A stored result as printed.
 pub(super) fn stored_name(code: u8) -> String {
     match Stored::decode(code) {
         Stored::Result(of) => format!("{}.{OUT}", of.name()),
@@ -79,7 +78,7 @@ pub(super) fn stored_name(code: u8) -> String {
     }
 }
 
-/// The name of a component of the state: registers, address registers, varyings, temporaries.
+/// The name of a component of a register.
 pub fn register_name(register: usize, component: usize) -> String {
     format!("${}.{}", register % REGISTERS, LETTERS[component & 3])
 }

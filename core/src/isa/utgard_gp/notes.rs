@@ -1,12 +1,12 @@
-//! What a compiler says of a program beside its words: the notes that Mesa's standalone compiler prints, one key and value a line.
+//! A compiler's notes on a program, in the form that Mesa's standalone compiler prints: one key and value per line.
 //!
-//! Sizes are in bytes. The program's own uniforms come first, then the viewport's scale and offset, then literals, four a slot
-//! (M); `const N BITS` is literal number N.
+//! Sizes are in bytes. The program's own uniforms come first, then the viewport's scale and offset, then literals, four per slot (M); `const N BITS`
+//! is literal number N.
 
 use super::facts::{Facts, Literals};
 use super::interface::SLOTS;
 
-/// The facts in some notes; `None` if they are not of this kind or contradict what there can be.
+/// Parses notes; `None` if the text is not of this form or contains impossible values.
 pub fn facts(notes: &str) -> Option<Facts> {
     let value = |key: &str| {
         let mut lines = notes.lines().map(str::split_whitespace);

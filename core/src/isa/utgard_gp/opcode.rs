@@ -1,11 +1,11 @@
-//! The operations of the units. Decoder, assembler, validator, generator, coverage and the printed manual all read this table.
+//! The operations of the units. Decoder, assembler, validator, generator, coverage and the printed manual all use this table.
 
 use super::vocabulary::{BRANCH as BRANCHES, NOP, Stores};
 use crate::isa::OpcodeInfo;
 
 pub use super::vocabulary::Unit;
 
-/// Operands of an operation and what it gives.
+/// The operands and result form of an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Shape {
     /// Two operands.
@@ -14,22 +14,22 @@ pub enum Shape {
     Wide,
     /// Both multipliers together: condition in the second operand of mul 0, values in the first operands.
     Select,
-    /// One operand; a second one that the unit has is ignored.
+    /// One operand; the unit's second operand is ignored.
     One,
     /// One operand, and the load port's x and y.
     Clamp,
     /// One operand, which goes to an address register; there is no result.
     Address,
-    /// No operand: what pass gives goes to address registers; there is no result.
+    /// No operand: the result of pass goes to address registers; the unit itself has no result.
     FromPass,
 }
 
-/// What kind of value a unit gives.
+/// The kind of value that a unit produces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Gives {
     /// A binary32 number.
     Number,
-    /// A stage of a complex function that is no number.
+    /// A stage of a complex function, which is not a number.
     Stage,
     /// Nothing.
     Nothing,
@@ -51,7 +51,7 @@ macro_rules! operations {
 
         const NAMES: &[&str] = &[$($name,)*];
 
-        /// The table in the form that every instruction set offers, and what belongs to no unit.
+        /// The opcodes in the form common to all instruction sets: the table, then stores and the branch.
         pub static INFO: &[OpcodeInfo] = &[
             $(OpcodeInfo { number: $number, mnemonic: $info, meaning: $meaning, source: $source },)*
             STORE_REGISTER, STORE_VARYING, STORE_TEMPORARY, BRANCH,
@@ -70,17 +70,17 @@ pub struct Row {
     pub number: u8,
     /// Its name in assembly text, after the unit's.
     pub name: &'static str,
-    /// Other names that are read: those of other tools.
+    /// Aliases accepted in text, taken from other tools.
     pub aliases: &'static [&'static str],
-    /// Its name where units are mixed: unique.
+    /// Its unique name, including the unit.
     pub qualified: &'static str,
     /// Operands.
     pub shape: Shape,
     /// Result.
     pub gives: Gives,
-    /// What it does.
+    /// Its meaning in one line.
     pub meaning: &'static str,
-    /// Where that is written.
+    /// Source and evidence tag.
     pub source: &'static str,
 }
 
@@ -134,7 +134,7 @@ operations! {
     Clamp Pass 6 "clamp" [] "pass.clamp" Clamp Number, "min(max(a, load.x), load.y) (by option the other way)", "W, L, D; seed has max(min())";
 }
 
-/// Numbers and names of a unit's operations, behind those given. `N` is their number.
+/// Numbers and names of a unit's operations, preceded by those in `first`. `N` is their total number.
 const fn choices<const N: usize>(unit: Unit, first: &[(u64, &'static str)]) -> [(u64, &'static str); N] {
     let mut all = [(0, ""); N];
     let (mut k, mut count) = (0, 0);
@@ -155,17 +155,17 @@ const fn choices<const N: usize>(unit: Unit, first: &[(u64, &'static str)]) -> [
 }
 
 impl Unit {
-    /// What the field of both acc units names.
+    /// Values of the operation field of both acc units.
     pub const ACC: [(u64, &'static str); 7] = choices(Unit::Acc, &[]);
-    /// What the field of both mul units names.
+    /// Values of the operation field of both mul units.
     pub const MUL: [(u64, &'static str); 4] = choices(Unit::Mul, &[]);
-    /// What the field of the complex unit names.
+    /// Values of the operation field of the complex unit.
     pub const COMPLEX: [(u64, &'static str); 11] = choices(Unit::Complex, &[(0, NOP)]);
-    /// What the field of the pass unit names.
+    /// Values of the operation field of the pass unit.
     pub const PASS: [(u64, &'static str); 4] = choices(Unit::Pass, &[]);
 }
 
-/// Whether multiplier 1 multiplies beside this operation of the multipliers: those that no document knows take both.
+/// Whether multiplier 1 multiplies separately under this operation; undocumented operations use both multipliers.
 pub fn leaves_mul1(mul_op: u8) -> bool {
     matches!(Op::from_number(Unit::Mul, mul_op), Some(Op::Mul | Op::Complex2))
 }
@@ -188,7 +188,7 @@ impl Op {
         NUMBERS[self as usize].2
     }
 
-    /// The operation of a unit with this number; `None` where no document knows it, and for the complex unit's 0, which does nothing.
+    /// The operation of a unit with this number; `None` if it is undocumented, and for number 0 of the complex unit, which has no effect.
     #[inline]
     pub fn from_number(unit: Unit, number: u8) -> Option<Op> {
         static INDEX: [[Option<Op>; 16]; 4] = {

@@ -1,7 +1,8 @@
-//! The points on which the sources of Utgard GP disagree or are silent, and the choices.
+//! The options: points on which the sources of Utgard GP disagree or are silent, and the choices for each.
 //!
-//! A point that only illegal programs reach (load offset 0 as address register 0: derived) is no axis: those programs are refused. The accuracy of the complex functions is not known either; the reference gives the
-//! correctly rounded value (of rsqrt 1 / sqrt, a rounding for each), and a subject's profile says how far it strays.
+//! Points that matter only in illegal programs (load offset 0 as address register 0: derived) have no option, since those programs are rejected. The
+//! accuracy of the complex functions is unknown; the reference returns the correctly rounded value (for rsqrt, 1 / sqrt with both steps rounded), and
+//! a subject's profile states its error.
 
 use crate::isa::options::axes;
 

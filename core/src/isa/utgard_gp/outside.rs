@@ -1,8 +1,8 @@
-//! What the manual says beside the tables: what definitions imply, and what sources do that no option expresses.
+//! Notes and exclusions printed in the manual: consequences of definitions, and behaviour of sources that no option covers.
 
 use crate::isa::manual::Outside;
 
-/// What follows from how things are defined, and what is not known.
+/// Consequences of definitions, and what is unknown.
 pub(super) static NOTES: &[&str] = &[
     "The accuracy of rcp, rsqrt, exp2 and log2 is not known: they are correctly rounded here (of rsqrt 1 / sqrt, a rounding for each), and a subject's \
      profile says how far it strays.",
@@ -20,7 +20,7 @@ pub(super) static NOTES: &[&str] = &[
      likewise. ARM's clamp(size, P.x, P.y) * P.z is a macro only: no source says where a driver puts P.",
 ];
 
-/// What a listed source does and no option expresses: where, what, and why not.
+/// Behaviour of a listed source that no option covers: source, behaviour, reason.
 pub(super) static OUTSIDE: &[Outside] = &[
     [
         "SEED",

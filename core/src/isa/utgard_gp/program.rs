@@ -43,7 +43,7 @@ pub struct Load {
 /// A store unit: 0 for x and y, 1 for z and w.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Store {
-    /// What goes to the two components, store source codes.
+    /// Store source codes of the two components.
     pub sources: [u8; 2],
     /// Register or varying.
     pub address: u8,
@@ -53,7 +53,7 @@ pub struct Store {
     pub temporary: u8,
 }
 
-/// Where a store unit stores.
+/// The target of a store unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Target {
     /// A register.
@@ -62,11 +62,11 @@ pub enum Target {
     Varying(u8),
     /// The temporary at address register 0.
     Temporary,
-    /// Both bits are set: no document knows this.
+    /// Both bits are set, which is undocumented.
     Unknown,
 }
 
-/// One instruction: what every unit does in one cycle.
+/// One instruction: the operations of all units in one cycle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Word {
     /// Operation of both multipliers.
@@ -97,22 +97,22 @@ pub struct Word {
     pub store: [Store; 2],
     /// 1 for a branch.
     pub branch: u8,
-    /// The inverse of bit 8 of the target, as it stands in the word.
+    /// The inverse of bit 8 of the target, as encoded.
     pub branch_target_lo: u8,
     /// Bits 0 to 7 of the target.
     pub branch_target: u8,
-    /// A [`Mark`], of those that documents know.
+    /// A [`Mark`], if it has a documented value.
     pub unknown_1: u8,
 }
 
-/// A program: words, what follows them, and what is known about it from outside.
+/// A program: words, bytes after them, and facts about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Program {
     /// Instructions.
     pub words: Vec<Word>,
     /// Bytes after the last instruction.
     pub tail: Vec<u8>,
-    /// What words cannot say: a driver tells the hardware, a compiler the driver.
+    /// Facts that words cannot express: those a driver tells the hardware, or a compiler the driver.
     pub facts: Facts,
 }
 
@@ -155,7 +155,7 @@ impl Load {
 }
 
 impl Store {
-    /// Where it stores.
+    /// The target.
     #[inline]
     pub fn target(self) -> Target {
         match (self.temporary, self.varying) {
@@ -166,7 +166,7 @@ impl Store {
         }
     }
 
-    /// What goes to each of its two components.
+    /// What is stored to each of the two components.
     #[inline]
     pub fn stored(self) -> [Stored; 2] {
         self.sources.map(Stored::decode)
@@ -180,13 +180,13 @@ impl Store {
 }
 
 impl Word {
-    /// The branch's target, whether there is a branch or not.
+    /// The target field, whether or not there is a branch.
     #[inline]
     pub fn target(&self) -> u32 {
         u32::from(self.branch_target) | if self.branch_target_lo == 0 { 0x100 } else { 0 }
     }
 
-    /// Sets the target; `None` if it does not fit, and nothing is changed.
+    /// Sets the target. `None` if it does not fit; the word is then unchanged.
     #[must_use]
     pub fn set_target(&mut self, target: u32) -> Option<()> {
         let [low, high, 0, 0] = target.to_le_bytes() else { return None };
@@ -197,7 +197,7 @@ impl Word {
 }
 
 impl Target {
-    /// What is stored to; `None` if no document knows.
+    /// The kind of target; `None` if it is undocumented.
     pub fn stores(self) -> Option<Stores> {
         match self {
             Target::Register(_) => Some(Stores::Register),
@@ -209,7 +209,7 @@ impl Target {
 }
 
 impl Acc {
-    /// Whether this is how a move is written: the negative identity added, which keeps the sign of zero.
+    /// Whether this encodes a move: adding the negated identity, which preserves the sign of zero.
     pub fn is_move(&self, acc_op: u8) -> bool {
         acc_op == Op::Add.number() && self.b == IDENTITY && self.neg_b == 1
     }

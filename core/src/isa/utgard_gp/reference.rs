@@ -1,9 +1,9 @@
-//! The reference machine: one word a cycle.
+//! The reference machine, which runs one word per cycle.
 //!
-//! A word reads its ports and what the units gave one and two words before, all units compute at once, and stores take what they give in the
-//! same word. Stores to registers arrive three cycles later, stores to temporaries and to address registers 1 to 3 four (SEED, M, L);
-//! until then reads see the old value. A result is a number, a stage of a complex function, or nothing; the validator refuses programs that read
-//! one as another, so what the reference gives then (NaN) does not matter.
+//! A word reads its ports and the units' results of one and two words before. All units compute at once, and stores take results of the same word.
+//! Stores to registers arrive three cycles later, stores to temporaries and to address registers 1 to 3 four (SEED, M, L); until then reads see the
+//! old value. A result is a number, a stage of a complex function, or nothing. The validator rejects programs that read one kind as another, so the
+//! reference's result in that case (NaN) is irrelevant.
 
 mod alu;
 mod finish;
@@ -15,41 +15,41 @@ use super::options::Choice;
 use super::program::Word;
 use super::source::ResultOf;
 use crate::host::Host;
-use crate::isa::{Context, Running};
+use crate::isa::{Context, LaneState};
 use crate::value::{Domain, Freedom};
 use std::sync::Arc;
 
-pub use memory::{Address, Flight, Put, SLOTS};
+pub use memory::{Address, Flight, PendingTarget, SLOTS};
 pub use slot::{Before, Slot};
 
 type Vec4<D> = [<D as Domain>::F; 4];
 type Cx<'a> = Context<'a, UtgardGp>;
 
-/// A lane: where it is, and everything that holds a value.
+/// A lane: its position and all state that holds values.
 #[derive(Clone, Debug)]
 pub struct Lane<D: Domain> {
     /// Number of the next word.
     pub pc: u32,
-    /// Registers, as reads see them.
+    /// Registers; pending stores are not included.
     pub registers: [Vec4<D>; 16],
     /// Varyings.
     pub varyings: [Vec4<D>; 16],
-    /// Uniforms and temporaries, all [`SLOTS`] of them if the program stores temporaries; else empty, and loads go to the uniforms.
+    /// Uniforms and temporaries, all [`SLOTS`] of them if the program stores temporaries; otherwise empty, and loads read the uniforms.
     pub memory: Vec<Vec4<D>>,
-    /// Address registers 0 to 3, as loads and stores see them.
+    /// Address registers 0 to 3; pending writes are not included.
     pub address: [D::I; 4],
-    /// Stores on their way, those of the latest word first.
+    /// Pending stores, newest word first.
     pub flight: [Option<Flight<D>>; 4],
-    /// What the two words before left, the nearer first.
+    /// Results and port 0 of the previous two words, the nearer first.
     pub before: [Before<D>; 2],
-    /// Of each word, whether it begins a basic block: see `leaders`. The same for all lanes of a program.
+    /// For each word, whether it begins a basic block: see `leaders`. The same for all lanes of a program.
     pub leaders: Arc<[bool]>,
-    /// The mark that other instruction sets leave when they discard a lane; nothing here does.
+    /// The kill mark, which no Utgard GP instruction sets.
     pub killed: D::B,
 }
 
 impl<D: Domain> Lane<D> {
-    /// A lane before a word, with nothing stored and nothing on its way.
+    /// A lane before a word, with zeroed state and no pending stores.
     pub fn new(d: &D, words: &[Word], pc: u32) -> Lane<D> {
         let zeros = || std::array::from_fn(|_| std::array::from_fn(|_| d.f(0.0)));
         Lane {
@@ -88,7 +88,7 @@ pub fn count(cx: &Cx<'_>) -> u32 {
     cx.entry.extra[0].min(cx.program.words.len() as u32)
 }
 
-/// What computes in one word: the lane's ports, and all that is outside lanes.
+/// The execution context of one word: its port values, domain, host and program.
 struct Unit<'a, D: Domain, H> {
     d: &'a D,
     host: &'a mut H,
@@ -104,8 +104,8 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         self.cx.options.get(axis as usize)
     }
 
-    fn touch(&mut self, freedom: Freedom, when: &D::B) {
-        self.host.touch(freedom, when);
+    fn record(&mut self, freedom: Freedom, when: &D::B) {
+        self.host.record(freedom, when);
     }
 }
 
@@ -114,7 +114,7 @@ pub fn step<D: Domain, H: Host<D>>(
     d: &mut D,
     host: &mut H,
     cx: &Cx<'_>,
-    group: &mut [Running<Lane<D>>],
+    group: &mut [LaneState<Lane<D>>],
     active: u8,
 ) {
     for (at, running) in group.iter_mut().enumerate().filter(|(at, _)| active >> at & 1 == 1) {
@@ -153,13 +153,13 @@ fn word_step<D: Domain, H: Host<D>>(
 
     // The word after a taken branch runs some cycles later (M, W).
     let bubbles = if taken {
-        host.touch(Freedom::Latency, &d.b(true));
+        host.record(Freedom::Latency, &d.b(true));
         [2, 0, 3][usize::from(cx.options.get(Choice::BranchBubbles as usize)).min(2)]
     } else {
         0
     };
     let next = if taken { word.target() } else { lane.pc + 1 };
-    memory::depart(lane, flight, 1 + bubbles);
+    memory::issue_stores(lane, flight, 1 + bubbles);
     // Results do not cross the edge of a basic block.
     if lane.leaders.get(next as usize).is_some_and(|leads| *leads) {
         lane.before = std::array::from_fn(|_| Before::nothing(d));
@@ -173,7 +173,7 @@ fn word_step<D: Domain, H: Host<D>>(
     }
 }
 
-/// Of each word, whether it begins a basic block: something branches to it, or the word before it branches.
+/// For each word, whether it begins a basic block: it is the target of a branch, or the previous word branches.
 fn leaders(words: &[Word]) -> Arc<[bool]> {
     let mut leaders = vec![false; words.len() + 1];
     for (at, word) in words.iter().enumerate().filter(|(_, word)| word.branch != 0) {

@@ -1,8 +1,8 @@
-//! The reference's lane that a node and its variables stand for, and back.
+//! Refinement: maps a node and the values of its variables to a lane of the reference, and back.
 
-use super::lower::{Config, Kind, Outline, Past, kind};
+use super::lower::{ControlState, Kind, Outline, Past, kind};
 use super::program::{Program, Target, Word};
-use super::reference::{Address, Flight, Lane, Put, SLOTS, Slot, has_memory};
+use super::reference::{Address, Flight, Lane, PendingTarget, SLOTS, Slot, has_memory};
 use super::source::{ResultOf, Source, Stored};
 use super::variables::{File, result};
 use crate::ir::VarKey;
@@ -11,19 +11,19 @@ use crate::isa::{KILLED, State};
 use crate::value::Domain;
 use smallvec::SmallVec;
 
-/// Where a word's stores go that take time, and whether those to registers are still on their way.
-fn puts(word: &Word, registers: bool) -> [Option<Put>; 4] {
+/// The destinations of a word's delayed stores; `registers` says whether those to registers are still pending.
+fn store_targets(word: &Word, registers: bool) -> [Option<PendingTarget>; 4] {
     std::array::from_fn(|c| {
         let store = word.store[c / 2];
         match (store.target(), store.stored()[c % 2]) {
-            (Target::Register(n), Stored::Result(_)) if registers => Some(Put::Register(n & 15)),
-            (Target::Temporary, Stored::Result(_)) => Some(Put::Temporary),
+            (Target::Register(n), Stored::Result(_)) if registers => Some(PendingTarget::Register(n & 15)),
+            (Target::Temporary, Stored::Result(_)) => Some(PendingTarget::Temporary),
             _ => None,
         }
     })
 }
 
-/// A result of this kind; what it carries is only asked for where it carries anything.
+/// A result of this kind; `value` is only called if the kind carries a number.
 fn slot<D: Domain>(kind: Kind, value: impl FnOnce() -> D::F) -> Slot<D> {
     match kind {
         Kind::Nothing => Slot::Nothing,
@@ -35,7 +35,7 @@ fn slot<D: Domain>(kind: Kind, value: impl FnOnce() -> D::F) -> Slot<D> {
     }
 }
 
-/// Which components a word reads of what the word before it read at its first port.
+/// The components that a word reads of the previous word's read port 0.
 fn reads_before(program: &Program, pc: u32) -> [bool; 4] {
     let mut read = [false; 4];
     for (source, _) in program.words.get(pc as usize).into_iter().flat_map(Word::operands) {
@@ -46,11 +46,11 @@ fn reads_before(program: &Program, pc: u32) -> [bool; 4] {
     read
 }
 
-/// The lane at a node, given what the variables hold.
+/// The lane at a node, given the values of the variables.
 pub(super) fn refine<D: Domain>(
     d: &D,
     program: &Program,
-    config: &Config,
+    config: &ControlState,
     value: &mut dyn FnMut(VarKey) -> Scalar<D>,
 ) -> Lane<D> {
     let outline = Outline::of_program(program);
@@ -72,15 +72,15 @@ pub(super) fn refine<D: Domain>(
     }
     for (k, past) in config.past.iter().enumerate().take(lane.flight.len()) {
         let Some(word) = program.words.get(usize::from(past.word)) else { continue };
-        let values: [Option<(Put, D::F)>; 4] = {
-            let puts = puts(word, past.registers);
-            std::array::from_fn(|c| puts[c].map(|put| (put, value(File::Flight.key(k, c)).f(d))))
+        let values: [Option<(PendingTarget, D::F)>; 4] = {
+            let store_targets = store_targets(word, past.registers);
+            std::array::from_fn(|c| store_targets[c].map(|put| (put, value(File::Flight.key(k, c)).f(d))))
         };
         let address = word.address_set().and_then(|set| set.later);
         let address =
             address.map(|register| Address { register, value: value(File::FlightSlot.key(k, 1)).i(d) });
-        // Of a word that stores no temporary nobody reads the slot, and no variable holds it.
-        let stores_temporary = values.iter().flatten().any(|(put, _)| *put == Put::Temporary);
+        // If the word stores no temporary, the slot is unused and no variable holds it.
+        let stores_temporary = values.iter().flatten().any(|(put, _)| *put == PendingTarget::Temporary);
         let slot = if stores_temporary { value(File::FlightSlot.key(k, 0)).i(d) } else { d.i(0) };
         lane.flight[k] = Some(Flight { word: past.word.into(), age: past.age, values, slot, address });
     }
@@ -101,9 +101,9 @@ pub(super) fn refine<D: Domain>(
     lane
 }
 
-/// Everything a lane holds that matters to what comes. Of a lane that has ended, only the varyings.
+/// All values of a lane that later words can observe. For a lane that has ended, only the varyings.
 pub(super) fn state<D: Domain>(d: &D, program: &Program, ended: bool, lane: &Lane<D>) -> State<D> {
-    // Taken apart whole: a field that is added has to be given its place here.
+    // Destructured in full, so that adding a field to `Lane` forces an update here.
     let Lane { pc, registers, varyings, memory, address, flight, before, leaders: _, killed: _ } = lane;
     let mut all = State::<D>::with_capacity(192);
     let vectors = |all: &mut State<D>, file: File, bank: &[[D::F; 4]]| {
@@ -126,21 +126,21 @@ pub(super) fn state<D: Domain>(d: &D, program: &Program, ended: bool, lane: &Lan
         let mut goes = 0u32;
         for (c, value) in values.iter().enumerate() {
             if let Some((put, value)) = value {
-                let code = if let Put::Register(n) = put { u32::from(*n) + 1 } else { 31 };
+                let code = if let PendingTarget::Register(n) = put { u32::from(*n) + 1 } else { 31 };
                 goes |= code << (5 * c);
                 all.push((File::Flight.key(k, c), Scalar::F(value.clone())));
             }
         }
         all.push(place(2, goes));
-        if values.iter().flatten().any(|(put, _)| *put == Put::Temporary) {
+        if values.iter().flatten().any(|(put, _)| *put == PendingTarget::Temporary) {
             all.push((File::FlightSlot.key(k, 0), Scalar::I(slot.clone())));
         }
-        // Which register it is follows from the word.
+        // The word determines which register it is.
         if let Some(Address { register: _, value }) = address {
             all.push((File::FlightSlot.key(k, 1), Scalar::I(value.clone())));
         }
     }
-    // Only what the next words can still read.
+    // Only results that the next words can still read.
     for age in [1u8, 2] {
         for of in ResultOf::ALL {
             let slot = &before[usize::from(age > 1)].results[of as usize];
@@ -156,19 +156,19 @@ pub(super) fn state<D: Domain>(d: &D, program: &Program, ended: bool, lane: &Lan
     all
 }
 
-/// The node that a lane is at.
-pub(super) fn control<D: Domain>(lane: &Lane<D>) -> Config {
+/// The node of a lane.
+pub(super) fn control<D: Domain>(lane: &Lane<D>) -> ControlState {
     let past = |flight: &Flight<D>| Past {
         word: flight.word as u16,
         age: flight.age,
-        registers: flight.values.iter().flatten().any(|(put, _)| matches!(put, Put::Register(_))),
+        registers: flight.values.iter().flatten().any(|(put, _)| matches!(put, PendingTarget::Register(_))),
     };
-    Config { pc: lane.pc, past: lane.flight.iter().flatten().map(past).collect() }
+    ControlState { pc: lane.pc, past: lane.flight.iter().flatten().map(past).collect() }
 }
 
-/// The ways in which words with stores on their way can be among the last four words, which the fallback keeps, newest first: for each of
-/// them the number of its place. A word is at least a cycle old for each word since.
-pub(super) fn places(config: &Config) -> Vec<SmallVec<[usize; 4]>> {
+/// All assignments of the words with pending stores to the last four words, which the fallback tracks, newest first: for each such word its position.
+/// A word's age in cycles is at least the number of words since.
+pub(super) fn places(config: &ControlState) -> Vec<SmallVec<[usize; 4]>> {
     let fits = |places: &SmallVec<[usize; 4]>| {
         let old = |k: usize| usize::from(config.past[k].age);
         places.len() == config.past.len()
@@ -180,8 +180,8 @@ pub(super) fn places(config: &Config) -> Vec<SmallVec<[usize; 4]>> {
     (0u32..16).map(|set| (0..4).filter(|k| set >> k & 1 == 1).collect()).filter(fits).collect()
 }
 
-/// What the fallback's variables for stores on their way hold, with words at those [`places`].
-pub(super) fn moving<D: Domain>(d: &D, config: &Config, lane: &Lane<D>, way: usize) -> State<D> {
+/// The values of the fallback's variables for pending stores, with words at those [`places`].
+pub(super) fn moving<D: Domain>(d: &D, config: &ControlState, lane: &Lane<D>, way: usize) -> State<D> {
     let places = places(config);
     let mut all = State::<D>::new();
     let int = |v: i32| Scalar::I(d.i(v));
@@ -190,7 +190,8 @@ pub(super) fn moving<D: Domain>(d: &D, config: &Config, lane: &Lane<D>, way: usi
         let flight = which.and_then(|k| lane.flight.get(k)?.as_ref());
         for c in 0..4 {
             let value = flight.and_then(|flight| flight.values[c].as_ref());
-            let to = value.map_or(-1, |(put, _)| if let Put::Register(n) = put { i32::from(*n) } else { 16 });
+            let to = value
+                .map_or(-1, |(put, _)| if let PendingTarget::Register(n) = put { i32::from(*n) } else { 16 });
             all.push((File::MovingTo.key(place, c), int(to)));
             all.extend(value.map(|(_, value)| (File::Moving.key(place, c), Scalar::F(value.clone()))));
         }
@@ -200,7 +201,7 @@ pub(super) fn moving<D: Domain>(d: &D, config: &Config, lane: &Lane<D>, way: usi
         all.extend(address.map(|address| (File::MovingSlot.key(place, 3), Scalar::I(address.value.clone()))));
         if let Some(flight) = flight {
             all.push((File::MovingSlot.key(place, 0), int(flight.age.into())));
-            if flight.values.iter().flatten().any(|(put, _)| *put == Put::Temporary) {
+            if flight.values.iter().flatten().any(|(put, _)| *put == PendingTarget::Temporary) {
                 all.push((File::MovingSlot.key(place, 1), Scalar::I(flight.slot.clone())));
             }
         }
@@ -208,13 +209,13 @@ pub(super) fn moving<D: Domain>(d: &D, config: &Config, lane: &Lane<D>, way: usi
     all
 }
 
-/// Whether a key is about stores on their way as the lowering by nodes keeps them.
+/// Whether a key belongs to pending stores as represented in the lowering by nodes.
 pub(super) fn is_flight(key: VarKey) -> bool {
     [File::Flight, File::FlightSlot, File::FlightPlace].iter().any(|file| key.file == *file as u8)
 }
 
-/// Gives a lane another value for one key of [`state`]; places, which are control state, stay.
-pub(super) fn poke<D: Domain>(lane: &mut Lane<D>, key: VarKey, value: Scalar<D>) {
+/// Sets the value of a lane for one key of [`state`]. Keys of places are control state and are ignored.
+pub(super) fn set_state<D: Domain>(lane: &mut Lane<D>, key: VarKey, value: Scalar<D>) {
     let (n, c) = (usize::from(key.index), usize::from(key.component));
     let is = |file: File| key.file == file as u8;
     match value {

@@ -1,7 +1,6 @@
-//! The rules of Utgard GP as data. Their numbers are our own: no vendor's validator is known.
+//! The rules of Utgard GP as data. Their numbers are Lockstep's own; no vendor's validator is public.
 //!
-//! A rule is at error level where no meaning can be given to a program that breaks it, and at warning level where the meaning is clear but
-//! compilers do otherwise.
+//! A violation is an error if the program then has no defined meaning, and a warning if the meaning is clear but compilers do otherwise.
 
 use crate::isa::rule::rules;
 

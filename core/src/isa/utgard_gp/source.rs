@@ -1,4 +1,4 @@
-//! What source codes mean, by the place they stand in.
+//! Source codes and their meanings, which depend on the operand position.
 
 pub use super::vocabulary::ResultOf;
 
@@ -13,23 +13,22 @@ pub enum Source {
     Load(u8),
     /// Component of what read port 0 read one word before.
     Port0Before(u8),
-    /// What a unit gave `age` words before, 1 or 2.
+    /// The result of a unit `age` words before, 1 or 2.
     Result {
         /// Which unit.
         of: ResultOf,
         /// How many words before.
         age: u8,
     },
-    /// 1.0 for multipliers, +0.0 for adders; only a second operand can be this.
+    /// 1.0 for multipliers, +0.0 for adders; only as a second operand.
     Identity,
     /// No operand.
     Unused,
-    /// Codes 8 to 11. No document knows 9 to 11; the seed takes 8 for another way to write no operand, and a unit reads it so
-    /// (derived).
+    /// Codes 8 to 11. Codes 9 to 11 are undocumented; SEED alone describes 8, as another code for no operand, and units treat it so (derived).
     Unknown(u8),
 }
 
-// A code, what listings of the layout call it, and its meaning in a first operand; meanings by code and the choices of the field come of it.
+// Declares codes with their names in printed layouts and their meanings in a first operand; generates the table of meanings and the field's choices.
 macro_rules! codes {
     ($(#[$doc:meta])* $choices:ident, $(#[$meant:meta])* $meanings:ident: [$type:ty; $size:literal] else $at:ident: $other:expr;
      $($code:literal $text:literal $meaning:expr;)*) => {
@@ -57,9 +56,9 @@ const fn back(of: ResultOf, age: u8) -> Source {
 use ResultOf::{Acc0, Acc1, Complex, Mul0, Mul1, Pass};
 
 codes! {
-    /// The 5-bit source codes that documents know.
+    /// The documented 5-bit source codes.
     SOURCES,
-    /// What source codes mean in a first operand.
+    /// The meanings of source codes in a first operand.
     MEANINGS: [Source; 32] else code: Source::Unknown(code);
     0 "port 0 x" Source::Port0(0);
     1 "port 0 y" Source::Port0(1);
@@ -92,9 +91,9 @@ codes! {
 }
 
 codes! {
-    /// The 3-bit store source codes that documents know.
+    /// The documented 3-bit store source codes.
     STORE_SOURCES,
-    /// What store source codes mean.
+    /// The meanings of store source codes.
     STORED: [Stored; 8] else code: Stored::Unknown;
     0 "acc 0" Stored::Result(Acc0);
     1 "acc 1" Stored::Result(Acc1);
@@ -105,31 +104,31 @@ codes! {
     7 "none" Stored::Nothing;
 }
 
-/// The code of no operand.
+/// The code for no operand.
 pub const UNUSED: u8 = Source::Unused.known_code();
-/// The first of the codes that no document knows; by the seed alone it is another code of no operand.
+/// The first undocumented code; according to SEED alone it is another code for no operand.
 pub const ALSO_UNUSED: u8 = 8;
-/// The code of the identity in a second operand, and of the complex result elsewhere.
+/// The code of the identity in a second operand, and of the complex unit's result elsewhere.
 pub const IDENTITY: u8 = back(Complex, 1).known_code();
-/// The code of a store that does not happen.
+/// The code for a component that is not stored.
 pub const NOT_STORED: u8 = 7;
 
-/// The code of what a unit gave so many words before.
+/// The source code of a unit's result `age` words before.
 ///
 /// # Panics
-/// Where there is none; in a constant that is an error of the build.
+/// If there is none. In a constant this is a build error.
 pub const fn code_of(of: ResultOf, age: u8) -> u8 {
     back(of, age).known_code()
 }
 
-/// Whether an operand's code names something, be it known or not.
+/// Whether an operand's code denotes an operand, known or unknown.
 #[inline]
 pub fn is_used(code: u8) -> bool {
     code != UNUSED && code != ALSO_UNUSED
 }
 
 impl Source {
-    /// The meaning of a 5-bit code; bits above do not count. `second` tells whether it stands in the second operand of an acc or mul unit.
+    /// The meaning of a 5-bit code; higher bits are ignored. `second` says whether it is the second operand of an acc or mul unit.
     #[inline]
     pub fn decode(code: u8, second: bool) -> Source {
         match code & 31 {
@@ -138,7 +137,7 @@ impl Source {
         }
     }
 
-    /// The code; `None` if there is none: the complex unit has no result two words old.
+    /// The code; `None` for the complex unit's result two words before, which has none.
     pub fn code(self) -> Option<u8> {
         self.find()
     }
@@ -158,10 +157,10 @@ impl Source {
         None
     }
 
-    /// The code of what has one.
+    /// The code of a source that has one.
     ///
     /// # Panics
-    /// Where there is none; in a constant that is an error of the build.
+    /// If there is none. In a constant this is a build error.
     pub const fn known_code(self) -> u8 {
         match self.find() {
             Some(code) => code,
@@ -169,7 +168,7 @@ impl Source {
         }
     }
 
-    // `==` of a derived type is not to be had in constants.
+    // Derived `==` is not available in constants.
     const fn is(self, other: Source) -> bool {
         match (self, other) {
             (Source::Port0(a), Source::Port0(b))
@@ -186,19 +185,19 @@ impl Source {
     }
 }
 
-/// What is stored to a component: always a result of the same word.
+/// The source of a stored component: always a result of the same word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Stored {
-    /// What this unit gives.
+    /// The result of this unit.
     Result(ResultOf),
     /// Nothing is stored.
     Nothing,
-    /// Code 5, which no document knows.
+    /// Code 5, which is undocumented.
     Unknown,
 }
 
 impl Stored {
-    /// The meaning of a 3-bit code; bits above do not count.
+    /// The meaning of a 3-bit code; higher bits are ignored.
     #[inline]
     pub fn decode(code: u8) -> Stored {
         STORED[usize::from(code & 7)]
@@ -214,10 +213,10 @@ impl Stored {
     }
 }
 
-/// The store source code that no document knows.
+/// The undocumented store source code.
 const NO_SOURCE: u8 = 5;
 
-/// The code of each unit's result.
+/// The store source code of each unit's result.
 const STORED_CODES: [u8; ResultOf::ALL.len()] = {
     let mut codes = [NOT_STORED; ResultOf::ALL.len()];
     let mut code = 0;

@@ -1,4 +1,4 @@
-//! What the facts of Utgard GP rest on.
+//! The sources and evidence tags that facts about Utgard GP cite.
 
 use crate::isa::source::sources;
 

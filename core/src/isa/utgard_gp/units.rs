@@ -1,22 +1,22 @@
-//! Which units of a word do something, and what they read.
+//! Which units of a word are active, and what they read.
 
 use super::opcode::{Gives, Op, Unit};
 use super::program::Word;
 use super::source::{ResultOf, Source, is_used};
 
-/// The address registers that a word sets, and from where.
+/// The address registers that a word sets, and the source of the value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AddressSet {
-    /// Whether register 0 is among them, which counts at once.
+    /// Whether register 0 is set; it takes effect at once.
     pub zero: bool,
-    /// Register 1 to 3 if one is among them, which counts four words later.
+    /// Register 1 to 3 if one is set; it takes effect four words later.
     pub later: Option<usize>,
-    /// Whether the value is what pass gives in this word; else it is the complex unit's operand.
+    /// Whether the value is this word's result of pass; otherwise it is the complex unit's operand.
     pub from_pass: bool,
 }
 
 impl Word {
-    /// The operation that a unit's field names, whether the unit does anything or not.
+    /// The operation in a unit's field, whether the unit is active or not.
     #[inline]
     pub fn named_op(&self, unit: Unit) -> Option<Op> {
         let number = match unit {
@@ -28,10 +28,10 @@ impl Word {
         Op::from_number(unit, number)
     }
 
-    /// The operation by which this word gives a unit's result; `None` if the unit is idle or its operation is not known.
+    /// The operation that produces a unit's result in this word; `None` if the unit is idle or its operation is unknown.
     ///
-    /// A unit is idle if an operand that its operation needs is unused (SEED, M, L). Mul 1 has no result in a wide operation,
-    /// the complex unit none when it sets an address register.
+    /// A unit is idle if an operand that its operation needs is unused (SEED, M, L). Mul 1 has no result in a wide operation, and the complex unit
+    /// none when it sets an address register.
     #[inline]
     pub fn result_op(&self, of: ResultOf) -> Option<Op> {
         let used = is_used;
@@ -82,8 +82,8 @@ impl Word {
         is_used(self.complex_src).then_some(set)
     }
 
-    /// The operands that the units of this word read, each with whether it is a second operand. An idle unit reads nothing; of a unit
-    /// whose operation is not known every operand counts.
+    /// The operands that the units of this word read, each with whether it is a second operand. An idle unit reads nothing; a unit with an unknown
+    /// operation reads all its operands.
     pub fn operands(&self) -> impl Iterator<Item = (Source, bool)> + '_ {
         self.operand_codes()
             .into_iter()
@@ -124,7 +124,7 @@ impl Word {
         all.map(|o| o.filter(|(code, _)| is_used(*code)))
     }
 
-    /// Whether anything reads the load port: an operand, or the clamp's limits.
+    /// Whether the load port is used: by an operand, or as the clamp's limits.
     pub fn loads(&self) -> bool {
         self.result_op(ResultOf::Pass) == Some(Op::Clamp)
             || self.operands().any(|(source, _)| matches!(source, Source::Load(_)))

@@ -1,5 +1,4 @@
-//! Holds a program against the rules. [`super::rules`] says what each rule is and how serious; what follows from the order of words is in
-//! [`super::hazards`].
+//! Checks a program against the rules. [`super::rules`] defines each rule and its severity; rules about the order of words are in [`super::hazards`].
 
 use super::hazards;
 use super::interface::{REGISTERS, Run, VERSION};
@@ -11,11 +10,10 @@ use super::source::{ALSO_UNUSED, NOT_STORED, ResultOf, Source, Stored, is_used};
 use super::vocabulary::{LOAD, Mark, STORE};
 use crate::isa::{Entry, Options, Port, Stage, Violation};
 
-/// The most words that run.
+/// The maximum number of words that run.
 pub const MOST_WORDS: u32 = 512;
 
-/// Every broken rule: those of the program as a whole, then by word what the word itself breaks, then by word what the words before it
-/// have to do with.
+/// All violations: those of the whole program, then by word those of single words, then by word those that depend on earlier words.
 pub fn validate(program: &Program, entry: &Entry, options: &Options) -> Vec<Violation> {
     let mut check = Check { found: Vec::new(), word: None };
     let Some(count) = check.whole(program, entry) else { return check.found };
@@ -29,7 +27,7 @@ pub fn validate(program: &Program, entry: &Entry, options: &Options) -> Vec<Viol
     check.found
 }
 
-/// The violation of a rule at a word; `what` says which unit or operand.
+/// The violation of a rule at a word; `what` names the unit or operand.
 pub(super) fn violation(rule: Rule, word: Option<u32>, what: &str) -> Violation {
     let mut violation = rule.row().violation(word);
     if !what.is_empty() {
@@ -43,7 +41,7 @@ struct Check {
     word: Option<u32>,
 }
 
-/// Whether the ports have slots that exist, each once and in order, with at least one of four components.
+/// Whether the ports are in ascending order, with slots that exist and nonempty masks of four components.
 fn ascending(ports: &[Port]) -> bool {
     ports.iter().all(|p| usize::from(p.slot) < REGISTERS && (1..=15).contains(&p.mask))
         && ports.windows(2).all(|w| w[0].slot < w[1].slot)
@@ -56,7 +54,7 @@ impl Check {
         }
     }
 
-    /// The rules of the program as a whole. Gives the number of words that run, if that can be.
+    /// Checks the rules for the whole program. Returns the number of words that run, if it is valid.
     fn whole(&mut self, program: &Program, entry: &Entry) -> Option<usize> {
         let ports = &entry.interface;
         let other = entry.stage != Stage::Vertex
@@ -76,7 +74,7 @@ impl Check {
         }
         let words = &program.words[..count];
         let last = words.iter().rposition(|w| w.port0_attribute != 0);
-        // A driver gives 0 where no attribute is read.
+        // A driver passes 0 if no attribute is read.
         let given = run.prefetch.map(usize::from);
         self.rule(Rule::Prefetch, given != last && given.unwrap_or(0) != last.unwrap_or(0), "");
         let mut stored = [0u8; REGISTERS];
@@ -92,7 +90,7 @@ impl Check {
         Some(count)
     }
 
-    /// Operations, operands and the load port.
+    /// Checks operations, operands and the load port.
     fn units(&mut self, word: &Word) {
         let used = |codes: &[u8]| codes.iter().any(|c| is_used(*c));
         let [m0, m1] = word.mul;
@@ -132,7 +130,7 @@ impl Check {
     fn half_unused(&mut self, word: &Word, accs: [bool; 2], muls: [bool; 2]) {
         let unary = matches!(word.named_op(Unit::Acc), Some(Op::Floor | Op::Sign));
         for (k, of) in [ResultOf::Acc0, ResultOf::Acc1].into_iter().enumerate() {
-            // The second operand of floor and sign may be anything.
+            // The second operand of floor and sign is ignored.
             let live = if unary { is_used(word.acc[k].a) } else { accs[k] };
             let known = word.named_op(Unit::Acc).is_some();
             self.rule(Rule::HalfUnused, known && live && word.result_op(of).is_none(), of.name());
@@ -148,7 +146,7 @@ impl Check {
             }
             None => {}
         }
-        // Address registers that pass sets take no operand.
+        // Setting address registers from pass needs no operand.
         let from_pass = word.address_set().is_some_and(|set| set.from_pass);
         let half = (word.complex_op != 0) != is_used(word.complex_src);
         self.rule(Rule::HalfUnused, half && !from_pass, Unit::Complex.name());

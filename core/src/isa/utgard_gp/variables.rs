@@ -1,4 +1,4 @@
-//! What the lowering's variables stand for, by the keys under which refinement and traces find them.
+//! The meaning of the lowering's variables: the keys by which refinement and traces find them.
 
 use super::source::ResultOf;
 use crate::ir::VarKey;
@@ -15,20 +15,20 @@ pub enum File {
     Memory,
     /// Address registers: components of register 0, integers.
     Address,
-    /// Results of the last two words: those of one word ago by unit, then those of two words ago. A stage of a complex function is here as the
-    /// number that the function is of.
+    /// Results of the last two words: those of one word before by unit, then those of two words before. A stage of a complex function is represented
+    /// by the function's argument.
     Result,
-    /// What read port 0 read one word ago.
+    /// The value of read port 0 one word before.
     Port,
-    /// Values of stores on their way, newest word first.
+    /// Values of pending stores, newest word first.
     Flight,
-    /// Integers of stores on their way: the slot of a temporary, and the new value of an address register.
+    /// Integers of pending stores: the slot of a temporary, and the new value of an address register.
     FlightSlot,
-    /// Where a store on its way is to and how old it is; only refinement asks for it.
+    /// Destination and age of a pending store; used by refinement only.
     FlightPlace,
-    /// In the fallback: values of stores of the last four words.
+    /// In the fallback: values of the stores of the last four words.
     Moving,
-    /// In the fallback: where they go.
+    /// In the fallback: their destinations.
     MovingTo,
     /// In the fallback: age, slot of a temporary, number of an address register, its new value.
     MovingSlot,
@@ -56,12 +56,12 @@ impl File {
     }
 }
 
-/// The key of a unit's result, `age` (1 or 2) words ago.
+/// The key of a unit's result, `age` (1 or 2) words before.
 pub fn result(of: ResultOf, age: u8) -> VarKey {
     File::Result.key(of as usize + 6 * usize::from(age > 1), 0)
 }
 
-/// Name in assembly terms of what a key stands for.
+/// The display name of a key, in assembly terms.
 pub fn name(key: VarKey) -> String {
     let (n, c) = (key.index, key.component);
     let xyzw = ["x", "y", "z", "w"][usize::from(c) & 3];

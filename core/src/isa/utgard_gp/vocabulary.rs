@@ -1,9 +1,9 @@
-//! The words of assembly text and tables, each declared once: number, name, other names.
+//! Names in assembly text and tables, each declared once: number, name, aliases.
 
 use crate::binary::vocabulary;
 
 vocabulary! {
-    /// A unit whose operation is chosen by a field of its own.
+    /// A unit with an operation field of its own.
     pub enum Unit {
         /// The two adders, which share their operation.
         Acc = 0 "acc",
@@ -11,11 +11,11 @@ vocabulary! {
         Mul = 1 "mul",
         /// The table lookups, and the address registers.
         Complex = 2 "complex",
-        /// Moves, clamping and the two conversions around exp2 and log2. Its result is what a branch tests.
+        /// Moves, clamping and the two conversions around exp2 and log2. Branches test its result.
         Pass = 3 "pass",
     }
 
-    /// A unit that gives results, by its number in Mesa's listings.
+    /// A unit that produces results, numbered as in Mesa's listings.
     pub enum ResultOf {
         /// Adder 0.
         Acc0 = 0 "acc[0]" as "acc0",
@@ -31,7 +31,7 @@ vocabulary! {
         Complex = 5 "complex",
     }
 
-    /// What ports read. The two read ports of registers are told apart by a number in brackets.
+    /// What ports read. The two register read ports are distinguished by a number in brackets.
     pub enum Port {
         /// An attribute, at read port 0.
         Attribute = 0 "attribute" | "attrib",
@@ -41,7 +41,7 @@ vocabulary! {
         Load = 2 "uniform" as "load" | "temporary",
     }
 
-    /// Where a store unit stores.
+    /// The kind of target of a store unit.
     pub enum Stores {
         /// To a register.
         Register = 0 "register" as "store.register",
@@ -65,7 +65,7 @@ vocabulary! {
         None = 7 "none",
     }
 
-    /// What compilers mark words with; what the mark does is not known.
+    /// The value of the field with which compilers mark words; its effect is unknown.
     pub enum Mark {
         /// Neither of the others.
         None = 0 "normal",
@@ -77,7 +77,7 @@ vocabulary! {
 }
 
 vocabulary! {
-    /// What an adder or a multiplier negates: of adders an operand or both, of multipliers the result.
+    /// What an adder or a multiplier negates: adders one operand or both, multipliers the result.
     pub enum Negated {
         /// Nothing.
         None = 0 "none",
@@ -91,9 +91,9 @@ vocabulary! {
         Result = 4 "result",
     }
 
-    /// Whether a unit moves its first operand.
+    /// Whether a unit is used to move its first operand.
     pub enum Form {
-        /// It does: the second operand changes nothing.
+        /// It is: the second operand is the identity.
         Move = 0 "move",
         /// It adds.
         Sum = 1 "sum",
@@ -101,7 +101,7 @@ vocabulary! {
         Product = 2 "product",
     }
 
-    /// The way a branch goes.
+    /// The direction of a branch.
     pub enum Direction {
         /// To a later word.
         Forward = 0 "forward",
@@ -111,38 +111,38 @@ vocabulary! {
         Backward = 2 "backward",
     }
 
-    /// Whether the number of a target has a ninth bit.
+    /// Whether the number of a target needs the ninth bit.
     pub enum Half {
-        /// It has none.
+        /// It does not.
         Low = 0 "low",
-        /// It has.
+        /// It does.
         High = 1 "high",
     }
 }
 
-/// A branch, and the unit that does it.
+/// A branch: its name and that of its unit.
 pub const BRANCH: &str = "branch";
-/// Stores, before the number of their unit.
+/// Prefix of stores, before the number of their unit.
 pub const STORE: &str = "store";
-/// A word in which nothing is done, and the complex unit's operation that does nothing.
+/// A word without effect, and the complex unit's operation without effect.
 pub const NOP: &str = "nop";
 /// A move, in any unit.
 pub const MOVE: &str = "mov";
-/// What a port is told to read, after its name.
+/// The load of a port, after the port's name.
 pub const LOAD: &str = "load";
 /// The address register that a load adds, before its number.
 pub const ADDRESS: &str = "addr";
 /// A result, after the name of its unit.
 pub const OUT: &str = "out";
-/// The second operand that changes nothing.
+/// The second operand that leaves the first unchanged.
 pub const IDENTITY: &str = "ident";
-/// No operand, or nothing that is stored.
+/// No operand, or a component that is not stored.
 pub const UNUSED: &str = "unused";
-/// What an operand whose code no document knows begins with; a number follows, which is 0 for code 8.
+/// Prefix of an operand with an undocumented code; a number follows, which is 0 for code 8.
 pub const UNKNOWN: &str = "unknown";
-/// What a store whose code no document knows stores.
+/// The undocumented store source.
 pub const NOT_KNOWN: &str = "unknown_5";
-/// What an operation that no document knows begins with; its number follows.
+/// Prefix of an undocumented operation; its number follows.
 pub const OPERATION: &str = "op";
 /// The field that compilers set with stores to temporaries and branches.
 pub const MARK: &str = "unknown_1";
@@ -168,7 +168,7 @@ impl ResultOf {
         }
     }
 
-    /// One of a unit's, by its number in brackets if there are two.
+    /// A result of a unit, by its index in brackets if there are two.
     pub fn of_unit(unit: Unit, index: Option<u64>) -> Option<ResultOf> {
         let mut all = ResultOf::ALL.into_iter().filter(|of| of.unit() == unit);
         match index {

@@ -1,19 +1,19 @@
-//! Every bit of a Utgard GP word, declared once, by the names of Mesa's `codegen.h` (the seed's drawing has the same bits).
+//! The bit layout of a Utgard GP word, with the field names of Mesa's `codegen.h` (SEED has the same bits).
 
 use super::opcode::Unit;
 use super::program::Word;
 use super::source::{SOURCES, STORE_SOURCES};
 use super::vocabulary::{BRANCH, MARK, Mark, Offset};
 use crate::binary::Use::{self, Choice, Number};
-use crate::binary::{Bits, Field, Layout, stacked};
+use crate::binary::{Bits, Field, Layout, stack_fields};
 
 /// Size of a word in bytes. There is no other size.
 pub const WORD_BYTES: usize = 16;
 
-// A word's fields are places in a struct that is made of units, so that semantics can speak of `mul[1]`: each is declared with its place.
+// The fields are members of a struct grouped by unit, so that semantics can refer to `mul[1]`; each is declared with its member.
 macro_rules! fields {
     ($($id:ident $name:tt at ($($place:tt)+): $int:ty [$width:literal] $holds:expr, $meaning:literal;)*) => {
-        /// The fields of a word, lowest first; a field's number is its place in [`WORD`].
+        /// The fields of a word, lowest bit first; a field's number is its index in [`WORD`].
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[repr(u8)]
         pub enum FieldId { $(#[doc = $meaning] $id,)* }
@@ -26,20 +26,20 @@ macro_rules! fields {
         /// Number of fields of a word.
         pub const COUNT: usize = [$($width,)*].len();
 
-        static WORD_FIELDS: [Field; COUNT] = stacked(128, [$(($name, $width, $holds),)*]);
+        static WORD_FIELDS: [Field; COUNT] = stack_fields(128, [$(($name, $width, $holds),)*]);
 
-        /// What each field means, in the order of [`WORD`].
+        /// The meaning of each field, in the order of [`WORD`].
         pub static MEANINGS: [&str; COUNT] = [$($meaning,)*];
 
         impl Word {
             /// Values of all fields, in the order of [`WORD`].
             #[inline]
             pub fn fields(&self) -> [u16; COUNT] {
-                crate::work::looks_at(1);
+                crate::work::count_work(1);
                 [$(u16::from(self.$($place)+),)*]
             }
 
-            /// The fields of 128 bits.
+            /// Extracts the fields from 128 bits.
             #[inline]
             pub fn from_bits(bits: u128) -> Word {
                 $(const _: () = assert!($width <= <$int>::BITS, "the type of a field holds its bits");)*
@@ -133,7 +133,7 @@ impl Word {
         id.field().changed(self.to_bits(), value.into()).map(Word::from_bits)
     }
 
-    /// The 128 bits with these fields.
+    /// The 128 bits of the word.
     ///
     /// # Panics
     /// If a value does not fit its field.

@@ -29,26 +29,26 @@ impl Function for Exp2 {
 
     #[inline(always)]
     fn estimate(x: f32) -> f64 {
-        // Beyond these both bounds overflow, or vanish. Written so that NaN passes.
+        // Beyond these both bounds overflow or underflow to 0. Written so that NaN passes.
         let x = if x > 160.0 { 160.0 } else { x };
         let x = if x < -160.0 { -160.0 } else { x };
         let x = f64::from(x);
         let shifted = x + TO_INTEGER;
         let r = x - (shifted - TO_INTEGER); // exact
         let p = &POLYNOMIAL;
-        // Pairs first, for the short chains of dependent operations that the scalar form needs.
+        // Pairs first, which shortens the chains of dependent operations in the scalar form.
         let r2 = r * r;
         let low = (p[0] + r * p[1]) + r2 * (p[2] + r * p[3]);
         let high = (p[4] + r * p[5]) + r2 * (p[6] + r * p[7]);
         let mantissa = 1.0 + r * (low + (r2 * r2) * high);
-        // A product, and not an addition to the exponent, keeps NaN.
+        // A product instead of an addition to the exponent, because it keeps NaN.
         mantissa * f64::from_bits((shifted.to_bits() << 52).wrapping_add(1023 << 52))
     }
 
     /// For |x| < 256.
     fn exact(x: f32) -> Fixed {
-        // Q9.118, signed; what it cuts off an x below 2^-95 does not matter. Integers stay exact, and they are the only x
-        // for which 2^x is rational, hence the only ones that can be ties.
+        // Q9.118, signed; the bits it truncates from an x below 2^-95 do not matter. Integers stay exact. Only for integers is 2^x rational, so only
+        // they can be ties.
         let x = (f64::from(x) * power_of_two(118)) as i128;
         let exponent = (x >> 118) as i32;
         let fraction = (x as u128) << 10;

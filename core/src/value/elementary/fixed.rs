@@ -1,7 +1,7 @@
-//! Unsigned 128-bit fixed point, the arithmetic of the fallbacks.
+//! Unsigned 128-bit fixed point: the arithmetic of the fallbacks.
 //!
-//! "Qa.b" says a bits before the point and b after it. Every operation truncates, so a value here is good to a few units
-//! of its last place; the fallbacks need about 2^-70 of what they round and have 2^-90 or better.
+//! "Qa.b" means a bits before the point and b after it. Every operation truncates, so a value is accurate to a few units in its last place; the
+//! fallbacks need a relative accuracy of about 2^-70 and have 2^-90 or better.
 
 /// 1 in Q1.127.
 pub(super) const ONE: u128 = 1 << 127;
@@ -15,7 +15,7 @@ pub(super) const fn mul_high(a: u128, b: u128) -> u128 {
     a1 * b1 + (middle >> 64) + (carry >> 64)
 }
 
-/// 1/n! in Q1.127. The first one left out is below 2^-107.
+/// 1/n! in Q1.127. The first omitted term is below 2^-107.
 pub(super) const INVERSE_FACTORIALS: [u128; 30] = {
     let mut table = [ONE; 30];
     let mut n = 1;
@@ -37,9 +37,9 @@ pub(super) const INVERSE_ODDS: [u128; 24] = {
     table
 };
 
-/// +-`significand` * 2^`weight`, of a magnitude that is a normal binary64, or 0.
+/// +-`significand` * 2^`weight`, whose magnitude is a normal binary64, or 0.
 ///
-/// A significand that is not exact must be so close that no tie of binary32 lies between it and the true value.
+/// An inexact significand must be so close that no tie of binary32 lies between it and the true value.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Fixed {
     pub(super) negative: bool,
@@ -55,15 +55,15 @@ impl Fixed {
         }
         let shift = self.significand.leading_zeros();
         let aligned = self.significand << shift;
-        // Rounding to odd at 53 bits: the last bit stands for everything cut off, so that the one real rounding, from
-        // binary64 to binary32, sees on which side of a tie the value is. It holds for subnormal results too.
+        // Rounding to odd at 53 bits: the last bit represents everything cut off, so the one real rounding, from binary64 to binary32, sees on which
+        // side of a tie the value is. This holds for subnormal results too.
         let odd = (aligned >> 75) as u64 | u64::from(aligned << 53 != 0);
         let magnitude = odd as f64 * power_of_two(self.weight - shift as i32 + 75);
         (if self.negative { -magnitude } else { magnitude }) as f32
     }
 }
 
-/// 2^`exponent` for an exponent of a normal binary64.
+/// 2^`exponent`, where the exponent is that of a normal binary64.
 pub(super) const fn power_of_two(exponent: i32) -> f64 {
     f64::from_bits(((exponent + 1023) as u64) << 52)
 }

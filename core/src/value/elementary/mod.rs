@@ -1,14 +1,13 @@
 //! exp2, log2, sin and cos on binary32, as the correctly rounded result: nearest, ties to even, for each of the 2^32 inputs.
 //!
-//! Nothing here calls a mathematical library, and only IEEE `+ - * /` and integer operations are used, so a result is the
-//! same on every machine whatever instructions the compiler picks.
+//! Nothing here calls a mathematical library. Only IEEE `+ - * /` and integer operations are used, so a result is the same on every machine, whatever
+//! instructions the compiler picks.
 //!
-//! Each function has two halves. The *enclosure* is short, free of branches and computed in binary64; it ends in two
-//! binary32 numbers, the roundings of a lower and of an upper bound of the true value. When they agree, that is the
-//! answer, since rounding is monotonic. When they do not, about once in ten thousand inputs, the *fallback* evaluates the
-//! function to about 100 bits in integer fixed point (`fixed`), which is more than any binary32 input needs.
-//! Arguments of sin and cos beyond 2^20 always take the fallback, reduced by as many bits of 1/(2 pi) as they need
-//! (`reduction`).
+//! Each function has two halves. The *enclosure* is short, branch-free and computed in binary64; it yields two binary32 numbers, the roundings of a
+//! lower and of an upper bound of the true value. If they agree, that is the result, since rounding is monotonic. If they do not, for about one in
+//! ten thousand inputs, the *fallback* evaluates the function to about 100 bits in integer fixed point (`fixed`), which is more than any binary32
+//! input needs.
+//! Arguments of sin and cos beyond 2^20 always take the fallback, reduced by as many bits of 1/(2 pi) as they need (`reduction`).
 //!
 //! The scalar forms and the lane forms run the same two halves and give the same bits.
 
@@ -22,34 +21,34 @@ mod trig;
 
 use fixed::Fixed;
 
-/// One function, as its two halves.
+/// One function, given by its two halves.
 trait Function {
-    /// Bounds the relative error of [`Function::estimate`]: its polynomial's, and a handful of roundings of 2^-53.
+    /// Bounds the relative error of [`Function::estimate`]: that of its polynomial, plus a few roundings of 2^-53.
     const ERROR: f64;
 
     /// f(x) in binary64, to within [`Function::ERROR`] wherever the enclosure relies on it.
     fn estimate(x: f32) -> f64;
 
-    /// f(x) to some 100 bits, for an x whose f(x) is neither special nor trivial.
+    /// f(x) to about 100 bits, for an x whose f(x) is neither special nor trivial.
     fn exact(x: f32) -> Fixed;
 
     /// f(x) rounded, for any x, slowly.
     fn fallback(x: f32) -> f32;
 
-    /// The roundings of a lower and of an upper bound of f(x), in either order; the same bits twice if that settles f(x).
+    /// The roundings of a lower and of an upper bound of f(x), in either order; if both have the same bits, that is f(x).
     #[inline(always)]
     fn enclose(x: f32) -> (f32, f32) {
         bounds(Self::estimate(x), Self::ERROR)
     }
 }
 
-/// The two ends of `y` give or take the relative `error`, each rounded to binary32.
+/// `y` minus and plus the relative `error`, each rounded to binary32.
 #[inline(always)]
 fn bounds(y: f64, error: f64) -> (f32, f32) {
     ((y * (1.0 - error)) as f32, (y * (1.0 + error)) as f32)
 }
 
-/// Lanes handled between two looks at whether any of them needs the fallback: one AVX-512 register of binary32.
+/// Lanes handled per check for lanes that need the fallback: one AVX-512 register of binary32.
 const CHUNK: usize = 16;
 
 #[inline(always)]
@@ -84,7 +83,7 @@ fn lanes<F: Function>(out: &mut [f32], x: &[f32]) {
         chunk::<F>(out, x);
     }
     if !x_rest.is_empty() {
-        // 1 is an easy argument of all four functions.
+        // Padding with 1, which takes the fast path in all four functions.
         let mut padded = [1.0; CHUNK];
         padded[..x_rest.len()].copy_from_slice(x_rest);
         let mut results = [0.0; CHUNK];
@@ -103,8 +102,8 @@ macro_rules! forms {
 
         #[doc = concat!("[`", stringify!($name), "()`] of each element of `x`, into the element of `out` at the same place.")]
         ///
-        /// Lengths are equal by intent; elements beyond the shorter slice are left alone. Always inlined, so that inside a
-        /// function with `#[target_feature]` it is compiled for those features; the bits do not depend on them.
+        /// The slices are meant to have the same length; elements beyond the shorter one are unchanged. Always inlined, so that inside a function
+        /// with `#[target_feature]` it is compiled for those features; the bits do not depend on them.
         #[inline(always)]
         pub fn $lanes(out: &mut [f32], x: &[f32]) {
             lanes::<$function>(out, x);

@@ -1,7 +1,6 @@
-//! An angle of any size as a fraction of a turn.
+//! Argument reduction: an angle of any size as a fraction of a turn.
 
-/// 1/(2 pi) * 2^320, least significant limb first. The last three limbs, all 0, are bits before the point, for the windows of
-/// small arguments.
+/// 1/(2 pi) * 2^320, least significant limb first. The last three limbs, all 0, are bits before the point, for the windows of small arguments.
 pub(super) const INVERSE_TWO_PI: [u64; 8] = [
     0x6dc9_1b8e_9093_74b8,
     0x7f94_58ea_f7ae_f158,
@@ -15,13 +14,13 @@ pub(super) const INVERSE_TWO_PI: [u64; 8] = [
 
 /// |x|/(2 pi) modulo 1 in Q0.128, for a finite x of at least 2^-13 in magnitude; the error is below 2^-127.
 ///
-/// With |x| = m 2^e and m an integer of 24 bits, the bits of 1/(2 pi) that weigh 2^-e or more only add whole turns, and bits
-/// far below 2^(-e-128) are lost in the error. A window of 192 bits holds all between, and m times it is exact.
+/// With |x| = m 2^e and m an integer of 24 bits, the bits of 1/(2 pi) that weigh 2^-e or more only add whole turns, and bits far below 2^(-e-128) are
+/// below the error. A window of 192 bits holds all bits between, and its product with m is exact.
 pub(super) fn turns(x: f32) -> u128 {
     let biased = (x.to_bits() >> 23 & 0xff) as i32;
     let m = u128::from(x.to_bits() & 0x7f_ffff | 0x80_0000);
     let e = biased - 150; // from -36 to 104
-    // The window is floor(2^(e+160) / (2 pi)) modulo 2^192, so the table shifted right by 56 to 196.
+    // The window is floor(2^(e+160) / (2 pi)) modulo 2^192, so the table is shifted right by 56 to 196.
     let shift = (160 - e) as usize;
     let limb = |i: usize| {
         let at = shift / 64 + i;
@@ -31,6 +30,6 @@ pub(super) fn turns(x: f32) -> u128 {
     let p0 = m * limb(0);
     let p1 = m * limb(1) + (p0 >> 64);
     let p2 = m * limb(2) + (p1 >> 64);
-    // The product is in units of 2^-160: its low 32 bits go, and the whole turns with what is above bit 160.
+    // The product is in units of 2^-160: drop its low 32 bits, and the whole turns above bit 160.
     u128::from(p0 as u64) >> 32 | u128::from(p1 as u64) << 32 | p2 << 96
 }

@@ -1,9 +1,9 @@
-//! Against CORE-MATH, which shares nothing with this code; all 2^32 inputs are the business of `examples/exhaust_elementary.rs`.
+//! Comparison with CORE-MATH, which shares no code with this module. `examples/exhaust_elementary.rs` checks all 2^32 inputs.
 
 use super::*;
 use crate::value::same;
 
-/// A name, the scalar form, the lane form, the fallback on its own, and the referee.
+/// A name, the scalar form, the lane form, the fallback alone, and the CORE-MATH function.
 type Case = (&'static str, fn(f32) -> f32, fn(&mut [f32], &[f32]), fn(f32) -> f32, fn(f32) -> f32);
 
 const CASES: [Case; 4] = [
@@ -13,11 +13,11 @@ const CASES: [Case; 4] = [
     ("cos", cos, |out, x| cos_lanes(out, x), trig::Cos::fallback, core_math::cosf),
 ];
 
-/// Inputs in bulk, as lanes; each must give what the referee gives in both forms.
+/// Checks many inputs as lanes: both forms must give the result of CORE-MATH.
 fn check(case: &Case, inputs: impl Iterator<Item = u32>) {
     let (name, scalar, lanes, _, referee) = *case;
     let mut inputs = inputs.map(f32::from_bits).peekable();
-    // Not a multiple of the chunk, so that the rest is exercised with every block.
+    // Not a multiple of the chunk size, so that the remainder is exercised with every block.
     let mut wide = [0.0; 1003];
     while inputs.peek().is_some() {
         let x: Vec<f32> = inputs.by_ref().take(wide.len()).collect();
@@ -97,11 +97,11 @@ fn integers_and_multiples_of_an_eighth_of_pi() {
     }
 }
 
-/// The claim on which the enclosures rest, held against the fixed-point values and not only against roundings of them.
+/// The error bound on which the enclosures rest, checked against fixed-point values and not only against their roundings.
 #[test]
 fn estimates_are_within_their_error() {
     fn check<F: Function>(name: &str, inputs: impl Iterator<Item = f32>) {
-        // A bound far above the worst would only send more inputs to the fallback, so that is wrong too.
+        // A bound far above the worst error would only send more inputs to the fallback, so that is wrong too.
         let mut worst = 0.0f64;
         for x in inputs {
             let (estimate, exact) = (F::estimate(x), F::exact(x));
@@ -109,7 +109,7 @@ fn estimates_are_within_their_error() {
                 exact.significand != 0 && (estimate < 0.0) == exact.negative,
                 "{name}({x:e}): {estimate:e}, {exact:?}"
             );
-            // Scaled by a power of two and cut at 128 bits, the estimate is still exact.
+            // The estimate, scaled by a power of two and truncated to 128 bits, is still exact.
             let estimate = (estimate.abs() * fixed::power_of_two(-exact.weight)) as u128;
             worst = worst.max(estimate.abs_diff(exact.significand) as f64 / exact.significand as f64);
         }
@@ -131,7 +131,7 @@ fn estimates_are_within_their_error() {
     check::<trig::Cos>("cos", both_signs(tenth, 1_048_576.0));
 }
 
-/// The fallback is a function on its own, not only right where the enclosure fails.
+/// The fallback is correct for all inputs, not only where the enclosure fails.
 #[test]
 fn fallbacks_alone() {
     for &(name, _, _, fallback, referee) in &CASES {
@@ -143,7 +143,7 @@ fn fallbacks_alone() {
     }
 }
 
-/// What is written down in the documentation of each function, without a referee.
+/// The special values that the documentation of each function lists, without CORE-MATH.
 #[test]
 fn special_values() {
     let bits = |x: f32| x.to_bits();
@@ -166,7 +166,7 @@ fn special_values() {
     }
 }
 
-/// How often the enclosures leave the answer open: rarely, but not never, or the fallback would go untested.
+/// The enclosures leave the result open rarely, but not never: otherwise the fallback would go untested.
 #[test]
 fn enclosures_are_tight_and_used() {
     fn open<F: Function>(inputs: impl Iterator<Item = f32>) -> usize {
@@ -185,7 +185,7 @@ fn enclosures_are_tight_and_used() {
     assert!(counts.iter().any(|&count| count > 0), "{counts:?}");
 }
 
-/// The constants, to the last digit, from series whose terms are rational.
+/// Recomputes the constants, to the last digit, from series with rational terms.
 mod constants {
     use super::super::reduction::INVERSE_TWO_PI;
     use super::super::{exp2::LN_2, fixed, log2::TWO_OVER_LN_2, reduction, trig};
@@ -220,7 +220,7 @@ mod constants {
         quotient
     }
 
-    /// The product without its whole part beyond 2^64.
+    /// The product modulo 2^64.
     fn multiply(a: &Big, factor: u64) -> Big {
         let (mut product, mut carry) = ([0; LIMBS], 0);
         for (limb, a) in product.iter_mut().zip(a) {
@@ -236,7 +236,7 @@ mod constants {
         big
     }
 
-    /// `scale` times the sum of 1/((2n + 1) q^(2n + 1)), its signs alternating or not: arctangent or area tangent of 1/q.
+    /// `scale` times the sum of 1/((2n + 1) q^(2n + 1)), with or without alternating signs: arctan(1/q) or artanh(1/q).
     fn series(scale: u64, q: u64, alternating: bool) -> Big {
         let (mut sum, mut power) = ([0; LIMBS], divide(&integer(scale), q));
         for n in 0.. {
@@ -266,7 +266,7 @@ mod constants {
         series(2, 3, false)
     }
 
-    /// The reciprocal of a number from 1/2 to 4, bit by bit; its first `bits` fraction bits are set.
+    /// The reciprocal of a number from 1/2 to 4, bit by bit; computes its first `bits` fraction bits.
     fn reciprocal(of: &Big, bits: usize) -> Big {
         let (mut quotient, mut remainder) = ([0; LIMBS], integer(1));
         for step in 0..=bits {
@@ -306,13 +306,13 @@ mod constants {
 
     #[test]
     fn turns_of_every_size_are_within_their_error() {
-        // 400 bits of 1/pi: with 2^104 taken out of them, 295 are left of the fraction.
+        // 400 bits of 1/pi: shifted by up to 2^104, they leave 295 bits of the fraction.
         let inverse = reciprocal(&pi(), 400);
         for biased in 114..=254u32 {
             let drawn = (1..=40u32).map(|n| (n * biased).wrapping_mul(0x9e37_79b9) >> 9);
             for fraction in [0, 1, 0x40_0000, 0x55_5555, 0x7f_fffe, 0x7f_ffff].into_iter().chain(drawn) {
                 let x = f32::from_bits(biased << 23 | fraction);
-                // x = m 2^e with m whole, so x / (2 pi) modulo 1 in Q0.128 is m/pi 2^(e + 127) modulo 2^128.
+                // x = m 2^e with an integer m, so x / (2 pi) modulo 1 in Q0.128 is m/pi 2^(e + 127) modulo 2^128.
                 let (m, e) = (u64::from(fraction | 0x80_0000), biased as i32 - 150);
                 let mut halves = multiply(&inverse, m);
                 for _ in 0..e {
@@ -340,7 +340,7 @@ mod constants {
             (big[shift / 64], big[shift / 64 + 1]) = (placed as u64, (placed >> 64) as u64);
             subtract(&mut rest, &big);
         }
-        // The magnitude of what is left, of either sign.
+        // The magnitude of the remainder, which may have either sign.
         if rest[LIMBS - 1] >> 63 == 1 {
             rest = rest.map(|limb| !limb);
         }

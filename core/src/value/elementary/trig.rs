@@ -7,14 +7,13 @@ use super::{Function, bounds};
 /// Adding this to a binary64 below 2^51 in magnitude rounds it to an integer, left in two's complement in the low bits.
 const TO_INTEGER: f64 = 6755399441055744.0; // 1.5 * 2^52
 
-/// Largest |x| that the enclosure takes: twice its count of half turns has at most 20 bits.
+/// Largest |x| that the enclosure handles: twice its number of half turns has at most 20 bits.
 const LIMIT: f32 = 1_048_576.0;
 
-/// 1/pi, rounded to binary64; it only chooses the multiple of pi to take away.
+/// 1/pi, rounded to binary64; it only selects the multiple of pi to subtract.
 const INVERSE_PI: f64 = f64::from_bits(0x3fd45f306dc9c883);
 
-/// pi in three parts. The first two have 33 bits each, so a multiple by at most 20 bits is exact; what the sum lacks is below
-/// 2^-121.
+/// pi in three parts. The first two have 33 bits each, so a multiple by at most 20 bits is exact; the sum differs from pi by less than 2^-121.
 pub(super) const PI_PARTS: [f64; 3] = [
     f64::from_bits(0x400921fb54400000),
     f64::from_bits(0x3de0b4611a600000),
@@ -53,14 +52,13 @@ fn sine(r: f64) -> f64 {
     r * (1.0 + z * q) // in this form -0 stays -0
 }
 
-/// x - h pi. No two of the parts cancel further than binary64 can hold: for |x| up to [`LIMIT`] and 2h an integer, x is never so
-/// near to h pi that the third part's rounding counts.
+/// x - h pi. For |x| up to [`LIMIT`] and an integer 2h, x is never so close to h pi that the rounding of the third part matters.
 #[inline(always)]
 fn reduce(x: f64, h: f64) -> f64 {
     ((x - h * PI_PARTS[0]) - h * PI_PARTS[1]) - h * PI_PARTS[2]
 }
 
-/// `bounds` where the enclosure holds, which is where |x| <= [`LIMIT`], and all that a sine can be elsewhere.
+/// `bounds` if |x| <= [`LIMIT`], where the enclosure holds; otherwise the whole range of a sine.
 #[inline(always)]
 fn within_limit(x: f32, bounds: (f32, f32)) -> (f32, f32) {
     let valid = x.abs() <= LIMIT;
@@ -73,17 +71,17 @@ fn negate_if_odd(x: f64, odd: u64) -> f64 {
     f64::from_bits(x.to_bits() ^ odd << 63)
 }
 
-/// An angle in Q0.128 turns as the sign of its sine and the angle of the first quarter turn, in Q0.128 half turns, with the same
-/// magnitude of sine.
+/// An angle in Q0.128 turns, folded into the first quarter turn: the sign of its sine, and the angle in Q0.128 half turns whose sine has the same
+/// magnitude.
 fn fold(turns: u128) -> (bool, u128) {
     let half_turns = turns << 1;
     (turns >= ONE, half_turns.min(half_turns.wrapping_neg()))
 }
 
-/// The sine of an angle in Q0.128 turns, known to 2^-127 and no nearer than 2^-40 to a whole number of half turns.
+/// The sine of an angle in Q0.128 turns, accurate to 2^-127 and at least 2^-40 away from a whole number of half turns.
 fn sine_of_turns(turns: u128) -> f32 {
     let (negative, half_turns) = fold(turns);
-    // Once more by the binary64 polynomial, which is several times as fast; large arguments seldom need more.
+    // First the binary64 polynomial, which is several times as fast; large arguments seldom need more.
     let (low, high) = bounds(sine(half_turns as f64 * (power_of_two(-126) * PI_OVER_4)), ERROR);
     if low.to_bits() == high.to_bits() {
         if negative { -low } else { low }
@@ -92,15 +90,15 @@ fn sine_of_turns(turns: u128) -> f32 {
     }
 }
 
-/// As [`sine_of_turns`], in fixed point.
+/// As [`sine_of_turns`], always in fixed point.
 fn exact_sine_of_turns(turns: u128) -> Fixed {
     let (negative, half_turns) = fold(turns);
-    // sin up to pi/4, and from there the cosine of what is left to pi/2. Radians in Q0.128.
+    // The sine up to pi/4, and beyond it the cosine of the rest up to pi/2. Radians in Q0.128.
     let cosine = half_turns > QUARTER;
     let angle = mul_high(if cosine { ONE - half_turns } else { half_turns }, PI) << 2;
     let z = mul_high(angle, angle);
     let series = INVERSE_FACTORIALS.iter().skip(usize::from(!cosine)).step_by(2).rev();
-    // The signs alternate, and each term exceeds all that follow it, so nothing here is negative.
+    // The signs alternate, and each term exceeds the sum of all that follow it, so nothing here is negative.
     let sum = series.fold(0, |sum, term| term - mul_high(sum, z));
     Fixed { negative, significand: if cosine { sum } else { mul_high(sum, angle) }, weight: -127 }
 }

@@ -1,12 +1,12 @@
 //! Sum, product, quotient and fused product of floats, on sets.
 //!
-//! A set is taken apart into pieces of one sign: negative numbers, either zero, positive numbers. Between two pieces each operation is monotonic in
-//! each operand, so its results lie between those at two corners; what has no number at a corner (inf - inf, 0 * inf) is told apart.
+//! A set is split into pieces of one sign: negative numbers, either zero, positive numbers. Between two pieces each operation is monotonic in each
+//! operand, so its results lie between those at two corners; a corner without a number (inf - inf, 0 * inf) is handled separately.
 
 use super::float::{FloatRange, TINY};
 use crate::value::FBin;
 
-/// Members of a set that have one sign.
+/// The members of a set that have one sign.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Piece {
     negative: bool,
@@ -27,10 +27,10 @@ impl Piece {
     fn ends(self) -> (f32, f32) {
         if self.negative { (-self.most, -self.least) } else { (self.least, self.most) }
     }
-    /// What all finite members are multiples of.
+    /// A number of which all finite members are multiples.
     fn quantum(self) -> f32 {
         let exponent = (self.least.to_bits() >> 23).clamp(1, 254);
-        // The last place of a number with that exponent, which for small ones is a subnormal.
+        // The unit in the last place of that exponent; for small ones it is a subnormal.
         if exponent > 23 {
             f32::from_bits((exponent - 23) << 23)
         } else {
@@ -48,7 +48,7 @@ fn pieces(a: &FloatRange) -> impl Iterator<Item = Piece> + Clone {
     [side(true), zero(a.minus_zero, true), zero(a.plus_zero, false), side(false)].into_iter().flatten()
 }
 
-/// `same` says that both operands are one value.
+/// `same` means that both operands are the same value.
 pub(super) fn bin(op: FBin, a: &FloatRange, b: &FloatRange, same: bool) -> FloatRange {
     let of = match op {
         FBin::Add => sum,
@@ -75,8 +75,8 @@ fn sum(x: Piece, y: Piece) -> FloatRange {
     FloatRange { nan, ..numbers(low, high, quantum) }
 }
 
-/// The numbers from `low` to `high`, of which those that are no zero are no smaller than `smallest`. A zero within is +0, as where a number is
-/// taken from itself. NaN for either bound stands for a corner that has no number.
+/// The numbers from `low` to `high`; nonzero ones are at least `smallest` in magnitude. A zero within is +0, as when a number is subtracted from
+/// itself. NaN for either bound means that this corner has no number.
 fn numbers(low: f32, high: f32, smallest: f32) -> FloatRange {
     let (low, high) = match (low.is_nan(), high.is_nan()) {
         (true, true) => return FloatRange::EMPTY,
@@ -121,7 +121,7 @@ fn quotient(x: Piece, y: Piece) -> FloatRange {
     FloatRange { nan, ..FloatRange::signed(negative, x.least / y.most, x.most / y.least, TINY) }
 }
 
-/// `a * b + c` with one rounding; `same` says that `a` and `b` are one value.
+/// `a * b + c` with one rounding; `same` means that `a` and `b` are the same value.
 pub(super) fn fma(a: &FloatRange, b: &FloatRange, c: &FloatRange, same: bool) -> FloatRange {
     if a.is_empty() || b.is_empty() || c.is_empty() {
         return FloatRange::EMPTY;
@@ -155,17 +155,17 @@ fn fused(x: Piece, y: Piece, z: Piece) -> FloatRange {
     let low = lower.0.mul_add(lower.1, z_low);
     let high = upper.0.mul_add(upper.1, z_high);
     if z.is_zero() || z.negative == negative {
-        // Both of one sign: so is the sum, and so is the zero to which a tiny one is rounded.
+        // Both have the same sign: so does the sum, and so does the zero to which a tiny sum is rounded.
         let (least, most) = if negative { (-high, -low) } else { (low, high) };
         return FloatRange { nan, ..FloatRange::signed(negative, least.abs(), most.abs(), TINY) };
     }
     let rest = numbers(low, high, TINY);
-    // A sum that is no zero may be rounded to one, of its sign.
+    // A nonzero sum may be rounded to a zero of its sign.
     let zeros = if rest.may_be_zero() { FloatRange::ZEROS } else { FloatRange::EMPTY };
     FloatRange { nan, ..rest.join(&zeros) }
 }
 
-/// `x - floor(x)`: from 0 to 1, for a number just below a whole one is rounded up to it.
+/// `x - floor(x)`: from 0 to 1, inclusive, since a number just below a whole one is rounded up to it.
 pub(super) fn fraction(x: &FloatRange) -> FloatRange {
     let finite = pieces(x).filter(|piece| piece.least < f32::INFINITY);
     let of = |piece: Piece| {

@@ -1,6 +1,6 @@
-//! Sets of floats: at most one interval of magnitudes for each sign, and zeros and NaN each by itself.
+//! Sets of floats: at most one interval of magnitudes for each sign, plus zeros and NaN separately.
 
-/// Magnitudes of one sign from the first to the last, both included: above zero, at most infinity.
+/// Magnitudes of one sign from the first to the last, both included: above zero, up to infinity.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Magnitudes {
     /// The smallest.
@@ -9,11 +9,11 @@ pub struct Magnitudes {
     pub most: f32,
 }
 
-/// The smallest magnitude there is.
+/// The smallest nonzero magnitude.
 pub(super) const TINY: f32 = f32::from_bits(1);
 
 impl Magnitudes {
-    /// All of them.
+    /// All nonzero magnitudes.
     pub const ALL: Magnitudes = Magnitudes { least: TINY, most: f32::INFINITY };
 
     fn join(self, other: Magnitudes) -> Magnitudes {
@@ -32,7 +32,7 @@ impl Magnitudes {
 
 /// A set of floats. NaN is one value, as everywhere.
 ///
-/// Zero lies between the intervals and is in neither, so a set can leave out what is near zero: a set whose magnitudes begin at 2^-126 holds no
+/// Zero lies between the intervals and belongs to neither, so a set can exclude values near zero: a set whose magnitudes begin at 2^-126 holds no
 /// subnormal, and flushing its members changes none.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FloatRange {
@@ -49,7 +49,7 @@ pub struct FloatRange {
 }
 
 impl FloatRange {
-    /// No float.
+    /// The empty set.
     pub const EMPTY: FloatRange =
         FloatRange { negative: None, minus_zero: false, plus_zero: false, positive: None, nan: false };
     /// NaN alone.
@@ -67,7 +67,7 @@ impl FloatRange {
         if v.is_nan() { FloatRange::NAN } else { FloatRange::between(v, v) }
     }
 
-    /// The floats from `low` to `high`, where -0 lies below +0; none if either is NaN or they are in descending order.
+    /// The floats from `low` to `high`, with -0 below +0; empty if either is NaN or they are in descending order.
     pub fn between(low: f32, high: f32) -> FloatRange {
         if low.is_nan() || high.is_nan() || low.total_cmp(&high).is_gt() {
             return FloatRange::EMPTY;
@@ -86,8 +86,8 @@ impl FloatRange {
         }
     }
 
-    /// Results of one sign whose magnitudes lie from `low` to `high`, of which zero is the zero of that sign and the others are no smaller than
-    /// `smallest`. NaN for either bound stands for a corner that has no number; the other one bounds what is left.
+    /// Results of one sign with magnitudes from `low` to `high`; zero is the zero of that sign, and the others are at least `smallest`. NaN for
+    /// either bound means that this corner has no number; the other bound then limits the rest.
     pub(super) fn signed(negative: bool, low: f32, high: f32, smallest: f32) -> FloatRange {
         let (low, high) = match (low.is_nan(), high.is_nan()) {
             (true, true) => return FloatRange::EMPTY,
@@ -114,12 +114,12 @@ impl FloatRange {
         }
     }
 
-    /// Whether nothing is a member.
+    /// Whether the set is empty.
     pub fn is_empty(&self) -> bool {
         *self == FloatRange::EMPTY
     }
 
-    /// The only member.
+    /// The only member, if there is just one.
     pub fn known(&self) -> Option<f32> {
         let candidates = [
             self.nan.then_some(f32::NAN),
@@ -162,12 +162,12 @@ impl FloatRange {
         self.contains(if negative { f32::NEG_INFINITY } else { f32::INFINITY })
     }
 
-    /// Whether a member is no zero but below `limit` in magnitude: at 2^-126 a subnormal, at 2^-62 one of f24.
+    /// Whether a nonzero member is below `limit` in magnitude: for 2^-126 a subnormal, for 2^-62 a subnormal of f24.
     pub fn may_be_below(&self, limit: f32) -> bool {
         [self.negative, self.positive].into_iter().flatten().any(|side| side.least < limit)
     }
 
-    /// What is in either: the least set of this form.
+    /// The smallest set of this form that contains both.
     pub fn join(&self, other: &FloatRange) -> FloatRange {
         let either = |a: Option<Magnitudes>, b: Option<Magnitudes>| match (a, b) {
             (Some(a), Some(b)) => Some(a.join(b)),
@@ -182,7 +182,7 @@ impl FloatRange {
         }
     }
 
-    /// What is in both.
+    /// The intersection.
     pub fn meet(&self, other: &FloatRange) -> FloatRange {
         let both = |a: Option<Magnitudes>, b: Option<Magnitudes>| a?.meet(b?);
         FloatRange {
@@ -205,7 +205,7 @@ impl FloatRange {
         }
     }
 
-    /// The members without their signs.
+    /// The magnitudes of the members.
     pub fn magnitude(&self) -> FloatRange {
         let all = self.join(&self.negated());
         FloatRange { negative: None, minus_zero: false, ..all }

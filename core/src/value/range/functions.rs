@@ -1,14 +1,13 @@
 //! Functions of one float, on sets.
 //!
-//! All but sine and cosine are monotonic on each side of zero, and rounding is monotonic: the images of an interval's ends are the ends of its
-//! image.
+//! All but sine and cosine are monotonic on each side of zero, and rounding is monotonic: an interval's ends map to the ends of its image.
 
 use super::float::{FloatRange, Magnitudes, TINY};
 use crate::value::{Concrete, Domain, FUn};
 
 /// The smallest subnormal of f24.
 const TINY_F24: f32 = f32::from_bits((127 - 78) << 23);
-/// Below a quarter of a turn, so that sine rises and cosine falls up to it.
+/// Below a quarter of a turn: sine rises and cosine falls up to it.
 const QUARTER: f32 = 1.57;
 const BEFORE_ONE: f32 = 1.0 - f32::EPSILON / 2.0;
 
@@ -22,12 +21,12 @@ pub(super) fn un(op: FUn, a: &FloatRange) -> FloatRange {
         FUn::Neg => return a.negated(),
         FUn::Abs => return a.magnitude(),
         FUn::Sqrt => {
-            let root = sides(a, &f, f32::MIN_POSITIVE);
+            let root = map_magnitudes(a, &f, f32::MIN_POSITIVE);
             let nan = FloatRange { nan: a.negative.is_some(), ..FloatRange::EMPTY };
             FloatRange { negative: None, minus_zero: false, ..root }.join(&nan).join(&kept)
         }
-        FUn::Floor | FUn::Trunc | FUn::RoundEven => sides(a, &f, 1.0).join(&kept),
-        FUn::Narrow(_) => sides(a, &f, TINY_F24).join(&kept),
+        FUn::Floor | FUn::Trunc | FUn::RoundEven => map_magnitudes(a, &f, 1.0).join(&kept),
+        FUn::Narrow(_) => map_magnitudes(a, &f, TINY_F24).join(&kept),
         FUn::Exp2 => {
             let below = a.negative.map(|side| FloatRange::signed(false, f(-side.most), f(-side.least), TINY));
             let above = a.positive.map(|side| FloatRange::signed(false, f(side.least), f(side.most), TINY));
@@ -43,7 +42,7 @@ pub(super) fn un(op: FUn, a: &FloatRange) -> FloatRange {
                 if side.most <= QUARTER {
                     FloatRange::signed(negative, f(side.least), f(side.most), TINY)
                 } else {
-                    waves(side)
+                    sines_and_cosines(side)
                 }
             };
             let negative = a.negative.map(|s| side(s, true));
@@ -55,7 +54,7 @@ pub(super) fn un(op: FUn, a: &FloatRange) -> FloatRange {
                 if side.most <= QUARTER {
                     FloatRange::between(f(side.most), f(side.least))
                 } else {
-                    waves(side)
+                    sines_and_cosines(side)
                 }
             };
             let all = [a.negative, a.positive].into_iter().flatten().map(side);
@@ -65,9 +64,8 @@ pub(super) fn un(op: FUn, a: &FloatRange) -> FloatRange {
     FloatRange { nan: numbers.nan || a.nan, ..numbers }
 }
 
-/// The images of both sides under a function that keeps signs and is monotonic on each side. Results that are no zero are no smaller than
-/// `smallest`.
-fn sides(a: &FloatRange, f: &impl Fn(f32) -> f32, smallest: f32) -> FloatRange {
+/// The images of both sides under a function that keeps signs and is monotonic on each side. Nonzero results are at least `smallest` in magnitude.
+fn map_magnitudes(a: &FloatRange, f: &impl Fn(f32) -> f32, smallest: f32) -> FloatRange {
     let side = |side: Option<Magnitudes>, negative: bool| {
         side.map_or(FloatRange::EMPTY, |side| {
             let image = |v: f32| f(if negative { -v } else { v }).abs();
@@ -77,7 +75,7 @@ fn sides(a: &FloatRange, f: &impl Fn(f32) -> f32, smallest: f32) -> FloatRange {
     side(a.negative, true).join(&side(a.positive, false))
 }
 
-/// Logarithms of positive numbers. They are zero at 1 alone, and +0 there.
+/// Logarithms of positive numbers. Only the logarithm of 1 is zero, +0.
 fn logarithms(side: Magnitudes) -> FloatRange {
     let f = |v: f32| Concrete.un(FUn::Log2, &v);
     let part = |least: f32, most: f32| {
@@ -89,8 +87,8 @@ fn logarithms(side: Magnitudes) -> FloatRange {
     one.join(&below).join(&above)
 }
 
-/// Sines and cosines of whatever angles: nothing here says how close to zero they come.
-fn waves(side: Magnitudes) -> FloatRange {
+/// Sines and cosines of any angles. No lower bound of their magnitude is computed.
+fn sines_and_cosines(side: Magnitudes) -> FloatRange {
     let finite = if side.least < f32::INFINITY { FloatRange::between(-1.0, 1.0) } else { FloatRange::EMPTY };
     FloatRange { nan: side.most == f32::INFINITY, ..finite }
 }

@@ -1,9 +1,9 @@
-//! Sets of integers: the ends, signed, and what is known of each bit.
+//! Sets of integers: the signed ends and the known bits.
 
 use super::float::{FloatRange, Magnitudes};
 use crate::value::{CANONICAL_NAN, Concrete, Domain, IBin, ICmp};
 
-/// A set of 32-bit integers: those from `low` to `high`, as signed numbers, that have all bits of `must` and none outside `may`.
+/// A set of 32-bit integers: the signed numbers from `low` to `high` that have all bits of `must` and none outside `may`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct IntRange {
     /// The smallest, signed.
@@ -29,7 +29,7 @@ impl IntRange {
         IntRange { low: v, high: v, must: v as u32, may: v as u32 }
     }
 
-    /// The integers from `low` to `high`, signed, whichever comes first.
+    /// The integers from `low` to `high`, signed, in either order.
     pub fn between(low: i32, high: i32) -> IntRange {
         IntRange { low: low.min(high), high: low.max(high), must: 0, may: u32::MAX }.tightened()
     }
@@ -38,14 +38,14 @@ impl IntRange {
         IntRange { must, may, ..IntRange::ANYTHING }.tightened()
     }
 
-    /// The same set with what its ends say of its bits, and its bits of its ends.
+    /// The same set, with ends tightened by the known bits and known bits by the ends.
     fn tightened(self) -> IntRange {
         let IntRange { mut low, mut high, mut must, mut may } = self;
         for _ in 0..2 {
-            // The smallest has the sign if it may, and no other bit that it need not have; the greatest the other way round.
+            // The smallest member is negative if any may be, and has no optional bit besides; the greatest is the opposite.
             low = low.max((must | may & SIGN) as i32);
             high = high.min((may & !(SIGN & !must)) as i32);
-            // Above the first bit in which the ends differ, all members are alike.
+            // Above the first bit in which the ends differ, all members are equal.
             let alike = !(u32::MAX.checked_shr((low ^ high).leading_zeros()).unwrap_or(0));
             must |= low as u32 & alike;
             may &= low as u32 | !alike;
@@ -59,12 +59,12 @@ impl IntRange {
         self.low <= v && v <= self.high && bits & self.must == self.must && bits & !self.may == 0
     }
 
-    /// The only member.
+    /// The only member, if there is just one.
     pub fn known(&self) -> Option<i32> {
         (self.low == self.high).then_some(self.low)
     }
 
-    /// What is in either, and maybe more.
+    /// A set that contains both; may contain more.
     pub fn join(&self, other: &IntRange) -> IntRange {
         IntRange {
             low: self.low.min(other.low),
@@ -79,7 +79,7 @@ impl IntRange {
         if self.low >= 0 || self.high < 0 { (self.low as u32, self.high as u32) } else { (0, u32::MAX) }
     }
 
-    /// The integers that floats truncate to; NaN to 0.
+    /// The integers to which the floats truncate; NaN gives 0.
     pub(super) fn truncated(of: &FloatRange) -> IntRange {
         let numbers = of.low().zip(of.high()).map(|(low, high)| IntRange::between(low as i32, high as i32));
         let nan = of.nan.then_some(IntRange::of(0));
@@ -87,7 +87,7 @@ impl IntRange {
         either.or(numbers).or(nan).unwrap_or(IntRange::ANYTHING)
     }
 
-    /// The floats that these are converted to.
+    /// The floats to which these integers convert.
     pub(super) fn to_float(self) -> FloatRange {
         let side = |least: i64, most: i64| {
             (least <= most).then_some(Magnitudes { least: least as f32, most: most as f32 })
@@ -127,7 +127,7 @@ impl IntRange {
         positive.join(&FloatRange { plus_zero: false, ..negative })
     }
 
-    /// The floats, signs left out, with bits from `low` to `high`, which have the same sign; none if these are in descending order.
+    /// The floats, without their signs, whose bits are from `low` to `high`, which have the same sign; empty if these are in descending order.
     fn magnitudes(self, low: i32, high: i32) -> FloatRange {
         if low > high || (low < 0) != (high < 0) {
             return FloatRange::EMPTY;
@@ -149,7 +149,7 @@ pub(super) fn ibin(op: IBin, a: &IntRange, b: &IntRange) -> IntRange {
     if let (Some(a), Some(b)) = (a.known(), b.known()) {
         return IntRange::of(Concrete.ibin(op, &a, &b));
     }
-    // The ends if none of them wraps around.
+    // The ends, if none of them wraps around.
     let ends = |all: &[i64]| {
         let (low, high) = (all.iter().min().copied(), all.iter().max().copied());
         let fits = |v: Option<i64>| v.and_then(|v| i32::try_from(v).ok());
@@ -182,14 +182,14 @@ pub(super) fn ibin(op: IBin, a: &IntRange, b: &IntRange) -> IntRange {
         },
         IBin::ShrS => match shift {
             Some(by) => IntRange::between(a.low >> by, a.high >> by),
-            // Towards 0 or -1, whichever has the sign.
+            // Towards 0 or -1, depending on the sign.
             None => IntRange::between(a.low.min(a.low >> 31), a.high.max(a.high >> 31)),
         },
     }
 }
 
 impl IntRange {
-    /// The same set without what is above a bound that has no sign: a bitwise and has no bit that one operand has not.
+    /// The same set limited by an unsigned bound: the result of a bitwise AND has only bits that every operand has.
     fn at_most(self, operands: &[&IntRange]) -> IntRange {
         let bound = operands.iter().filter(|o| o.low >= 0).map(|o| o.high).min();
         let high = bound.map_or(self.high, |bound| self.high.min(bound));
@@ -197,7 +197,7 @@ impl IntRange {
     }
 }
 
-/// Whether the comparison may hold, and whether it may not.
+/// Whether the comparison may be true, and whether it may be false.
 pub(super) fn icmp(op: ICmp, a: &IntRange, b: &IntRange) -> (bool, bool) {
     match op {
         ICmp::Eq => {
@@ -217,7 +217,7 @@ pub(super) fn icmp(op: ICmp, a: &IntRange, b: &IntRange) -> (bool, bool) {
 mod tests {
     use super::*;
 
-    /// Every set of this form that holds some of a few integers, each with those it holds.
+    /// Every set of this form that contains one of a few integers, each with those that it contains.
     fn sets() -> Vec<(IntRange, Vec<i32>)> {
         let numbers = [i32::MIN, i32::MIN + 1, -3, -1, 0, 1, 2, 5, 31, 0x7f80_0000, 0x7fc0_0000, i32::MAX];
         let mut all = Vec::new();

@@ -1,12 +1,12 @@
-//! The domain of ranges: for a set of inputs, a set that no result is outside of.
+//! The domain of ranges: computes for a set of inputs a set that contains every result.
 //!
-//! [`Ranges`] runs the references and the IR evaluator on sets. It is *sound*: whatever values the operands have within their sets, the result of
-//! [`super::Concrete`] lies within the set computed here. It is no more than that: sets are wider than they need be, for how values depend on each
-//! other is mostly forgotten. Remembered is just what the idioms of shaders need: that a value is another with its sign flipped, cleared, or the
-//! whole number below it, and what a comparison says about what it compared. So `x < 0 ? 0 : x` is not negative, `x * x` neither, `x - floor x` is
-//! at most 1, and a value whose magnitudes below 2^-126 were replaced by zeros is no subnormal.
+//! [`Ranges`] runs the references and the IR evaluator on sets. It is *sound*: for all values of the operands within their sets, the result of
+//! [`super::Concrete`] lies within the set computed here. It is not exact: sets are wider than necessary, because dependencies between values are
+//! mostly forgotten. It only tracks those that the idioms of shaders need: that a value is another one negated, its magnitude or its floor, and what
+//! a comparison implies about its operands. So `x < 0 ? 0 : x` is not negative, nor is `x * x`; `x - floor x` is at most 1, and a value whose
+//! magnitudes below 2^-126 were replaced by zeros is not subnormal.
 //!
-//! Where control flow depends on a value whose set has both answers, [`paths`] runs the program once for each.
+//! Where control flow depends on a value that may be true or false, [`paths`] runs the program once for each.
 
 mod arithmetic;
 mod float;
@@ -26,7 +26,7 @@ use std::cell::Cell;
 use std::rc::Rc;
 use truth::{Fact, Facts, Name};
 
-/// What a value is of the value that its name belongs to.
+/// How a value derives from the value that its name belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Shape {
     Same,
@@ -55,7 +55,7 @@ impl Shape {
         of_itself.then_some(Shape::Magnitude)
     }
 
-    /// Where a value of this shape lies if the one it was made of lies in `range`.
+    /// The range of a value of this shape if the original value lies in `range`.
     fn image(self, range: &FloatRange) -> FloatRange {
         match self {
             Shape::Same => *range,
@@ -66,7 +66,7 @@ impl Shape {
         }
     }
 
-    /// Where the value lies that one of this shape in `range` was made of.
+    /// The range of the original value if the value of this shape lies in `range`.
     fn origin(self, range: &FloatRange) -> FloatRange {
         match self {
             Shape::Same => *range,
@@ -78,7 +78,7 @@ impl Shape {
     }
 }
 
-/// A float of the domain: the set it lies in, and which value it is.
+/// A float of the domain: its set, and the identity of the value.
 #[derive(Clone, Copy, Debug)]
 pub struct Ranged {
     /// The set.
@@ -88,12 +88,12 @@ pub struct Ranged {
 }
 
 impl Ranged {
-    /// Whether two values are the same in every run.
+    /// Whether two values are equal in every run.
     fn is(&self, other: &Ranged) -> bool {
         self.name != 0 && self.name == other.name && self.shape == other.shape
     }
 
-    /// Where it lies if the facts hold.
+    /// The range of the value if the facts hold.
     fn given(&self, facts: &Facts) -> FloatRange {
         let mine = facts.iter().flatten().filter(|fact| fact.name == self.name);
         mine.fold(self.range, |range, fact| range.meet(&self.shape.image(&fact.range)))
@@ -103,7 +103,7 @@ impl Ranged {
 /// Runs semantics on sets.
 #[derive(Clone, Debug, Default)]
 pub struct Ranges {
-    /// Names given so far, by all clones.
+    /// The number of names in use, shared by all clones.
     names: Rc<Cell<Name>>,
     path: Path,
 }
@@ -111,7 +111,7 @@ pub struct Ranges {
 impl Ranges {
     /// A value that lies in `range`.
     pub fn within(&self, range: FloatRange) -> Ranged {
-        // Names are not given twice: where they run out, values have none.
+        // Names are never reused: when they run out, values have none.
         let name = self.names.get().checked_add(1).unwrap_or(0);
         if name != 0 {
             self.names.set(name);

@@ -1,8 +1,8 @@
-//! Paths: both answers where control flow asks a value that may be either.
+//! Paths: explores both branches where control flow depends on a value that may be true or false.
 
 use super::Ranges;
 
-/// The answers to be given, then those that were.
+/// The script of answers to return, extended by those returned beyond it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Path {
     script: Vec<bool>,
@@ -10,7 +10,7 @@ pub(super) struct Path {
 }
 
 impl Path {
-    /// The next answer of the script; yes beyond it.
+    /// The next answer of the script; true beyond its end.
     pub(super) fn decide(&mut self) -> bool {
         if self.asked == self.script.len() {
             self.script.push(true);
@@ -28,10 +28,10 @@ impl Path {
     }
 }
 
-/// Runs `body` once for each path through it, at most `limit` times, until it says with `false` that it has given up. Returns whether all paths were
-/// run to their ends: what was seen on them is all that can be only then.
+/// Runs `body` once for each path through it, at most `limit` times, until it returns `false` to give up. Returns whether every path ran to its end:
+/// only then have all possible results been seen.
 ///
-/// What control flow asks on a path is not looked at later on it, so some paths that are run are none that any input takes.
+/// Later decisions on a path ignore earlier ones, so some of the paths are infeasible.
 pub fn paths(limit: usize, mut body: impl FnMut(&mut Ranges) -> bool) -> bool {
     let mut d = Ranges::default();
     for _ in 0..limit {

@@ -1,19 +1,19 @@
-//! Truth values: which answers are possible, and what each of them says about the floats that were compared.
+//! Truth values: the possible answers, and what each implies about the floats that were compared.
 
 use super::float::FloatRange;
 use crate::value::{BBin, FCmp};
 
-/// The name of a float that was computed; 0 is nobody's. Two values of one name are the same number in every run.
+/// The identity of a computed float; 0 means none. Two values of one name are equal in every run.
 pub(super) type Name = u32;
 
-/// That a float lies in a set.
+/// The fact that a float lies in a set.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Fact {
     pub(super) name: Name,
     pub(super) range: FloatRange,
 }
 
-/// Facts about two floats at most; those about others are forgotten.
+/// Facts about two floats at most; further ones are forgotten.
 pub(super) type Facts = [Option<Fact>; 2];
 
 const NOTHING: Facts = [None; 2];
@@ -33,7 +33,7 @@ impl TruthRange {
     /// Either.
     pub const ANYTHING: TruthRange = TruthRange::either(true, true);
 
-    /// What is possible, and nothing known of anything else.
+    /// The possible values, with no facts about floats.
     pub const fn either(yes: bool, no: bool) -> TruthRange {
         TruthRange { yes, no, if_yes: NOTHING, if_no: NOTHING }
     }
@@ -48,7 +48,7 @@ impl TruthRange {
         if v { self.yes } else { self.no }
     }
 
-    /// The only member.
+    /// The only member, if there is just one.
     pub fn known(&self) -> Option<bool> {
         (self.yes != self.no).then_some(self.yes)
     }
@@ -58,7 +58,7 @@ impl TruthRange {
     }
 }
 
-/// What is known if both lists hold.
+/// The facts if both lists hold.
 fn both(a: &Facts, b: &Facts) -> Facts {
     let mut all = *a;
     for fact in b.iter().flatten() {
@@ -72,7 +72,7 @@ fn both(a: &Facts, b: &Facts) -> Facts {
     all
 }
 
-/// What is known if either list holds.
+/// The facts if either list holds.
 fn one_of(a: &Facts, b: &Facts) -> Facts {
     a.map(|fact| {
         let fact = fact?;
@@ -81,7 +81,7 @@ fn one_of(a: &Facts, b: &Facts) -> Facts {
     })
 }
 
-/// What is known if one of two things happened, where `a` and `b` say whether they may.
+/// The facts after one of two cases, where `a` and `b` tell whether each is possible.
 fn joined(a: bool, if_a: &Facts, b: bool, if_b: &Facts) -> Facts {
     match (a, b) {
         (true, false) => *if_a,
@@ -115,7 +115,7 @@ pub(super) fn choose(c: &TruthRange, a: &TruthRange, b: &TruthRange) -> TruthRan
     TruthRange { yes, no, if_yes, if_no }
 }
 
-/// Numbers on one side of a bound.
+/// The numbers below a bound, including the bound itself if `with_it`.
 fn below(bound: Option<f32>, with_it: bool) -> FloatRange {
     let Some(bound) = bound else { return FloatRange::EMPTY };
     // Zeros of either sign are equal.
@@ -135,35 +135,35 @@ fn above(bound: Option<f32>, with_it: bool) -> FloatRange {
     below(bound.map(|bound| -bound), with_it).negated()
 }
 
-/// A comparison as far as sets tell, and what each answer says of the left and of the right operand.
-pub(super) struct Compared {
+/// The possible results of a comparison, and what each implies about the left and the right operand.
+pub(super) struct Comparison {
     pub(super) yes: bool,
     pub(super) no: bool,
     pub(super) if_yes: [FloatRange; 2],
     pub(super) if_no: [FloatRange; 2],
 }
 
-/// `same` says that both operands are one value.
-pub(super) fn compare(op: FCmp, a: &FloatRange, b: &FloatRange, same: bool) -> Compared {
+/// `same` means that both operands are the same value.
+pub(super) fn compare(op: FCmp, a: &FloatRange, b: &FloatRange, same: bool) -> Comparison {
     let numbers = |r: &FloatRange| FloatRange { nan: false, ..*r };
     let (x, y) = (numbers(a), numbers(b));
     let unordered = a.nan && !b.is_empty() || b.nan && !a.is_empty();
     if same {
-        // Less than itself is nothing, equal to itself all but NaN.
+        // No value is less than itself; all but NaN are equal to themselves.
         let strict = op == FCmp::Lt;
         let (yes, no) = (!strict && !x.is_empty(), a.nan || strict && !x.is_empty());
         let if_no = if strict { FloatRange::ANYTHING } else { FloatRange::NAN };
-        return Compared { yes, no, if_yes: [FloatRange::NUMBERS; 2], if_no: [if_no; 2] };
+        return Comparison { yes, no, if_yes: [FloatRange::NUMBERS; 2], if_no: [if_no; 2] };
     }
     // Zeros of either sign are equal.
     let zeros = |r: &FloatRange| if r.may_be_zero() { r.join(&FloatRange::ZEROS) } else { *r };
     if op == FCmp::Eq {
         let meet = zeros(&x).meet(&zeros(&y));
         let ordered = !x.is_empty() && !y.is_empty();
-        // Two numbers that may differ: all but twice the same one.
+        // The operands may differ unless both are the same single number.
         let one = |r: &FloatRange| zeros(r) == FloatRange::ZEROS || r.known().is_some();
         let differ = ordered && !(one(&x) && one(&y) && !meet.is_empty());
-        // What a number is not, if it is not zero.
+        // The values that differ from a number; all floats, unless it is zero.
         let other = |r: &FloatRange, nan: bool| {
             if !r.is_empty() && !nan && r.meet(&FloatRange::ZEROS) == *r {
                 FloatRange { minus_zero: false, plus_zero: false, ..FloatRange::ANYTHING }
@@ -171,7 +171,7 @@ pub(super) fn compare(op: FCmp, a: &FloatRange, b: &FloatRange, same: bool) -> C
                 FloatRange::ANYTHING
             }
         };
-        return Compared {
+        return Comparison {
             yes: !meet.is_empty(),
             no: unordered || differ,
             if_yes: [zeros(&y), zeros(&x)],
@@ -183,12 +183,12 @@ pub(super) fn compare(op: FCmp, a: &FloatRange, b: &FloatRange, same: bool) -> C
         low.zip(high).is_some_and(|(low, high)| low < high || or_equal && low == high)
     };
     let nan = |r: FloatRange| FloatRange { nan: true, ..r };
-    // If it does not hold, an operand is NaN or they stand the other way round.
+    // If the comparison is false, an operand is NaN or the opposite order holds.
     let if_no = [
         if b.nan { FloatRange::ANYTHING } else { nan(above(y.low(), !with_it)) },
         if a.nan { FloatRange::ANYTHING } else { nan(below(x.high(), !with_it)) },
     ];
-    Compared {
+    Comparison {
         yes: less(x.low(), y.high(), with_it),
         no: unordered || less(y.low(), x.high(), !with_it),
         if_yes: [below(y.high(), with_it), above(x.low(), with_it)],

@@ -1,4 +1,4 @@
-//! Files that nobody here wrote: each decodes and comes back as bytes and as text.
+//! Files by others: each decodes and round-trips as bytes and as text.
 
 use lockstep_core::isa::Stage;
 use lockstep_core::isa::a2xx::program::{Clause, Program, Slot};
@@ -23,11 +23,11 @@ pub(crate) fn files() -> Vec<(String, Vec<u8>)> {
         })
         .collect();
     files.sort();
-    assert_eq!(files.len(), 72, "as the manifest says");
+    assert_eq!(files.len(), 72, "the number of files in the manifest");
     files
 }
 
-/// Asserts that a program comes back as bytes and as text.
+/// Asserts that a program round-trips as bytes and as text.
 #[track_caller]
 pub(crate) fn round_trip(name: &str, bytes: &[u8]) -> Program {
     let program = decode::decode(bytes).unwrap_or_else(|e| panic!("{name}: {e}"));
@@ -36,7 +36,7 @@ pub(crate) fn round_trip(name: &str, bytes: &[u8]) -> Program {
     program
 }
 
-/// Asserts that a program comes back as text.
+/// Asserts that a program round-trips as text.
 #[track_caller]
 pub(crate) fn text_round_trip(name: &str, program: &Program) {
     let text = disassemble::disassemble(program);
@@ -55,7 +55,11 @@ fn files_come_back_as_bytes_and_as_text() {
             for clause in &shader.clauses {
                 *counts.entry(clause.op().row().mnemonic).or_default() += 1;
                 if let Clause::Exec(e) = clause {
-                    assert_eq!(e.seq >> (2 * e.run()), 0, "{name}: nothing is said of slots that do not run");
+                    assert_eq!(
+                        e.seq >> (2 * e.run()),
+                        0,
+                        "{name}: SEQ has no bits for slots that do not run"
+                    );
                 }
             }
             for slot in &shader.slots {
@@ -73,7 +77,7 @@ fn files_come_back_as_bytes_and_as_text() {
 
 #[test]
 fn the_number_of_clauses_is_that_of_the_runs() {
-    // runs.json tells cf_slots, by the interpreter that made it.
+    // runs.json has cf_slots, computed by the interpreter that made the file.
     let Some(root) = folder() else { return };
     let mut seen = 0;
     for (name, bytes) in files() {
@@ -127,14 +131,14 @@ fn an_interface_is_what_may_be_read_before_it_is_written() {
         let entry = interface(text);
         entry.interface.inputs.iter().map(|p| (p.slot, p.mask)).collect::<Vec<_>>()
     };
-    // R0.xyzw is read by MAXs, the filler, too: only its W; R1.x; R2 is written before.
+    // R0.xyzw is also read by MAXs, the filler: only its W; R1.x is read; R2 is written before.
     assert_eq!(
         inputs(
             "EXEC_END\nALU: ADDv R2.xy__ = R0, R1.xxxx FILL(RETAIN_PREV)\nALU: MULv R3.x___ = R2, R2.yyyy FILL(RETAIN_PREV)"
         ),
         [(0, 3), (1, 1)]
     );
-    // A write that a jump may skip, or a predicate, is none.
+    // A write that a jump or a predicate may skip does not count.
     let jump = "COND_JMP ADDR(0x2) DIR(1) COND(1)\nEXEC\nALU: ADDv R0 = C0, C0\nEXEC_END\nALU: ADDv R1 = R0, R0\nNOP";
     assert_eq!(inputs(jump), [(0, 15)]);
     assert_eq!(inputs("EXEC_END\nALU: ADDvEQ R0 = C0, C0\nALU: ADDv R1 = R0, R0"), [(0, 15)]);

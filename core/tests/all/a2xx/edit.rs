@@ -1,4 +1,4 @@
-//! Edits: what they give decodes, encodes and comes back as text, and addresses follow.
+//! Edits: the results decode, encode and round-trip as text, and addresses are adjusted.
 
 use super::corpus::{files, text_round_trip};
 use lockstep_core::isa::Edit;
@@ -18,7 +18,7 @@ fn words(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// Asserts what an edit makes of a listing; `None` if it does not apply.
+/// Asserts the result of an edit on a listing; `None` if it does not apply.
 #[track_caller]
 fn check(edit: Edit, before: &str, after: Option<&str>) {
     let edited = apply(&program(before), &edit).map(|p| words(&disassemble::disassemble(&p)));
@@ -40,7 +40,7 @@ const LOOP: &str = "
 
 #[test]
 fn addresses_follow_when_words_come_and_go() {
-    // A clause that runs a slot takes the slot along.
+    // Removing a clause that runs a slot removes the slot.
     check(
         Edit::Remove { at: 3, count: 1 },
         LOOP,
@@ -54,7 +54,7 @@ fn addresses_follow_when_words_come_and_go() {
              ALU: MAXv export0 = R0, R0 ; gl_FragColor",
         ),
     );
-    // A jump goes, targets behind it move.
+    // Removing a jump moves the targets after it.
     check(
         Edit::Remove { at: 2, count: 1 },
         LOOP,
@@ -69,26 +69,26 @@ fn addresses_follow_when_words_come_and_go() {
              ALU: MAXv export0 = R0, R0 ; gl_FragColor",
         ),
     );
-    // A slot goes: the count, the kinds and the addresses behind follow.
+    // Removing a slot adjusts the count, the kinds and the addresses after it.
     let without_alu = LOOP
         .replace("ADDR(0x3) CNT(0x2)", "ADDR(0x3) CNT(0x1)")
         .replace("      ALU: ADDv R0 = R1, R2\n", "")
         .replace("ADDR(0x5) CNT", "ADDR(0x4) CNT")
         .replace("ADDR(0x6) CNT", "ADDR(0x5) CNT");
     check(Edit::Remove { at: 6, count: 1 }, LOOP, Some(&without_alu));
-    // And comes.
+    // Copying a slot does so, too.
     let twice = LOOP
         .replace("ADDR(0x3) CNT(0x2)", "ADDR(0x3) CNT(0x3)")
         .replace("      FETCH", "      ALU: MULv R0 = R3, R3\n      FETCH")
         .replace("ADDR(0x5) CNT", "ADDR(0x6) CNT")
         .replace("EXEC_END ADDR(0x6) CNT", "EXEC_END ADDR(0x7) CNT");
     check(Edit::Copy { from: 8, at: 7 }, LOOP, Some(&twice));
-    // Kinds go with slots.
+    // Kinds move with slots.
     let swapped = LOOP
         .replace("      ALU: ADDv R0 = R1, R2\n", "")
         .replace("LOCATION(CENTER)\n", "LOCATION(CENTER)\n      ALU: ADDv R0 = R1, R2\n");
     check(Edit::Swap { at: 6 }, LOOP, Some(&swapped));
-    // A clause more is a slot more, and the filling NOP is not needed: targets behind the new one move.
+    // Another clause takes another slot, and the NOP that filled the last one is dropped: targets after it move.
     let more = LOOP
         .replace("COND_JMP ADDR(0x3)", "COND_JMP ADDR(0x4)")
         .replace(
@@ -111,7 +111,7 @@ fn edits_that_do_not_apply_give_nothing() {
     check(Edit::Copy { from: 6, at: 0 }, LOOP, None);
     check(Edit::Copy { from: 99, at: 0 }, LOOP, None);
     check(Edit::Field { at: 6, field: 999, value: 0 }, LOOP, None);
-    // The value that is there.
+    // The value is already there.
     check(Edit::Field { at: 6, field: 0, value: 0 }, LOOP, None);
 }
 
@@ -141,7 +141,7 @@ fn edits_of_real_programs_give_programs() {
         for (k, edit) in listed.iter().chain(&wild).enumerate() {
             tried += 1;
             let Some(edited) = apply(&program, edit) else {
-                assert!(k >= listed.len(), "{name}: {edit:?} is listed and does not apply");
+                assert!(k >= listed.len(), "{name}: {edit:?} is listed but does not apply");
                 continue;
             };
             given += 1;
@@ -166,7 +166,7 @@ fn removals_alone_can_make_a_program_small() {
         if program.words() > 40 {
             continue;
         }
-        // Always the first edit that takes words away, until there is none.
+        // Always apply the first edit that removes words, until there is none.
         while let Some(smaller) = edits(&program)
             .iter()
             .filter(|e| matches!(e, Edit::Remove { .. }))

@@ -1,4 +1,4 @@
-//! The coverage points that facets give are what words of legal programs reach, found by trying fields; setters take any program.
+//! The coverage points of the facets are exactly those of words in legal programs, found by trying fields; setters accept any program.
 
 use super::random::{bytes, dwords};
 use lockstep_core::binary::Use;
@@ -11,12 +11,12 @@ use lockstep_core::isa::a2xx::interface::entries;
 use lockstep_core::isa::a2xx::program::{Program, Vertex};
 use lockstep_core::isa::a2xx::validate::validate;
 use lockstep_core::isa::facet::{Site, points};
-use lockstep_core::isa::{ClassPoint, Level, Stage};
+use lockstep_core::isa::{CoverPoint, Level, Stage};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 
-/// Adds the classes of a word of a legal program, and nothing for others.
-fn legal(words: &[u32], at: u32, found: &mut BTreeSet<ClassPoint>) {
+/// Adds the coverage points of a word of a legal program; nothing for illegal ones.
+fn legal(words: &[u32], at: u32, found: &mut BTreeSet<CoverPoint>) {
     for stage in [Stage::Vertex, Stage::Fragment] {
         let mut shader = from_dwords(words);
         shader.stage = Some(stage);
@@ -38,7 +38,7 @@ fn the_list_is_exactly_what_legal_programs_reach() {
         random
     };
     let mut reached = BTreeSet::new();
-    // EXEC, a loop around one clause, an end, and six slots: words 1 to 3 are what is looked at.
+    // EXEC, a loop around one clause, an end, and six slots: words 1 to 3 are inspected.
     let (start, end) = (0x7000_0000_0004, 0x8000_0000_0002);
     let clause_program = |clauses: [u64; 3]| {
         let [start, clause, end] = clauses;
@@ -49,7 +49,7 @@ fn the_list_is_exactly_what_legal_programs_reach() {
     for op in 0..16u64 {
         for _ in 0..400 {
             let bits = next();
-            // Addresses, and kinds of slots, as they have to be.
+            // Addresses and kinds of slots, as required.
             let (clauses, at) = match op {
                 7 => ([start | bits & 0x2000, 0, end], 1),
                 8 => ([start, 0, end | bits & (1 << 21 | 1 << 42)], 3),
@@ -70,7 +70,7 @@ fn the_list_is_exactly_what_legal_programs_reach() {
             } else {
                 a = a & !0x3f | [0, 1, 62][k % 3];
             }
-            // One component, or a plain operand, now and then.
+            // Occasionally a single component or a plain operand.
             if k % 4 == 0 {
                 a = a & !0x00ff_0000 | 1 << (16 + k / 4 % 4) | 1 << (20 + k / 16 % 4);
                 b &= 0xff00_0000;
@@ -110,10 +110,10 @@ fn the_list_is_exactly_what_legal_programs_reach() {
     }
     let all = points::<A2xx>();
     let listed: BTreeSet<_> = all.iter().cloned().collect();
-    assert_eq!(all.len(), listed.len(), "no class is listed twice");
-    let none = Vec::<&ClassPoint>::new();
-    assert_eq!(listed.difference(&reached).collect::<Vec<_>>(), none, "listed, not reached");
-    assert_eq!(reached.difference(&listed).collect::<Vec<_>>(), none, "reached, not listed");
+    assert_eq!(all.len(), listed.len(), "no point is listed twice");
+    let none = Vec::<&CoverPoint>::new();
+    assert_eq!(listed.difference(&reached).collect::<Vec<_>>(), none, "listed but not reached");
+    assert_eq!(reached.difference(&listed).collect::<Vec<_>>(), none, "reached but not listed");
     eprintln!("{} classes", all.len());
 }
 
@@ -145,7 +145,7 @@ fn a_slot_has_the_classes_that_its_listing_tells() {
     has(&slot(0x8000, 0x8000_0000), &["MULv dest=export", "MULv b.file=constant_al"]);
 }
 
-/// A format is called as in the layout (mesa, xenia), but for the two of Xenos that share a number with others or have none there.
+/// Formats have the names of the layout (mesa, xenia), except for the two of Xenos that share a number with others or are missing there.
 #[test]
 fn formats_have_the_names_of_their_numbers() {
     let field = Vertex::LAYOUT.field("format").unwrap();
@@ -166,7 +166,7 @@ fn formats_have_the_names_of_their_numbers() {
         assert!(shown == name || shown == "other", "{number}: {shown}, {name}");
         called.insert(VALUES.into_iter().find(|(name, _)| *name == shown).unwrap().0);
     }
-    assert_eq!(called.len(), VALUES.len(), "each has its number");
+    assert_eq!(called.len(), VALUES.len(), "each value has its own number");
 }
 
 fn try_setters(program: &Program) -> Result<(), TestCaseError> {

@@ -1,8 +1,8 @@
-//! Listings by mesa's disassembler: ours agree with them line by line, but for what we spell and it leaves out, and for its faults, each
-//! listed by file and line in `golden_faults.tsv`.
+//! Listings by mesa's disassembler: ours agree with them line by line, except for attributes that only we print, and for mesa's faults, each listed
+//! by file and line in `golden_faults.tsv`.
 //!
-//! A line's key is `cfN` for clause N, `N` for the vector half or fetch of slot N (hexadecimal), `N+` for its scalar half. A listed
-//! fault must turn our line into mesa's, and a fault that is listed and not there fails.
+//! A line's key is `cfN` for clause N, `N` for the vector half or fetch of slot N (hexadecimal), `N+` for its scalar half. A listed fault must turn
+//! our line into mesa's, and a listed fault that does not occur fails the test.
 
 use super::corpus::{files, folder};
 use lockstep_core::isa::a2xx::{decode, disassemble};
@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;
 
-/// Attributes that older listings do not have, and what they mean is not in them either.
+/// Attributes that older listings do not print.
 const OURS: [&str; 15] = [
     "ZERO",
     "ABS_CONST",
@@ -29,10 +29,10 @@ const OURS: [&str; 15] = [
     "DIM",
 ];
 
-/// Lines by key: their words, one blank between.
+/// Lines by key: their tokens, separated by one blank.
 type Lines = BTreeMap<String, String>;
 
-/// Takes ` NAME` or ` NAME(…)` out of a line.
+/// Removes ` NAME` or ` NAME(…)` from a line.
 fn without(line: &str, name: &str) -> String {
     let Some(at) = line.find(&format!(" {name}")) else { return line.to_owned() };
     let rest = &line[at + 1 + name.len()..];
@@ -54,11 +54,11 @@ fn words(line: &str) -> String {
     line.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Our listing; the slots' numbers are those that ADDR tells.
+/// Our listing; slots are numbered from ADDR.
 fn ours(text: &str) -> Lines {
     let mut lines = Lines::new();
     let (mut clauses, mut next, mut last) = (0, 0u32, String::new());
-    // Only ours has a head.
+    // Only our listing has a header.
     for line in text.lines().filter(|line| !line.starts_with('.')) {
         let line = words(line);
         let slot = line.contains("ALU:") || line.contains("FETCH:");
@@ -125,7 +125,7 @@ fn six_bits(line: &str) -> String {
     out.join(" ")
 }
 
-/// Source 3 from its fields, as mesa prints it whatever the operation (xdk, mesa has what *_CONST means by these bits).
+/// Source 3 from its fields, as mesa prints it for every operation (xdk and mesa define the meaning of these bits for *_CONST).
 fn source3([_, w1, w2]: [u32; 3]) -> String {
     let bar = if w2 & 0x80 != 0 { "|" } else { "" };
     let minus = if w1 >> 24 & 1 != 0 { "-" } else { "" };
@@ -138,11 +138,11 @@ fn source3([_, w1, w2]: [u32; 3]) -> String {
     text + bar
 }
 
-/// Our line with a fault of mesa's; nothing where it has no such line.
+/// Our line with one of mesa's faults; `None` if mesa has no such line.
 fn with_fault(fault: &str, line: &str, raw: [u32; 3]) -> Option<String> {
     match fault {
         "ALIAS" => Some(six_bits(line)),
-        // The scalar half of an export is printed with a field that the hardware does not read, and the comment for that.
+        // The scalar half of an export is printed with a field that the hardware does not read, and a comment about that.
         "EXPORT" => {
             let (name, rest) = line.split_once(" export").unwrap();
             let (line, _comment) = rest.split_once(" ;").unwrap_or((rest, ""));
@@ -190,7 +190,7 @@ fn listings_agree_with_mesas_but_for_its_faults() {
             for fault in listed.iter().flatten() {
                 let before = expected.clone();
                 expected = expected.and_then(|line| with_fault(fault, &line, dwords));
-                assert_ne!(before, expected, "{name} {key}: {fault} is listed and not there");
+                assert_ne!(before, expected, "{name} {key}: {fault} is listed but does not occur");
             }
             if expected.as_ref() != theirs {
                 writeln!(wrong, "{name}\t{key}\tours {expected:?} theirs {theirs:?}").unwrap();
@@ -198,7 +198,7 @@ fn listings_agree_with_mesas_but_for_its_faults() {
         }
     }
     assert!(wrong.is_empty(), "{} lines differ\n{wrong}", wrong.lines().count());
-    assert!(faults.is_empty(), "listed and not there: {faults:?}");
+    assert!(faults.is_empty(), "listed but not in the listings: {faults:?}");
     eprintln!(
         "{lines} lines compared, {} with a fault of mesa's",
         table.lines().filter(|l| !l.starts_with('#')).count()

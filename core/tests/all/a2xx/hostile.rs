@@ -1,10 +1,10 @@
-//! Bytes and texts that are meant to do harm.
+//! Hostile bytes and texts.
 
 use super::corpus::files;
 use lockstep_core::binary::Problem;
 use lockstep_core::isa::a2xx::{assemble, decode, disassemble, encode, interface};
 
-/// Decodes, and does with the program what can be done.
+/// Decodes bytes and runs every operation on the program.
 fn take(bytes: &[u8]) {
     if let Ok(program) = decode::decode(bytes) {
         assert_eq!(encode::encode(&program), bytes);
@@ -32,7 +32,7 @@ fn files_cut_anywhere_or_with_a_byte_changed_do_no_harm() {
 fn too_little_and_too_much_is_refused_with_its_place() {
     let none = decode::decode(&[]).unwrap_err();
     assert_eq!((none.field, none.problem), ("slot", Problem::NoProgram));
-    // An object of Xenos whose program has no bytes: header, description, and the offset and size of the program.
+    // A Xenos object whose program has no bytes: header, description, and the offset and size of the program.
     let words = [0x102a_1101u32, 64, 0, 0, 0, 0, 32, 0, 0, 0, 0, 0, 0, 0, 0, 0];
     let object: Vec<u8> = words.iter().flat_map(|word| word.to_be_bytes()).collect();
     let none = decode::decode(&object).unwrap_err();
@@ -43,7 +43,7 @@ fn too_little_and_too_much_is_refused_with_its_place() {
     assert_eq!(decode::decode(&vec![0; decode::LIMIT + 4]).unwrap_err().field, "file");
 }
 
-/// `f` of an input and of one eight times as long: time may grow no faster than a little above linearly.
+/// Runs `f` on an input and on one eight times as long: time may grow only slightly faster than linearly.
 fn grows_linearly(input: impl Fn(usize) -> Vec<u8>, f: impl Fn(&[u8])) {
     let time = |n: usize| {
         let bytes = input(n);
@@ -63,7 +63,7 @@ fn grows_linearly(input: impl Fn(usize) -> Vec<u8>, f: impl Fn(&[u8])) {
 fn large_files_take_time_and_text_in_proportion() {
     let exec = 0x0006_0000_u64 | 2 << 12 | 1 << 44;
     let kinds: [fn(usize) -> Vec<u8>; 4] = [
-        // All NOP, all jumps to the end, all EXEC of the same slots, sections without end.
+        // All NOP, all jumps to the end, all EXEC of the same slots, endless sections.
         |n| vec![0; n],
         |n| 0xb000_0000_3fff_u64.to_le_bytes()[..6].repeat(n / 6),
         |n| 0xba5e_ba11_u32.to_le_bytes().repeat(n / 4),
@@ -103,9 +103,9 @@ fn texts_cannot_ask_for_more_than_they_are() {
     for long in ["(".repeat(1 << 20), "ALU: ".repeat(1 << 18), "EXEC\n".repeat(1 << 18), "|".repeat(1 << 20)]
     {
         let errors = assemble::assemble(&long).err().map_or(0, |e| e.len());
-        assert!(errors <= assemble::MOST_ERRORS);
+        assert!(errors <= assemble::MAX_ERRORS);
     }
     // An error in each line.
     let errors = assemble::assemble(&"(\n".repeat(1 << 18)).unwrap_err();
-    assert_eq!(errors.len(), assemble::MOST_ERRORS);
+    assert_eq!(errors.len(), assemble::MAX_ERRORS);
 }

@@ -1,4 +1,4 @@
-//! What Mesa's disassembler prints, raw words and all, is read back to the words that it printed.
+//! The output of Mesa's disassembler, raw words included, assembles to the words that it printed.
 
 use super::corpus::{files, folder};
 use lockstep_core::isa::a2xx::{assemble, decode, encode};
@@ -14,16 +14,16 @@ fn listings_with_raw_words_come_back_to_them() {
         let [shader] = &program.shaders[..] else { panic!("{name}: one shader") };
         let words = encode::to_dwords(shader);
         let whole = decode::decode(&bytes).unwrap();
-        // A container may hold other shaders, which the listing is not about.
+        // A container may hold further shaders, which the listing does not contain.
         let original = whole.shaders.iter().map(encode::to_dwords).find(|all| all.starts_with(&words[..3]));
-        let original = original.unwrap_or_else(|| panic!("{name}: no shader begins so"));
+        let original = original.unwrap_or_else(|| panic!("{name}: no shader begins with these words"));
         assert_eq!(original[..words.len().min(original.len())], words, "{name}");
         // Slots that no clause runs are not printed.
         unprinted += usize::from(original.len() > words.len());
         read += 1;
     }
     assert_eq!(read, 72);
-    assert!(unprinted < 12, "{unprinted} listings stop before their program does");
+    assert!(unprinted < 12, "{unprinted} listings end before their program");
 }
 
 #[test]
@@ -32,7 +32,7 @@ fn words_count_and_contradictions_are_told() {
         \t0000 0000 0000\tNOP\n\
         01: 140f803e 00000000 e2000000\t      ALU:\tnonsense\n\
         \t\tmore of it\n";
-    let program = assemble::assemble(text).expect("words are all that counts");
+    let program = assemble::assemble(text).expect("only the words matter");
     let words = [0x0000_6001, 0x0000_2000, 0, 0x140f_803e, 0, 0xe200_0000];
     assert_eq!(encode::to_dwords(&program.shaders[0]), words);
     let twice = format!("{text}01: 140f803e 00000000 e2000001 ALU:\n");
@@ -43,7 +43,7 @@ fn words_count_and_contradictions_are_told() {
     assert!(errors[0].message.contains("among the clauses") && errors[0].place.line == 3, "{errors:?}");
 }
 
-/// What a person writes above a listing hides nothing of it.
+/// Text above a listing must agree with it.
 #[test]
 fn a_head_before_raw_words_is_held_against_them() {
     let words = "\t6001 0000 2000\tEXEC_END ADDR(0x1) CNT(0x6)\n\t0000 0000 0000\tNOP\n\
@@ -68,6 +68,6 @@ fn a_head_before_raw_words_is_held_against_them() {
     assert_eq!(error(format!("{words}.a2xx vertex\n")).0, 4);
     for other in [".big_endian", ".container driver", ".tail 1"] {
         let (line, _, message) = error(format!("{other}\n{words}"));
-        assert!(line == 1 && message.contains("only '.a2xx' may stand before"), "{message}");
+        assert!(line == 1 && message.contains("only '.a2xx' may come before"), "{message}");
     }
 }

@@ -1,4 +1,4 @@
-//! The rooms of Adreno A2xx that run no programs: bytes, text, rules, edits.
+//! Tests of Adreno A2xx that run no programs: bytes, text, rules, edits.
 
 mod corpus;
 mod edit;

@@ -1,5 +1,4 @@
-//! Listings by the Xenos compiler itself: ours say the same, every line. Lines of ours are put into that compiler's syntax, from their
-//! text alone.
+//! Listings by the Xenos compiler itself: ours agree in every line, after conversion into that compiler's syntax from their text alone.
 
 use super::corpus::{files, folder};
 use lockstep_core::isa::a2xx::opcode::{ScalarOp, VectorOp};
@@ -8,12 +7,12 @@ use std::fs;
 
 const LETTERS: [char; 4] = ['x', 'y', 'z', 'w'];
 
-/// The mnemonic here, and what the compiler calls it.
+/// Our mnemonic, translated to the compiler's.
 fn vector_name(name: &str) -> &'static str {
     VectorOp::from_mnemonic(name).unwrap().row().xdk
 }
 
-/// An operand: what stands before the swizzle, and the four components read.
+/// An operand: the text before the swizzle, and the four components read.
 struct Operand {
     head: String,
     components: [char; 4],
@@ -34,7 +33,7 @@ fn operand(text: &str) -> Operand {
 }
 
 impl Operand {
-    /// As the compiler prints it: the last letter once only, and nothing where every channel reads itself.
+    /// As the compiler prints it: a repeated last letter is written once, and the identity swizzle is omitted.
     fn read(&self) -> String {
         let mut letters = self.components.to_vec();
         let head = &self.head;
@@ -55,7 +54,7 @@ fn dest(text: &str) -> (String, u8) {
     (name.to_owned(), mask)
 }
 
-/// One half as the lines tell it.
+/// One half of a slot, as parsed from its line.
 struct Half {
     name: String,
     dest: String,
@@ -76,7 +75,7 @@ fn half(line: &str) -> Half {
     Half { name: name.to_owned(), dest, mask, operands, flags: words[count..].join(" ") }
 }
 
-/// A destination in the compiler's syntax. `own` are the components that this half writes, `one` and `zero` the constants.
+/// A destination in the compiler's syntax. `own` are the components that this half writes; `one` and `zero` those set to constants.
 fn written(name: &str, vertex: bool, own: u8, one: u8, zero: u8) -> String {
     let number = name.trim_start_matches(|c: char| c.is_alphabetic());
     let name = match name.strip_prefix("export") {
@@ -102,7 +101,7 @@ fn written(name: &str, vertex: bool, own: u8, one: u8, zero: u8) -> String {
     }
 }
 
-/// An ALU slot in the compiler's syntax: a line, or one for each half.
+/// An ALU slot in the compiler's syntax: one line, or one for each half.
 fn alu(vector: &str, scalar: Option<&str>, vertex: bool) -> Vec<String> {
     let mut v = half(vector);
     let s = scalar.map(half);
@@ -123,7 +122,7 @@ fn alu(vector: &str, scalar: Option<&str>, vertex: bool) -> Vec<String> {
     let op = VectorOp::from_mnemonic(&v.name).unwrap();
     let mut lines = Vec::new();
     if v.mask != 0 {
-        // Listed here as source 3, 1, 2.
+        // Our listing has them in the order source 3, 1, 2.
         if v.operands.len() == 3 {
             v.operands.rotate_left(1);
         }
@@ -139,7 +138,7 @@ fn alu(vector: &str, scalar: Option<&str>, vertex: bool) -> Vec<String> {
     if let Some(s) = s {
         let op = ScalarOp::from_mnemonic(&s.name).unwrap();
         if op == ScalarOp::RetainPrev {
-            // The compiler's filler, or what makes constants of export components.
+            // The compiler's filler, or the half that sets components of exports to constants.
             assert!(s.mask & !one == 0, "{vector}");
             return lines;
         }
@@ -161,7 +160,7 @@ fn alu(vector: &str, scalar: Option<&str>, vertex: bool) -> Vec<String> {
     lines
 }
 
-/// A slot or clause of the constant shape prints both operands with one letter, which [`half`] does not read.
+/// The line of a *_CONST_* operation, which has a single letter for both operands; [`half`] does not parse it.
 fn constant_shape(line: &str) -> Option<String> {
     let (head, tail) = line.split_once(" = ")?;
     let (name, to) = head.split_once(' ')?;
@@ -177,7 +176,7 @@ fn fetch(line: &str) -> String {
     let from = words[3].to_lowercase();
     let constant = words.iter().find_map(|w| w.strip_prefix("CONST(")).unwrap();
     match words[0] {
-        // The compiler prints what the attribute is for, which is not in the words.
+        // The compiler prints the attribute's usage, which is not in the words.
         "VERTEX" => format!("vfetch {to}, {from},"),
         "SAMPLE" => {
             assert!(words.contains(&"DIM(2D)"), "{line}");
@@ -257,6 +256,6 @@ fn listings_agree_with_the_official_compilers() {
         count += ours.len();
         compared += 1;
     }
-    assert_eq!(compared, 10, "as FORMAT.md says");
+    assert_eq!(compared, 10, "the number of files in FORMAT.md");
     eprintln!("{count} lines compared");
 }

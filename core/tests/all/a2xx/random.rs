@@ -1,4 +1,4 @@
-//! Programs at random: whatever decodes comes back as bytes and as text.
+//! Random programs: whatever decodes round-trips as bytes and as text.
 
 use super::corpus::{round_trip, text_round_trip};
 use crate::told::about;
@@ -15,7 +15,7 @@ fn clauses(area: u64, slots: u64) -> impl Strategy<Value = [u32; 3]> {
     });
     let other = prop_oneof![
         4 => any::<u64>(),
-        // Opcode and little else, as programs have.
+        // The opcode and few other bits, as in real programs.
         2 => (0u64..16, 0u64..64).prop_map(|(op, low)| op << 44 | low),
     ];
     (exec, other, any::<bool>()).prop_map(|(a, b, swap)| {
@@ -24,7 +24,7 @@ fn clauses(area: u64, slots: u64) -> impl Strategy<Value = [u32; 3]> {
     })
 }
 
-/// Words of a program whose first clause runs slots behind the clauses.
+/// Words of a program whose first clause runs slots after the clauses.
 pub(super) fn dwords() -> impl Strategy<Value = Vec<u32>> {
     (1u64..4, 1u64..9)
         .prop_flat_map(|(area, slots)| {

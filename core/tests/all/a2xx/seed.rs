@@ -1,5 +1,5 @@
-//! The examples of the wiki page that describes the instruction set: they assemble, and are printed back as they are there, but for
-//! white space and its author's comments.
+//! The examples of the wiki page that describes the instruction set: they assemble, and disassemble to the same text, except for white space and its
+//! author's comments.
 
 use lockstep_core::isa::a2xx::disassemble::{Style, disassemble_with};
 use lockstep_core::isa::a2xx::program::Program;
@@ -12,7 +12,7 @@ fn program(text: &str) -> Program {
     assemble::assemble(text).unwrap_or_else(errors)
 }
 
-/// Lines without comments, words separated by one space each.
+/// Lines without comments, with tokens separated by one space.
 fn plain(text: &str) -> Vec<String> {
     let lines = text.lines().map(|l| l.split(';').next().unwrap_or_default());
     lines.map(|l| l.split_whitespace().collect::<Vec<_>>().join(" ")).filter(|l| !l.is_empty()).collect()
@@ -50,7 +50,7 @@ EXEC_END ADDR(0x5) CNT(0x0)
 fn the_small_example_in_both_orders() {
     same(INTERLEAVED, SEED);
     same(MEMORY, Style { interleaved: false, ..SEED });
-    assert_eq!(program(INTERLEAVED), program(MEMORY), "the page says they are one program");
+    assert_eq!(program(INTERLEAVED), program(MEMORY), "according to the page they are the same program");
     assert!(disassemble_with(&program(MEMORY), SEED).contains("R1, R1\t; gl_Position"));
 }
 
@@ -61,7 +61,7 @@ ALU:	MULv	R2.xyz_ = R3.zzzw, C10
   	RCP	R4.x___ = R0
 ";
     same(text, SEED);
-    // The same slot as the driver wrote it: slot 0e of fd-notes.
+    // The same slot as written by the driver: slot 0e of fd-notes.
     let bytes = encode::encode(&program(text));
     let words: Vec<_> = bytes.chunks(4).map(|w| u32::from_le_bytes(w.try_into().unwrap())).collect();
     assert_eq!(words[3..], [0x4c17_0402, 0x0006_0000, 0xa103_0a00]);

@@ -1,4 +1,4 @@
-//! Assembly text: what is accepted, and what is said of errors.
+//! Assembly text: accepted syntax, and error messages.
 
 use lockstep_core::isa::a2xx::encode::slot_words;
 use lockstep_core::isa::a2xx::program::{Clause, Kind, Order, Program};
@@ -23,7 +23,7 @@ fn error(text: &str) -> (u32, u32, String, String) {
     (e.place.line, e.place.column, e.message.clone(), e.help.clone().unwrap_or_default())
 }
 
-/// What is said of a slot.
+/// The message of a slot's only error.
 #[track_caller]
 fn slot_error(line: &str) -> String {
     let (at, _, message, help) = error(&format!("EXEC_END\n{line}"));
@@ -54,7 +54,7 @@ fn words_of_other_tools() {
                 COND_JMP ADDR(0x2) DIR(0) FORCE_CALL COND(0)\nCOND_JMP ADDR(0x6) DIR(1) COND(1)";
     let clauses: Vec<u64> = program(text).shaders[0].clauses.iter().map(Clause::to_word).collect();
     assert_eq!(clauses[1..3], [0xb000_0000_6002, 0xb402_0000_4006]);
-    // Golden listing of ir2_0005: the same slot by mesa, with its fillers told.
+    // Golden listing of ir2_0005: the same slot by mesa, with its fillers made explicit.
     assert_eq!(slot("ALU: MAXv export62 = R0, R0 FILL(ADDs C0)"), [0x000f_803e, 0x0000_0000, 0xc200_0000]);
     // xdk: xdk, xenia, o8.xy00, and oC0.xyz1.
     let [a, ..] = slot("ALU: MAXv export8.xy__ = R0, R0 ZERO FILL(RETAIN_PREV)");
@@ -87,7 +87,7 @@ fn two_operands_of_a_scalar_half_stand_in_one_source() {
         let [_, b, _] = slot(&format!("ALU: ADDv R0 = R0, R0\n{line}"));
         b & 0xff
     };
-    // a in channels Z and W, b in X and Y, as the Xenos compiler has it: yyxx and xxyy.
+    // a in channels Z and W, b in X and Y, as in the Xenos compiler's output: yyxx and xxyy.
     assert_eq!(source("SUBs R0.x___ = R1.x, R1.y"), source("SUBs R0.x___ = R1.yyxx"));
     assert_eq!(source("SUBs R0.x___ = R1.y, R1.x"), source("SUBs R0.x___ = R1.xxyy"));
     let (_, _, message, _) = error("EXEC_END\nALU: ADDv R0 = R0, R0\nSUBs R0.x___ = R1.x, R2.y");
@@ -167,7 +167,7 @@ fn errors_say_what_is_wrong() {
     assert!(error("ALLOC NOTHING SIZE(0x0)").3.contains("POSITION"));
 }
 
-/// A FETCH of historical sources may be wrapped: its rest stands in the next line.
+/// A FETCH of historical sources may continue on the next line.
 #[test]
 fn a_fetch_may_go_on_in_the_next_line() {
     let whole = "EXEC_END\n   (S)FETCH: VERTEX R1.xyz1 = R0.x FMT_32_32_32_FLOAT SIGNED STRIDE(12) CONST(10, 0)\n      ALU: MAXv export62 = R1, R1\n";

@@ -1,4 +1,4 @@
-//! Rules: each is broken by a small program, and nothing else is.
+//! Rules: each example breaks one rule and no other.
 
 use super::corpus::files;
 use lockstep_core::isa::a2xx::interface::{XENOS, entries};
@@ -14,7 +14,7 @@ fn program(text: &str) -> Program {
     assemble::assemble(text).unwrap_or_else(|e| panic!("{e:#?}\n{text}"))
 }
 
-/// Numbers and places of the broken rules.
+/// Numbers and positions of the broken rules.
 #[track_caller]
 fn broken(text: &str) -> Vec<(u16, Option<u32>)> {
     let program = program(text);
@@ -24,7 +24,7 @@ fn broken(text: &str) -> Vec<(u16, Option<u32>)> {
 
 const SLOT: &str = "ALLOC PARAM/PIXEL SIZE(0x0)\nEXEC_END ADDR(0x1) CNT(0x1)\n";
 
-/// Rules with programs that break them, and the word that does.
+/// Rules with programs that break them, and the index of the offending word.
 fn examples() -> Vec<(Rule, String, Option<u32>)> {
     use Rule::*;
     let slot = |line: &str| format!("{SLOT}{line}");
@@ -136,7 +136,7 @@ fn an_entry_that_is_not_the_shaders_is_refused() {
     }
 }
 
-/// Warnings on real programs: the rule, in how many files, and why it is right. No file breaks a rule at error level.
+/// Warnings on real programs: the rule, the number of files, and why it is correct. No file breaks a rule at error level.
 const WARNED: [(Rule, usize, &str); 1] =
     [(Rule::ScalarDest, 1, "the Xenos compiler leaves 0 in the field of a scalar half that exports to o1")];
 

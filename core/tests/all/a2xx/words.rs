@@ -1,4 +1,4 @@
-//! Words: typed forms carry every bit.
+//! Words: the typed forms preserve every bit.
 
 use super::corpus::text_round_trip;
 use lockstep_core::isa::a2xx::program::{
@@ -56,7 +56,7 @@ fn slots_carry_every_bit() {
 
 #[test]
 fn every_field_is_a_different_part_of_the_typed_form() {
-    // A bit of one field changes nothing else: the debug form, which names every field, changes in one place.
+    // Changing a bit of one field changes nothing else: the debug form, which names every field, changes in one place.
     for layout in LAYOUTS.iter().filter(|l| l.bits == 96) {
         for field in layout.fields {
             let word = 1u128 << field.low;
@@ -87,7 +87,7 @@ fn program(word: u128, fetch: bool) -> Program {
 #[test]
 fn every_bit_of_a_slot_has_a_spelling() {
     let mut random = Random(3);
-    // Fillers, a plain slot of the driver, and each with one bit changed; then anything.
+    // Fillers, a plain slot of the driver, and each with one bit changed; then random words.
     let bases = [
         0,
         0xe200_0000_0000_0000_1400_0000,

@@ -51,7 +51,7 @@ fn open_files_round_trip_byte_for_byte() {
     }
 }
 
-/// Every 19th and some random words, which meets every value of every field, and all of each half.
+/// Every 19th word and some random ones, which cover every value of every field, and all values of each half.
 #[test]
 fn operand_words_round_trip() {
     let check = |word: u32| {
@@ -80,21 +80,21 @@ fn operand_words_round_trip() {
 
 #[test]
 fn lengths_before_version_two_come_from_the_table() {
-    // texld of ps_1_4 has a source, tex of ps_1_1 has none (dxvk-remix PR 137 had them alike).
+    // texld of ps_1_4 has a source, tex of ps_1_1 has none (dxvk-remix PR 137 treated them alike).
     let program = read(&[0xffff_0104, 0x42, 0x800f_0000, 0xb0e4_0000, 0xffff]);
     assert_eq!(program.instructions[0].sources.len(), 1);
     let program = read(&[0xffff_0101, 0x42, 0xb00f_0000, 0x42, 0xb00f_0001, 0xffff]);
     assert_eq!(program.instructions.len(), 2);
-    // Bits 24 to 27 are no length there, and are kept.
+    // Bits 24 to 27 are not a length in this version, and are kept.
     let program = read(&[0xffff_0101, 0x0f00_0042, 0xb00f_0000, 0xffff]);
     assert_eq!(program.instructions[0].zero24, 15);
     // A definition may hold words that look like END, or like a comment.
     let program = read(&[0xfffe_0101, 0x51, 0xa00f_0000, 0xffff, 0xfffe, 0x0005_fffe, 0, 0xffff]);
     assert_eq!(program.instructions[0].immediates[..], [0xffff, 0xfffe, 0x0005_fffe, 0]);
-    // Relative addressing has no word of its own.
+    // Relative addressing takes no word of its own in this version.
     let program = read(&[0xfffe_0101, 1, 0x800f_0000, 0xa0e4_2003, 0xffff]);
     assert_eq!(program.instructions[0].sources[0].relative, Relative::Implied);
-    // What has no known length cannot be passed over.
+    // An instruction of unknown length cannot be skipped.
     for (words, opcode) in [
         (&[0xfffe_0101, 0x20, 0xffff][..], 0x20),
         (&[0xfffe_0101, 0x42, 0xffff], 0x42),
@@ -108,13 +108,13 @@ fn lengths_before_version_two_come_from_the_table() {
 
 #[test]
 fn lengths_from_version_two_on_are_trusted_and_checked() {
-    // An opcode that nobody knows is passed over by its length.
+    // An unknown opcode is skipped by its length.
     let program = read(&[0xffff_0300, 0x0300_0777, 1, 2, 0xffff, 0, 0xffff]);
     assert_eq!(
         (program.instructions.len(), program.instructions[0].surplus.as_slice()),
         (2, &[1, 2, 0xffff][..])
     );
-    // Words that no operand takes are kept, and operands that have no room are missing.
+    // Words beyond the operands are kept, and operands beyond the length are missing.
     let mov = |length: u32, rest: &[u32]| {
         let words = [&[0xffff_0300, 1 | length << 24][..], rest, &[0xffff]].concat();
         read(&words).instructions.remove(0)
@@ -124,19 +124,19 @@ fn lengths_from_version_two_on_are_trusted_and_checked() {
     assert_eq!(mov(4, &[0x800f_0000, 0x80e4_0001, 7, 8]).surplus, [7, 8]);
     assert_eq!(mov(1, &[0x800f_0000]).sources.len(), 0);
     assert_eq!(mov(0, &[]).dest, None);
-    // A relative address that the length cuts off.
+    // A relative address cut off by the length.
     let cut = mov(2, &[0x800f_0000, 0xa0e4_2001]);
     assert_eq!(cut.sources[0].relative, Relative::Implied);
     let error = refused(&[0xffff_0300, 0x0f00_0001, 0x800f_0000, 0x80e4_0001, 0xffff]);
     assert_eq!((error.offset, error.field, error.is_truncation()), (8, "operands", true));
-    // The bits of phase are no length in any version.
+    // The bits of phase are not a length in any version.
     for version in [0xffff_0104, 0xffff_0300] {
         let program = read(&[version, 0x0700_fffd, 0, 0xffff]);
         assert_eq!((program.instructions[0].zero24, program.instructions[1].op()), (7, Some(Opcode::Nop)));
     }
 }
 
-/// The predicate stands after the destination and its relative address (WINE, DXSO, MOJO, 9ON12).
+/// The predicate follows the destination and its relative address (WINE, DXSO, MOJO, 9ON12).
 #[test]
 fn predicates_follow_the_destination() {
     let words = [0xfffe_0300, 0x1400_0001, 0xe00f_2001, 0xf0e4_0800, 0xb000_1000, 0x80e4_0002, 0xffff];
@@ -146,8 +146,8 @@ fn predicates_follow_the_destination() {
     assert_eq!((mov.sources.len(), mov.sources[0].number), (1, 2));
 }
 
-/// Bit 28 of the first word brings a predicate into whatever has operands that could be left alone. Declarations have none: their numbers begin
-/// right behind the destination, whatever the bit says (MS, MSTOK: def has length 5, defb 2; 3: what dcl is followed by).
+/// Bit 28 of the first word adds a predicate to instructions whose operands may be predicated. Declarations have none: their numbers follow the
+/// destination directly, whatever the bit (MS, MSTOK: def has length 5, defb 2; 3: the words after dcl).
 #[test]
 fn declarations_have_no_predicate() {
     let (dest, usage, predicate) = (0xa00f_0001, 0x8000_0000, 0xb0e4_1000);
@@ -167,7 +167,7 @@ fn declarations_have_no_predicate() {
             }
         }
     }
-    // Of the others each has its predicate behind the destination, or first where it has none.
+    // All other instructions have the predicate after the destination, or first if they have no destination.
     let word = Source::from_word(predicate, Relative::No);
     for number in 0..=96u16 {
         for version in [0xfffe_0201u32, 0xfffe_0300, 0xffff_0201, 0xffff_0300] {
@@ -216,7 +216,7 @@ fn what_is_no_shader_says_where_and_why() {
     assert!(matches!(decode(&huge).unwrap_err().problem, Problem::TooLarge { .. }));
 }
 
-/// No input is left in the middle, or takes more than its share.
+/// Decoding never stops inside an instruction and never consumes too much.
 #[test]
 fn truncations_of_every_length_are_refused_or_read() {
     let Some(shaders) = shaders() else { return };
@@ -230,7 +230,7 @@ fn truncations_of_every_length_are_refused_or_read() {
     }
 }
 
-/// A program of nothing but one word over and over, as large as can be read, passes through every room.
+/// Programs of one repeated word, as large as can be read, pass through every stage.
 #[test]
 fn the_largest_programs_take_time_in_proportion() {
     let call = [0x0100_0019, 0xa0e4_1000];
@@ -253,7 +253,7 @@ fn the_largest_programs_take_time_in_proportion() {
     }
 }
 
-/// Eight of the open files make vkd3d-shader 1.6 run for ever.
+/// Eight of the open files make vkd3d-shader 1.6 hang.
 #[test]
 fn files_on_which_another_tool_hangs_decode_at_once() {
     let Some(shaders) = shaders() else { return };
@@ -315,7 +315,7 @@ proptest! {
     ) {
         let version = [0xfffe_0101u32, 0xffff_0104, 0xffff_0101, 0xfffe_0200, 0xffff_0300, 0x1234_5678][head as usize];
         let mut bytes = version.to_le_bytes().to_vec();
-        // Any words hardly ever come to an end, or to instructions that they are long enough for.
+        // Random words rarely contain an END, or instructions of sufficient length.
         for (any, opcode, length) in words {
             let first = if any >> 31 == 0 { opcode | length << 24 } else { any };
             let operands = (0..length).map(|k| any.rotate_left(5 * k));

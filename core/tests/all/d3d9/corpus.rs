@@ -1,4 +1,4 @@
-//! Shaders that nobody here wrote.
+//! Shaders by others.
 
 use std::path::PathBuf;
 
@@ -12,12 +12,12 @@ pub(crate) struct Shader {
     pub(crate) features: String,
 }
 
-/// Where they are, or `None` with a word about it where they are not at hand.
+/// The folder of the corpus; `None`, with a note, if it is missing.
 pub(crate) fn folder() -> Option<PathBuf> {
     crate::material::material("d3d9")
 }
 
-/// The open files, or `None` with a word about it where they are not at hand.
+/// The open files; `None`, with a note, if they are missing.
 pub(crate) fn shaders() -> Option<Vec<Shader>> {
     let folder = folder()?;
     let text = std::fs::read_to_string(folder.join("MANIFEST.tsv")).unwrap();

@@ -1,4 +1,4 @@
-//! Edits: what they change, what they refuse, and that programs stay whole.
+//! Edits: what they change, what they refuse, and that programs remain well formed.
 
 use crate::d3d9::random::{Random, shader};
 use lockstep_core::isa::Edit;
@@ -73,15 +73,15 @@ fn fields_are_set_by_number() {
     assert_eq!(some("ps_2_0\ndef c0, 1, 2, 3, 4", IMMEDIATE_FIELD + 2, 0), "def c0, 1, 2, 0, 4");
     assert_eq!(some("vs_3_0\ndcl_texcoord2 v0", USAGE_FIELD, 10), "dcl_color2 v0");
     assert_eq!(some("ps_3_0\nif_gt r0.x, r1.x\nendif", 1, 2), "if_eq r0.x, r1.x");
-    // What would not be the same words any more.
-    assert_eq!(one("vs_3_0\nadd r0, v0, v1", 0, 1), None, "add has another operand than mov");
+    // Edits that would change the layout of the words.
+    assert_eq!(one("vs_3_0\nadd r0, v0, v1", 0, 1), None, "add has more operands than mov");
     assert_eq!(one("vs_1_1\nmov r0, r1", 3, 1), None, "no predicates before version 2");
     assert_eq!(one("vs_3_0\nmov r0, r1", 2, 1), None, "the length is not a field");
     assert_eq!(one("vs_3_0\nmov r0, r1", DEST_FIELD, 0), None, "nothing changes");
     assert_eq!(one(mov, DEST_FIELD + 4, 0xf4), None, "the value does not fit");
     assert_eq!(one(mov, SOURCE_FIELD + 2, 2), None, "the value does not fit");
     assert_eq!(one(mov, 3, 2), None, "the value does not fit");
-    assert_eq!(one("vs_3_0\nif b0\nendif", 0, 38), None, "blocks stay what they are");
+    assert_eq!(one("vs_3_0\nif b0\nendif", 0, 38), None, "an edit does not change block instructions");
 }
 
 #[test]
@@ -92,13 +92,13 @@ fn versions_change_where_instructions_stay() {
         apply(&program, &Edit::Field { at, field: VERSION_FIELD, value }).map(|p| disassemble(&p))
     };
     assert_eq!(version("vs_2_0\nmov r0, v0", 0x300).unwrap(), "vs_3_0\nmov r0, v0\n");
-    assert_eq!(version("vs_2_0\nmov r0, v0", 0x101), None, "without lengths the words would be others");
+    assert_eq!(version("vs_2_0\nmov r0, v0", 0x101), None, "without lengths the layout would change");
     assert_eq!(version("ps_1_1\ntex t0", 0x104), None);
     assert_eq!(version("vs_2_0\nsgn r0, v0, r1, r2", 0x300), None);
     assert_eq!(version("vs_2_0\nnop", 0x200), None);
 }
 
-/// Every edit offered applies, changes something, and leaves a program that decodes, prints and validates.
+/// Every offered edit applies, changes something, and leaves a program that decodes, disassembles and validates.
 #[test]
 fn edits_of_random_programs_stay_whole() {
     let mut random = Random(0xed17);
@@ -108,7 +108,7 @@ fn edits_of_random_programs_stay_whole() {
         let offered = edits(&program);
         count += offered.len();
         for (k, edit) in offered.iter().enumerate() {
-            // All of some programs, and some of all.
+            // All edits of some programs, and some edits of all programs.
             if round % 8 != 0 && k % 7 != 0 {
                 continue;
             }

@@ -1,4 +1,4 @@
-//! The coverage points that facets give, and setters on any program.
+//! The coverage points of the facets, and setters on any program.
 
 use crate::d3d9::corpus::shaders;
 use crate::d3d9::random::{Random, shader};
@@ -12,18 +12,18 @@ use lockstep_core::isa::d3d9::profile::Profile;
 use lockstep_core::isa::d3d9::program::Program;
 use lockstep_core::isa::d3d9::validate::validate;
 use lockstep_core::isa::facet::{Site, points, rule_instances};
-use lockstep_core::isa::{ClassPoint, Level};
+use lockstep_core::isa::{CoverPoint, Level};
 use std::collections::BTreeSet;
 
-fn all() -> BTreeSet<ClassPoint> {
+fn all() -> BTreeSet<CoverPoint> {
     let all = points::<D3d9>();
     let set: BTreeSet<_> = all.iter().cloned().collect();
-    assert_eq!(all.len(), set.len(), "no class is listed twice");
+    assert_eq!(all.len(), set.len(), "no point is listed twice");
     set
 }
 
-/// The classes of a program's instructions that are not in the list.
-fn unlisted(program: &Program, all: &BTreeSet<ClassPoint>) -> Vec<ClassPoint> {
+/// The coverage points of a program's instructions that are not in the list.
+fn unlisted(program: &Program, all: &BTreeSet<CoverPoint>) -> Vec<CoverPoint> {
     let words = 0..program.instructions.len() as u32;
     words.flat_map(|word| FACETS.points(program, word)).filter(|c| !all.contains(c)).collect()
 }
@@ -35,7 +35,7 @@ fn every_opcode_is_listed_in_every_version_that_has_it() {
         let silent = row.kind == Kind::Declaration || matches!(row.opcode, Opcode::Nop | Opcode::Label);
         for profile in Profile::ALL {
             let modifier = format!("version={}", profile.name());
-            let point = ClassPoint { opcode: row.mnemonic, modifier };
+            let point = CoverPoint { opcode: row.mnemonic, modifier };
             assert_eq!(all.contains(&point), row.versions.has(*profile) && !silent, "{point:?}");
         }
     }
@@ -52,7 +52,7 @@ fn classes_of_open_files_are_listed() {
     }
 }
 
-/// Random instructions that happen to be legal are in no class that the list lacks.
+/// All coverage points of random instructions that happen to be legal are in the list.
 #[test]
 fn classes_of_legal_random_instructions_are_listed() {
     let all = all();
@@ -60,7 +60,7 @@ fn classes_of_legal_random_instructions_are_listed() {
     let (mut legal, mut missing) = (0, BTreeSet::new());
     for _ in 0..60_000 {
         let mut program = decode(&shader(&mut random)).unwrap();
-        // One instruction alone is legal more often.
+        // A single instruction is legal more often.
         program.instructions.truncate(1);
         if validate(&program, &entries(&program)[0]).iter().all(|v| v.level < Level::Error) {
             legal += 1;
@@ -71,7 +71,7 @@ fn classes_of_legal_random_instructions_are_listed() {
     assert!(missing.is_empty(), "{missing:?}");
 }
 
-/// Setters refuse what they cannot do, whatever is there and also where nothing is, and what they make can be written and read.
+/// Setters refuse impossible values, also on empty programs, and their results encode and decode.
 #[test]
 fn setters_take_any_program() {
     let mut random = Random(0xface7);
@@ -98,7 +98,7 @@ fn setters_take_any_program() {
     assert!(set > 10_000, "{set}");
 }
 
-/// Points of many instructions of a program are those of each, which looks for declarations itself.
+/// Classifying many instructions of a program at once gives the points of each, including those that depend on declarations.
 #[test]
 fn many_instructions_are_classed_as_each() {
     let mut random = Random(0x3a17e);

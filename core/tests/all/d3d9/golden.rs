@@ -1,4 +1,4 @@
-//! Our listings against those of vkd3d-shader and MojoShader: opcode, operands, masks and modifiers of every line.
+//! Compares our listings with those of vkd3d-shader and MojoShader: opcode, operands, masks and modifiers of every line.
 
 use crate::d3d9::corpus::{Shader, folder, shaders};
 use lockstep_core::isa::d3d9::decode::decode;
@@ -6,20 +6,20 @@ use lockstep_core::isa::d3d9::disassemble::disassemble_word;
 use lockstep_core::isa::d3d9::program::Program;
 use std::collections::BTreeSet;
 
-/// A line that differs for a reason: tool, file, line in our listing from 0, reason.
+/// Lines that differ, with the reason: tool, file, line in our listing from 0, reason.
 const EXCEPTIONS: &[(&str, &str, usize, &str)] = &[];
 
-/// What MojoShader's printer loses: it cuts numbers behind their ninth decimal place, and reading that back may go a bit farther.
+/// The precision that MojoShader's printer loses: it truncates numbers after the ninth decimal place, and parsing may add a rounding error.
 const NINE_PLACES: f32 = 1e-9;
 
-/// An operand, whatever the spelling.
+/// An operand, independent of spelling.
 #[derive(Clone, Debug, PartialEq)]
 enum Operand {
     Register { modifier: String, name: String, index: Option<String>, lanes: String },
     Number(f32),
 }
 
-/// A line, whatever the spelling. Suffixes are sorted.
+/// A line, independent of spelling. Suffixes are sorted.
 #[derive(Clone, Debug, PartialEq)]
 struct Line {
     coissue: bool,
@@ -34,7 +34,7 @@ impl Line {
     }
 }
 
-/// Instructions whose first operand is no destination.
+/// Instructions whose first operand is not a destination.
 const SOURCES_ONLY: &[&str] = &["if", "loop", "rep", "call", "callnz", "label", "breakp", "break"];
 
 fn parse(text: &str) -> Line {
@@ -84,7 +84,7 @@ fn operand(text: &str, dest: bool) -> Operand {
             lanes.chars().chain(std::iter::repeat(last)).take(4).collect()
         }
     };
-    // Some name the loop counter by its number.
+    // Some tools give the loop counter a number.
     let plain = |name: &str| if name == "aL0" { "aL".to_owned() } else { name.to_owned() };
     let letters = register.trim_end_matches(|c: char| c.is_ascii_digit());
     let (name, index) = match index {
@@ -109,7 +109,7 @@ fn ours(program: &Program) -> Vec<Line> {
     (0..program.instructions.len() as u32).map(|k| parse(&disassemble_word(program, k))).collect()
 }
 
-/// Numbers agree up to what a tool's own printing loses.
+/// Whether two lines are equal; numbers may differ by the precision that the tool's output loses.
 fn same(a: &Line, b: &Line, tolerance: f32) -> bool {
     let operand = |(a, b): (&Operand, &Operand)| match (a, b) {
         (Operand::Number(a), Operand::Number(b)) => (a - b).abs() <= tolerance * (1.0 + 128.0 * a.abs()),
@@ -120,7 +120,7 @@ fn same(a: &Line, b: &Line, tolerance: f32) -> bool {
         && a.operands.iter().zip(&b.operands).all(operand)
 }
 
-/// The excuses that were needed, and what else differs.
+/// The exceptions used, and the other differences.
 #[derive(Default)]
 struct Verdict {
     used: BTreeSet<usize>,
@@ -161,7 +161,7 @@ impl Verdict {
     }
 }
 
-/// A listing, or `None` where a status file says that the tool failed or where it printed an error.
+/// A listing; `None` if a status file reports that the tool failed or if it printed an error.
 fn golden(shader: &Shader, tool: &str) -> Option<String> {
     let path = |kind: &str| folder().unwrap().join("golden").join(format!("{}.{tool}.{kind}", shader.name));
     if path("status").exists() {
@@ -171,7 +171,7 @@ fn golden(shader: &Shader, tool: &str) -> Option<String> {
     (!text.contains("ERROR:")).then_some(text)
 }
 
-/// vkd3d's spelling in ours: it prints no masks of dcl, its own names of usages, and suffixes that say nothing.
+/// Converts vkd3d's spelling to ours: it prints no masks of dcl, has its own names of usages, and adds redundant suffixes.
 fn vkd3d(text: &str, program: &Program) -> Line {
     let mut line = parse(text);
     line.suffixes.remove("nz");
@@ -197,7 +197,7 @@ fn usage(name: &str) -> String {
         "specular" => "color1".to_owned(),
         "blend" => format!("blendindices{number}"),
         "weight" => format!("blendweight{number}"),
-        // A dimension, or a usage by its own name.
+        // A dimension, or vkd3d's name of a usage.
         "cube" | "volume" => letters.to_owned(),
         _ if name == "2d" => name.to_owned(),
         _ => format!("{letters}{number}"),
@@ -223,11 +223,11 @@ fn listings_agree_with_vkd3d() {
             {
                 "xyzw".clone_into(lanes);
             }
-            // Its nine digits tell one binary32 number from the next.
+            // Its nine digits identify a binary32 number.
             verdict.compare("vkd3d", shader, k, &a, &b, 0.0);
         }
     }
-    // Eight of the 90 never ended.
+    // The tool hung on eight of the 90.
     assert_eq!(files, 82);
     verdict.finish("vkd3d", files);
 }
@@ -254,7 +254,7 @@ fn listings_agree_with_mojoshader() {
         for ((k, a), b) in runs.into_iter().zip(&theirs) {
             verdict.compare("mojoshader", shader, k, a, b, NINE_PLACES);
         }
-        // It sorts declarations, and gives those of ps_2_x a usage of its own making.
+        // It sorts declarations, and invents a usage for those of ps_2_x.
         let usages = !program.version.pixel() || program.version.major >= 3;
         for line in declared.iter_mut().filter(|l| l.name == "dcl") {
             line.suffixes = line.suffixes.iter().map(|s| usage(s)).collect();
@@ -280,7 +280,7 @@ fn listings_agree_with_mojoshader() {
             );
         }
     }
-    // Three of the 90 are refused.
+    // The tool refuses three of the 90.
     assert_eq!(files, 87);
     verdict.finish("mojoshader", files);
 }

@@ -1,15 +1,15 @@
-//! What programs read of the outside.
+//! The inputs that programs read.
 
 use lockstep_core::isa::d3d9::assemble::assemble;
 use lockstep_core::isa::d3d9::interface::entries;
 
-/// The components that a pixel shader reads of t1.
+/// The components of t1 that a pixel shader reads.
 fn read(text: &str) -> u8 {
     let entry = entries(&assemble(text).unwrap()).remove(0);
     entry.interface.inputs.iter().find(|port| port.slot == 17).map_or(0, |port| port.mask)
 }
 
-/// MS, MSTOK and WINE: before 2_0 x, y and z decide, from 2_0 on all four, and a mask changes neither.
+/// MS, MSTOK and WINE: before 2_0 x, y and z decide, from 2_0 on all four; a mask changes neither.
 #[test]
 fn texkill_reads_what_its_mask_leaves_out() {
     assert_eq!(read("ps_1_4\ntexkill t1.x"), 0b0111);

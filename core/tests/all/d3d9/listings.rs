@@ -1,7 +1,7 @@
-//! What vkd3d-shader and MojoShader print is assembled as it stands, and gives the words that they printed it from.
+//! Listings of vkd3d-shader and MojoShader assemble unchanged to the words from which they were printed.
 //!
-//! Listings do not say everything: vkd3d prints no masks of declarations and no usages of old ones; MojoShader sorts declarations, invents usages and
-//! cuts numbers. Both leave comments out. What is not said does not count; everything else is the same.
+//! Listings are incomplete: vkd3d prints no masks of declarations and no usages of old ones; MojoShader sorts declarations, invents usages and
+//! truncates numbers. Both omit comments. These differences are ignored; everything else must match.
 
 use crate::d3d9::corpus::{Shader, folder, shaders};
 use lockstep_core::isa::d3d9::assemble::assemble;
@@ -9,10 +9,10 @@ use lockstep_core::isa::d3d9::decode::decode;
 use lockstep_core::isa::d3d9::opcode::Opcode;
 use lockstep_core::isa::d3d9::program::{Instruction, Program, Usage};
 
-/// MojoShader cuts numbers behind their ninth decimal place.
+/// MojoShader truncates numbers after the ninth decimal place.
 const NINE_PLACES: f32 = 1e-9;
 
-/// A listing, or `None` where the tool did not finish or printed an error.
+/// A listing; `None` if the tool did not finish or printed an error.
 fn listing(shader: &Shader, tool: &str) -> Option<String> {
     let path = |kind: &str| folder().unwrap().join("golden").join(format!("{}.{tool}.{kind}", shader.name));
     if path("status").exists() {
@@ -26,7 +26,7 @@ fn is_declaration(instruction: &Instruction) -> bool {
     matches!(instruction.op(), Some(Opcode::Dcl | Opcode::Def | Opcode::Defi | Opcode::Defb))
 }
 
-/// An instruction without what listings do not say; `usages` where they say those of `dcl`.
+/// An instruction without the parts that listings omit; `usages` tells whether they include those of `dcl`.
 fn said(instruction: &Instruction, usages: bool) -> Instruction {
     let mut said = instruction.clone();
     if said.op() == Some(Opcode::Dcl) {
@@ -40,7 +40,7 @@ fn said(instruction: &Instruction, usages: bool) -> Instruction {
     said
 }
 
-/// The same but for the last digits of defined numbers.
+/// Equality, except for the last digits of defined numbers.
 fn alike(a: &Instruction, b: &Instruction) -> bool {
     let close = |(x, y): (&u32, &u32)| {
         let (x, y) = (f32::from_bits(*x), f32::from_bits(*y));
@@ -74,12 +74,12 @@ fn vkd3d_listings_come_back_to_their_words() {
         files += 1;
         let (program, original) = (assembled(shader, &text), decode(&shader.bytes).unwrap());
         for (at, (a, b)) in original.instructions.iter().zip(&program.instructions).enumerate() {
-            // Of samplers the texture type is said, of others the usage where the version has any.
+            // Listings include the texture type of samplers, and the usage of other registers in versions with usages.
             let usages = a.usage != Some(Usage::of(0, 0)) && b.usage != Some(Usage::of(0, 0));
             assert_eq!(said(a, usages), said(b, usages), "{} instruction {at}", shader.name);
         }
     }
-    // Eight of the 90 never ended.
+    // The tool hung on eight of the 90.
     assert_eq!(files, 82);
 }
 
@@ -101,7 +101,7 @@ fn mojoshader_listings_come_back_to_their_words() {
             left.remove(found.unwrap_or_else(|| panic!("{}: {wanted:?} of {left:?}", shader.name)));
         }
     }
-    // Three of the 90 are refused.
+    // The tool refuses three of the 90.
     assert_eq!(files, 87);
 }
 
@@ -137,7 +137,7 @@ fn other_spellings_mean_the_same() {
     }
 }
 
-/// What a person writes above a listing hides nothing of it; a version that is not the listing's is an error that names both.
+/// Text above a listing must agree with it; a different version is an error that names both.
 #[test]
 fn a_version_before_a_listing_is_held_against_it() {
     let ours = assemble("ps_1_1\nmov r0, c0").unwrap();

@@ -1,4 +1,4 @@
-//! The format rooms of Direct3D 9: bytes, text, rules and edits.
+//! Tests of the Direct3D 9 format: bytes, text, rules and edits.
 
 mod bytes;
 mod corpus;

@@ -1,4 +1,4 @@
-//! What programs exchange with the outside, against golden runs that another translator made.
+//! Inputs and outputs of programs, compared with golden runs by another translator.
 
 use crate::d3d9::corpus::{Shader, folder, shaders};
 use lockstep_core::host::Environment;
@@ -9,7 +9,7 @@ use lockstep_core::isa::d3d9::names::output_name;
 use lockstep_core::isa::d3d9::program::Relative;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What stands in the braces after `"key":`.
+/// The text in braces after `"key":`.
 fn object<'a>(text: &'a str, key: &str) -> Option<&'a str> {
     let start = text.find(&format!("\"{key}\":{{"))? + key.len() + 4;
     let mut depth = 1;
@@ -24,7 +24,7 @@ fn object<'a>(text: &'a str, key: &str) -> Option<&'a str> {
     Some(&text[start..start + end])
 }
 
-/// The members of an object: names, and what follows each up to the next.
+/// The members of an object: each name with the text up to the next.
 fn members(object: &str) -> BTreeMap<String, String> {
     let (mut depth, mut start, mut parts) = (0, 0, Vec::new());
     for (at, c) in object.char_indices() {
@@ -50,7 +50,7 @@ fn runs(shader: &Shader) -> Option<String> {
     std::fs::read_to_string(folder().unwrap().join("golden").join(format!("{}.runs.json", shader.name))).ok()
 }
 
-/// Register numbers that the first run gives values.
+/// Register numbers to which the first run assigns values.
 fn given(runs: &str, key: &str) -> BTreeSet<u16> {
     let first = runs.lines().nth(1).unwrap();
     object(first, key).map(members).unwrap_or_default().keys().map(|k| k.parse().unwrap()).collect()
@@ -66,7 +66,7 @@ fn interfaces_are_those_of_the_golden_runs() {
         let program = decode(&shader.bytes).unwrap();
         let entry = entries(&program).remove(0);
         let interface = &entry.interface;
-        // Its r0 of ps_1_x is called oC0.
+        // The translator calls r0 of ps_1_x oC0.
         let name = |slot| match output_name(program.version, slot) {
             r if r == "r0" => "oC0".to_owned(),
             r => r,
@@ -77,7 +77,7 @@ fn interfaces_are_those_of_the_golden_runs() {
             interface.outputs.iter().map(|p| (name(p.slot), mask(p.mask))).collect();
         let theirs = members(object(&runs, "written").unwrap());
         for (register, components) in &theirs {
-            // oFog is one number there.
+            // oFog is a single number in the golden runs.
             let whole = register == "oFog" || written.get(register) == Some(components);
             assert!(whole, "{}: {register} {components}, not {written:?}", shader.name);
         }
@@ -94,8 +94,8 @@ fn interfaces_are_those_of_the_golden_runs() {
         let relative =
             program.instructions.iter().flat_map(|i| &i.sources).any(|s| s.relative != Relative::No);
         let most = constants.last().map_or(0, |c| c + 1);
-        // The bump-environment matrices stand behind the constants here, and with the samplers there. What is defined and not read is
-        // listed too.
+        // The bump-environment matrices follow the constants here, but are with the samplers in the golden runs. Constants that are defined but not
+        // read are listed too.
         let fits = if runs.contains("\"bem\"") {
             interface.constants == BUMP + 2 * (samplers.last().unwrap() + 1)
         } else if relative {
@@ -109,7 +109,7 @@ fn interfaces_are_those_of_the_golden_runs() {
     assert_eq!(files, 86);
 }
 
-/// Constants that the program defines have its values.
+/// Constants that the program defines have the values of the golden runs.
 fn defined(shader: &Shader, runs: &str) {
     let program = decode(&shader.bytes).unwrap();
     let mut env = Environment::default();

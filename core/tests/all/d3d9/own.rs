@@ -1,4 +1,4 @@
-//! Programs of our own.
+//! Our own programs.
 
 use lockstep_core::isa::Level;
 use lockstep_core::isa::d3d9::assemble::assemble;
@@ -9,14 +9,14 @@ use lockstep_core::isa::d3d9::rules::Rule;
 use lockstep_core::isa::d3d9::validate::validate;
 use std::collections::BTreeSet;
 
-/// What cannot be shown without a warning: capabilities that only some devices have.
+/// Rules about capabilities that only some devices have: programs that use them cannot avoid the warning.
 const CAPABILITIES: [Rule; 4] =
     [Rule::FlowCapability, Rule::PredicateCapability, Rule::DepthVersion, Rule::RangeCapability];
 
-/// Programs that show what a warning is about, each with its rule.
+/// Programs written to demonstrate a warning, each with its rule.
 const SHOWN: [(&str, Rule); 1] = [("kill_by_two", Rule::KillOperand)];
 
-/// They assemble, are what people would write, and are there in every version.
+/// The programs assemble, break only rules about capabilities, and exist for every version.
 #[test]
 fn our_programs_break_no_rule_but_those_of_capabilities() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../corpora/d3d9/programs");
@@ -27,7 +27,7 @@ fn our_programs_break_no_rule_but_those_of_capabilities() {
         let path = file.unwrap().path();
         let name = path.file_name().unwrap().to_string_lossy().into_owned();
         let text = std::fs::read_to_string(&path).unwrap();
-        // Sweeps are drawn at random, and some classes only programs with warnings have.
+        // Sweeps are random, and some coverage points occur only in programs with warnings.
         let drawn = name.starts_with("sweep_") || name.starts_with("lanes_");
         match assemble(&text) {
             Err(errors) => wrong.push(format!("{name}: {errors:?}")),
@@ -49,6 +49,6 @@ fn our_programs_break_no_rule_but_those_of_capabilities() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    assert_eq!(used.len(), SHOWN.len(), "a program that shows nothing any more");
+    assert_eq!(used.len(), SHOWN.len(), "a listed program no longer gives its warning");
     assert_eq!(versions.len(), Profile::ALL.len());
 }

@@ -1,4 +1,4 @@
-//! Random shaders: words with fields drawn so that most are legal and every one is sometimes not.
+//! Random shaders: fields are drawn so that most words are legal, but every field is sometimes illegal.
 
 use lockstep_core::isa::d3d9::opcode::{Opcode, TABLE};
 use lockstep_core::isa::d3d9::profile::Profile;
@@ -18,12 +18,12 @@ impl Random {
         (self.next() >> 16) % n
     }
 
-    /// True once in `n` times.
+    /// True with probability 1 / `n`.
     pub(crate) fn one_in(&mut self, n: u64) -> bool {
         self.below(n) == 0
     }
 
-    /// One of a few usual values, and sometimes any of this many bits.
+    /// Usually one of a few common values, sometimes a random value of `bits` bits.
     fn usual(&mut self, values: &[u32], bits: u32) -> u32 {
         if self.one_in(80) {
             return self.next() as u32 & (u32::MAX >> (32 - bits));
@@ -34,7 +34,7 @@ impl Random {
 
 fn operand(r: &mut Random, source: bool) -> u32 {
     let file = r.usual(&[0, 0, 1, 2, 2, 3, 4, 5, 6, 7, 8, 9, 10, 14, 15, 17, 18, 19], 5);
-    // Of some files there is one register.
+    // Some files have a single register.
     let number = if matches!(file, 4 | 9 | 15 | 17) { 0 } else { r.usual(&[0, 0, 1, 2, 3, 7, 15, 255], 11) };
     let relative = u32::from(r.one_in(8));
     let zero = u32::from(r.one_in(100));
@@ -47,7 +47,7 @@ fn operand(r: &mut Random, source: bool) -> u32 {
     number | (file >> 3) << 11 | relative << 13 | zero << 14 | upper << 16 | (file & 7) << 28 | one << 31
 }
 
-/// The bytes of a shader that can be decoded.
+/// The bytes of a decodable shader.
 pub(crate) fn shader(r: &mut Random) -> Vec<u8> {
     let profile = Profile::ALL[r.below(Profile::ALL.len() as u64) as usize];
     let stage = if profile.pixel() { 0xffff_0000 } else { 0xfffe_0000 };
@@ -64,7 +64,7 @@ pub(crate) fn shader(r: &mut Random) -> Vec<u8> {
         let mut body = Vec::new();
         let lengths = profile.major() >= 2;
         if lengths && r.one_in(30) {
-            // A number that is no opcode's.
+            // A number that is not an opcode.
             opcode = 1000 + r.below(1000) as u32;
             body.extend((0..r.below(5)).map(|_| r.next() as u32));
         } else {
@@ -82,7 +82,7 @@ pub(crate) fn shader(r: &mut Random) -> Vec<u8> {
             }
             let sources = u8::from(predicated && !o.usage && o.immediates == 0) + o.sources;
             for k in 0..u8::from(o.dest) + sources {
-                // The predicate stands after the destination.
+                // The predicate follows the destination.
                 let predicate = predicated && sources > o.sources && k == u8::from(o.dest);
                 let word = if predicate && !r.one_in(10) {
                     0xb000_1000 | r.usual(&[0xe4, 0, 0x55, 0xff], 8) << 16 | r.usual(&[0, 13], 4) << 24
@@ -96,7 +96,7 @@ pub(crate) fn shader(r: &mut Random) -> Vec<u8> {
             }
             body.extend((0..o.immediates).map(|_| r.usual(&[0, 1, 0x3f80_0000, 0xbf00_0000], 32)));
             if lengths && r.one_in(20) {
-                // Cut short, or with a word too many.
+                // Truncated, or with an extra word.
                 if r.one_in(2) {
                     body.pop();
                 } else {

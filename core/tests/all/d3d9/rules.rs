@@ -14,7 +14,7 @@ fn broken(text: &str) -> Vec<Violation> {
     validate(&program, &entries(&program)[0])
 }
 
-/// What compilers and Windows accepted although a rule says otherwise: file, rule, reason.
+/// Programs that compilers and Windows accepted although they break a rule: file, rule, reason.
 const ACCEPTED: &[(&str, Rule, &str)] = &[
     ("ps_2_1_vcs_example_model_ps20b_c40", Rule::SlotsCapability, "compiled for ps_2_b, which has 512 slots"),
     (
@@ -67,13 +67,13 @@ const ACCEPTED: &[(&str, Rule, &str)] = &[
     ("vs_2_0_vcs_example_model_vs20_c71", Rule::PointSize, "the compiler writes oFog whole"),
 ];
 
-/// What hardware devices of Windows refused in a test that was made for it: file and the rule at error level.
+/// Programs that hardware devices of Windows refused in a test written for that purpose: file and the rule at error level.
 const REFUSED: &[(&str, Rule)] = &[
     ("vs_1_1_wine_d3d9_d3d9ex_vs_1_256", Rule::RangeSoftware),
     ("vs_3_0_wine_d3d9_d3d9ex_vs_3_i16", Rule::Range),
 ];
 
-/// Shaders that shipped, or ran on Windows in tests, are legal; where they are not, somebody knew better than the documents.
+/// Shaders that shipped, or ran on Windows in tests, must be legal; every exception has a reason why the documents are wrong.
 #[test]
 fn open_files_break_no_rule_without_a_reason() {
     let Some(shaders) = shaders() else { return };
@@ -101,7 +101,7 @@ fn open_files_break_no_rule_without_a_reason() {
     assert!(unused.is_empty(), "unused: {unused:?}");
 }
 
-/// For every rule a program that keeps it and one like it that breaks it.
+/// For every rule a legal program and a similar one that breaks it.
 const PAIRS: &[(Rule, &str, &str)] = &[
     (Rule::Version, "vs_1_1", ".version 0xfffe0105"),
     (Rule::Empty, "ps_2_0\nnop", "ps_2_0\ndef c0, 0, 0, 0, 0"),
@@ -403,13 +403,13 @@ fn every_rule_is_broken_by_one_program_and_kept_by_its_neighbour() {
     for (rule, good, bad) in PAIRS {
         let row = rule.row();
         let codes = |text: &str| broken(text).into_iter().filter(|v| v.code == row.code).collect::<Vec<_>>();
-        assert!(codes(good).is_empty(), "{rule:?} is kept by\n{good}");
+        assert!(codes(good).is_empty(), "{rule:?} must accept\n{good}");
         let found = codes(bad);
-        assert!(!found.is_empty(), "{rule:?} is broken by\n{bad}\nfound {:?}", broken(bad));
+        assert!(!found.is_empty(), "{rule:?} must reject\n{bad}\nfound {:?}", broken(bad));
         assert!(found.iter().all(|v| v.level == row.level && v.source == row.source));
         seen.insert(row.code);
     }
-    // These need many instructions or another entry, and have tests of their own below.
+    // These need many instructions or a different entry; they have separate tests below.
     let own = [Rule::EntryMismatch, Rule::FlowCount, Rule::Slots, Rule::SlotsCapability, Rule::TextureSlots];
     seen.extend(own.map(|r| r.row().code));
     let missing: Vec<_> = RULES.iter().filter(|r| !seen.contains(&r.code)).map(|r| r.rule).collect();
@@ -429,7 +429,7 @@ fn an_entry_is_the_version_token_s() {
     assert!(mismatch(&validate(&program, &entry)));
 }
 
-/// Fact MS: how many slots each version has, with one more.
+/// Fact MS: the number of slots of each version, and one more than that.
 #[test]
 fn programs_have_as_many_instructions_as_the_fact_sheet_says() {
     let long = |version: &str, line: &str, n: usize, rule: Rule| {
@@ -462,7 +462,8 @@ fn programs_have_as_many_instructions_as_the_fact_sheet_says() {
     assert!(!broken(&phased).iter().any(|v| v.code == Rule::Slots.row().code), "each phase has its own");
 }
 
-/// Wine's test_unsupported_shaders and test_mvp_software_vertex_shaders: c256 is refused by hardware and exists in software, i16 and b16 do not.
+/// Wine's test_unsupported_shaders and test_mvp_software_vertex_shaders: c256 is refused by hardware and exists in software; i16 and b16 exist in
+/// neither.
 #[test]
 fn software_vertex_processing_has_more_constants_and_nothing_else() {
     let refused = |text: &str, software| {

@@ -53,7 +53,7 @@ fn random_shaders_assemble_back() {
     assert!(plain > raw / 2 && raw > 1000, "both kinds occur: {plain} plain, {raw} raw");
 }
 
-/// Lines with the words that MSTOK, MS give them.
+/// Lines with their words according to MSTOK and MS.
 #[test]
 fn customary_syntax_means_what_the_fact_sheet_says() {
     for (version, line, expected) in [
@@ -130,7 +130,7 @@ fn customary_syntax_means_what_the_fact_sheet_says() {
         ("vs_3_0", "sincos r0.xy, r1.x", &[0x0200_0025, 0x8003_0000, 0x8000_0001]),
         ("vs_3_0", "mov r0, c2049", &[0x0200_0001, 0x800f_0000, 0xb0e4_0801]),
         ("vs_3_0", "texldl r0, v0, s3", &[0x0300_005f, 0x800f_0000, 0x90e4_0000, 0xa0e4_0803]),
-        // SEED: in vertex shaders sub is add with the second source negated.
+        // SEED: in vertex shaders sub is add with its second source negated.
         ("vs_1_1", "sub r0, r1, r2", &[2, 0x800f_0000, 0x80e4_0001, 0x81e4_0002]),
         ("vs_3_0", "sub r0, r1, -r2", &[0x0300_0002, 0x800f_0000, 0x80e4_0001, 0x80e4_0002]),
         ("vs_3_0", "sub_opcode r0, r1, r2", &[0x0300_0003, 0x800f_0000, 0x80e4_0001, 0x80e4_0002]),
@@ -140,7 +140,7 @@ fn customary_syntax_means_what_the_fact_sheet_says() {
     }
 }
 
-/// Wine's tests of the native assembler (dlls/d3dcompiler_43/tests/asm.c): both alphabets in one selection, and indices that it refuses.
+/// Wine's tests of the native assembler (dlls/d3dcompiler_43/tests/asm.c): mixed alphabets in one swizzle, and indices that it refuses.
 #[test]
 fn truths_are_written_as_words() {
     let listing = disassemble(&assemble("vs_2_0\ndefb b0, true\ndefb b1, false\n").unwrap());
@@ -234,7 +234,7 @@ fn every_error_is_found_with_its_place_and_a_hint() {
         ("", "version"),
         ("mov r0, r1", "version"),
         ("vs_4_0", "no version"),
-        ("vs_3_0\nvs_2_0", "says vs_2_0, and what stands above says vs_3_0"),
+        ("vs_3_0\nvs_2_0", "says vs_2_0, but the text above says vs_3_0"),
         ("vs_3_0\nnop\nvs_3_0", "before everything else"),
         ("vs_1_1\npow r0, r1, r2", "does not exist"),
         ("vs_1_1\n(p0) mov r0, r1", "version 2"),
@@ -251,7 +251,7 @@ fn every_error_is_found_with_its_place_and_a_hint() {
         ("vs_3_0\ndefb b0, maybe", "true"),
         ("vs_3_0\n.token 0xffff", "no instruction"),
         ("vs_3_0\n.token 0x01000001", "operands"),
-        // Found by fuzzing: the error about the first word was placed before the beginning.
+        // Found by fuzzing: the position of the error about the first word was before the start of the text.
         ("ps_1_2\n.token 0x00001234", "an opcode whose length is known"),
         ("vs_3_0\n.token 1, 2", "earlier"),
         ("vs_3_0\n.more 1", "no '.comment'"),
@@ -266,7 +266,7 @@ fn every_error_is_found_with_its_place_and_a_hint() {
     }
 }
 
-/// Lines that both versions below take, and one for any words.
+/// Lines that are valid in both versions below, and one for arbitrary words.
 const LINES: [&str; 8] = [
     "mov r0, r1",
     "add_sat r1.xyz, -r0, c3",
@@ -299,7 +299,7 @@ proptest! {
             "_abs", "dcl_texcoord0", "v0", "def", "c0", "0.5", "if_gt", "break", ".token", "0x3000002", ".comment", ".tail", "s0",
             "texld", "sub", "oPos", "aL", "ps_1_4", "end", "// x", "\u{e9}",
         ];
-        // Words alone are hardly ever a program: most lines are ones that are read.
+        // Random words alone are hardly ever a program: most lines are valid ones.
         let mut text = ["ps_1_4", "vs_3_0"][version as usize].to_owned();
         for (line, parts) in lines {
             let words = || parts.iter().map(|k| WORDS[*k]).collect::<Vec<_>>().join(" ");

@@ -10,7 +10,7 @@ use std::fmt::Write as _;
 
 const ALU: &str = "ALU: ADDv R0 = R0, R0\n";
 
-/// A program of a stage, which a comment says, that allocates everything and runs one slot.
+/// A program that allocates everything and runs one slot; a comment gives the stage.
 fn slot(stage: &str, line: &str) -> String {
     format!(
         "; {stage}\nALLOC POSITION SIZE(0x0)\nALLOC PARAM/PIXEL SIZE(0x7)\nALLOC MEMORY SIZE(0x0)\nEXEC_END\n{line}"
@@ -70,7 +70,7 @@ const LIMITS: &[Limit] = &[
     most("memory exports", &[13], "mesa, xenia", &[("vertex", 37), ("fragment", 37)], export),
     least("memory exports", &[13], "mesa, xenia", &[("vertex", 32), ("fragment", 32)], export),
     most("position and point size", &[13], "mesa, xenia", &[("vertex", 62)], |v, n| {
-        // There is no number after 63; what a fragment shader has there is none of a vertex shader.
+        // There is no number after 63; the fragment shader's number there does not exist in a vertex shader.
         export(v, if n == 62 { 63 } else { 61 })
     }),
     least("position and point size", &[13], "mesa, xenia", &[("vertex", 62)], export),
@@ -102,16 +102,13 @@ const LIMITS: &[Limit] = &[
     }),
 ];
 
-/// Rules that have no number in them: what they are about is there or not.
+/// Rules without a number: they require something to be present or absent.
 const UNLIMITED: Unlimited = &[
-    ("What is named, an entry, a fetch or a format, exists or does not.", &[1, 12, 57]),
-    ("It is about where a clause stands and what control reaches.", &[2, 6, 8, 40, 46]),
-    (
-        "Bits that mean nothing here are zero, or are what they must be.",
-        &[15, 17, 41, 44, 45, 51, 52, 54, 55],
-    ),
-    ("It says in which stage something is at all.", &[53]),
-    ("Something was reserved or written before, or was not.", &[48, 50, 58]),
+    ("A referenced entry, fetch or format exists or does not.", &[1, 12, 57]),
+    ("It concerns the position of a clause and reachability.", &[2, 6, 8, 40, 46]),
+    ("Bits without meaning are zero or have a required value.", &[15, 17, 41, 44, 45, 51, 52, 54, 55]),
+    ("It restricts a feature to stages.", &[53]),
+    ("It requires or forbids an earlier allocation or write.", &[48, 50, 58]),
 ];
 
 #[test]

@@ -111,31 +111,28 @@ const LIMITS: &[Limit] = &[
     most("the version", &[3617], "SEED", &[("a header", 4)], |_, n| fs(&n.to_string(), "")),
 ];
 
-/// Rules that have no number in them: what they are about is there or not.
+/// Rules without a number: they require something to be present or absent.
 const UNLIMITED: Unlimited = &[
-    ("What is named, an opcode, a type or an entry, exists or does not.", &[2, 3615, 3620, 3621]),
+    ("A referenced opcode, type or entry exists or does not.", &[2, 3615, 3620, 3621]),
     (
-        "It says in which stage or version something is at all.",
+        "It restricts a feature to stages or versions.",
         &[3622, 3637, 3639, 3644, 3645, 3650, 3726, 3750, 3788, 3789, 3803, 3804, 3805],
     ),
     (
-        "It says what kind of register, operand or mode goes where.",
+        "It restricts the kinds of registers, operands or modes.",
         &[
             3625, 3626, 3638, 3640, 3642, 3646, 3649, 3651, 3652, 3662, 3689, 3693, 3703, 3704, 3740, 3743,
             3758, 3786,
         ],
     ),
-    ("Bits that mean nothing here are zero.", &[3627, 3636, 3643, 3654]),
-    ("It is about which components a mask has.", &[3628, 3633, 3635, 3653, 3701, 3756]),
+    ("Bits without meaning are zero.", &[3627, 3636, 3643, 3654]),
+    ("It restricts the components of a mask.", &[3628, 3633, 3635, 3653, 3701, 3756]),
+    ("It requires or forbids an earlier write.", &[3, 3634, 3647, 3648, 3744, 3775]),
     (
-        "Something was written before, or was not: once is once too often, or enough.",
-        &[3, 3634, 3647, 3648, 3744, 3775],
-    ),
-    (
-        "Blocks are opened and closed in pairs, and what may stand in one is listed.",
+        "It requires balanced blocks and restricts their contents.",
         &[3623, 3739, 3741, 3742, 3748, 3751, 3752],
     ),
-    ("Two reads through one sampler are alike or are not.", &[3696]),
+    ("Two reads through one sampler must agree in their options.", &[3696]),
 ];
 
 #[test]

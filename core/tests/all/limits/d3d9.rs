@@ -1,4 +1,4 @@
-//! Direct3D 9 (MS). Every row has all seventeen versions but those that have nothing of the kind.
+//! Direct3D 9 (MS). Every row has all seventeen versions except those without such a feature.
 
 use crate::limits::{Broken, Limit, Unlimited, check, least, legal, most, times, within};
 use lockstep_core::isa::Level;
@@ -9,16 +9,16 @@ use lockstep_core::isa::d3d9::validate::validate;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-/// There is no register of that number.
+/// The register number does not exist.
 const RANGE: &[u16] = &[32];
-/// Not every device has it.
+/// Not every device supports it.
 const SURE: &[u16] = &[34];
 
 fn head(version: &str, lines: &str) -> String {
     format!("{version}\n{lines}")
 }
 
-/// A texture read from sampler n, in the opcode that the version has.
+/// A texture read from sampler n, by the opcode of the version.
 fn sampled(v: &str, n: i64) -> String {
     let read = match v {
         "ps_2_0" | "ps_2_x" | "ps_2_sw" => "texld r0, t0",
@@ -28,12 +28,12 @@ fn sampled(v: &str, n: i64) -> String {
     head(v, &format!("dcl_2d s{n}\n{read}, s{n}"))
 }
 
-/// `open`, with `end` for each.
+/// `open` n times, with as many `end`s.
 fn nested(v: &str, open: &str, end: &str, n: i64) -> String {
     head(v, &(times(open, n) + &times(end, n)))
 }
 
-/// Subroutine k calls subroutine k + 1, and the last returns.
+/// Subroutine k calls subroutine k + 1, and the last one returns.
 fn calls(v: &str, n: i64) -> String {
     if n == 0 {
         return head(v, "nop");
@@ -49,14 +49,14 @@ fn calls(v: &str, n: i64) -> String {
     text
 }
 
-/// An instruction with n sources, each another register of a file.
+/// An instruction with n sources, each a different register of a file.
 fn reading(v: &str, file: &str, n: i64) -> String {
     let op = ["nop", "mov", "add", "mad"][n.clamp(0, 3) as usize];
     let sources: String = (0..n.min(3)).map(|k| format!(", {file}{k}")).collect();
     head(v, &if n == 0 { "nop".to_owned() } else { format!("{op} r0{sources}") })
 }
 
-/// A pair whose halves read n different constants between them.
+/// A co-issued pair whose halves read n different constants in total.
 fn pair(v: &str, n: i64) -> String {
     let [a, b, c, d] = [0, 1, 2, 3].map(|k| k.min(n - 1));
     head(v, &format!("mul r0.xyz, c{a}, c{b}\n+mul r0.w, c{c}, c{d}"))
@@ -66,13 +66,13 @@ fn value(v: &str, x: i64, y: i64, z: i64) -> String {
     head(v, &format!("defi i0, {x}, {y}, {z}, 0\nloop aL, i0\nendloop"))
 }
 
-/// A result that is shifted by n, as words: of some shifts there is no text.
+/// A result shifted by n, as words: some shifts have no text.
 fn shifted(v: &str, n: i64) -> String {
     let length = if v.contains("s_1_") { 0 } else { 2 << 24 };
     head(v, &format!(".token {:#x}, {:#x}, 0xa0e40000", length | 1, 0x800f_0000 | (n & 15) << 24))
 }
 
-/// Eleven bits number a register of a file.
+/// The register number has eleven bits.
 const NUMBERS: i64 = 2047;
 /// Floating-point constants have four files.
 const CONSTANTS: i64 = 4 * 2048 - 1;
@@ -143,12 +143,12 @@ const LIMITS: &[Limit] = &[
         ),
     ),
     most("c on every device", SURE, "4.1", &[("vs_1_1", 95)], |v, n| head(v, &format!("mov r0, c{n}"))),
-    // Past the hardware's a vertex shader has those of software (WTEST); past these there are none.
+    // Above the hardware's constants a vertex shader has those of software (WTEST); there are none beyond those.
     within(
         CONSTANTS,
         &most(
             "c of software",
-            // The words end where the constants do.
+            // The encoding ends with the last constant.
             &[],
             "4.1, 6",
             &[("vs_1_1", 8191), ("vs_2_0", 8191), ("vs_3_0", 8191)],
@@ -279,7 +279,7 @@ const LIMITS: &[Limit] = &[
         NUMBERS,
         &most(
             "labels",
-            // The words end where the labels do.
+            // The encoding ends with the last label.
             &[],
             "4.1, note 5",
             &[
@@ -308,7 +308,7 @@ const LIMITS: &[Limit] = &[
         &[86],
         "MS",
         &[
-            // Other vertex shaders have no constants above c255 to begin with: rule 33.
+            // Other vertex shaders have no constants above c255 at all: rule 33.
             ("vs_2_sw", 8188),
             ("vs_3_sw", 8188),
             ("ps_2_0", 28),
@@ -661,7 +661,7 @@ const LIMITS: &[Limit] = &[
         (1..n).for_each(|k| writeln!(text, "dcl_texcoord{k} o{k}").unwrap());
         text
     }),
-    // _x2, _x4 and _d2 are of ps_1_x, _x8, _d4 and _d8 of ps_1_4 alone.
+    // ps_1_x has _x2, _x4 and _d2; only ps_1_4 has _x8, _d4 and _d8.
     most(
         "the shift of a result to the left",
         &[56],
@@ -714,38 +714,35 @@ const LIMITS: &[Limit] = &[
     ),
 ];
 
-/// Rules that have no number in them: what they are about is there or not.
+/// Rules without a number: they require something to be present or absent.
 const UNLIMITED: Unlimited = &[
+    ("A referenced version, opcode, usage or modifier exists or does not.", &[1, 2, 3, 10, 55, 95]),
+    ("Bits and lengths of instructions have required values.", &[12, 13, 14, 23, 101, 102, 103]),
     (
-        "What is named, a version, an opcode, a usage or a modifier, exists or does not.",
-        &[1, 2, 3, 10, 55, 95],
-    ),
-    ("Bits, and the length of an instruction, are what they must be.", &[12, 13, 14, 23, 101, 102, 103]),
-    (
-        "It says which version has an opcode, a control or a capability at all.",
+        "It restricts an opcode, a control or a capability to versions.",
         &[11, 15, 16, 18, 19, 52, 53, 54, 63, 71, 122],
     ),
     (
-        "It says what kind of register or operand goes where.",
+        "It restricts the kinds of registers or operands.",
         &[
             17, 30, 31, 35, 36, 38, 39, 40, 41, 42, 50, 51, 57, 58, 59, 61, 62, 70, 72, 73, 78, 80, 81, 83,
             84, 85, 87, 88, 97, 98, 104, 105, 123, 163, 167,
         ],
     ),
-    ("It is about which components a mask has.", &[74, 75, 76, 77, 79, 82, 89, 99, 150, 152]),
-    ("It says which two instructions are issued together.", &[20, 21, 22]),
+    ("It restricts the components of a mask.", &[74, 75, 76, 77, 79, 82, 89, 99, 150, 152]),
+    ("It restricts which instructions may be co-issued.", &[20, 21, 22]),
     (
-        "Something was declared, defined or written before, or was not: once is enough, or once too often.",
+        "It requires or forbids an earlier declaration, definition or write.",
         &[90, 91, 92, 93, 94, 96, 100, 140, 141, 142, 151, 153, 154, 155, 158],
     ),
     (
-        "Blocks, loops, phases and subroutines are opened and closed in pairs, and what may stand in one is listed.",
+        "It requires balanced blocks, loops, phases and subroutines and restricts their contents.",
         &[37, 110, 111, 115, 116, 117, 118, 119, 121, 125, 126, 156, 161, 162, 168],
     ),
-    ("It is about the order of instructions.", &[160, 164, 165]),
+    ("It concerns the order of instructions.", &[160, 164, 165]),
 ];
 
-/// What the validator says of a text.
+/// The rules that a text breaks.
 fn broken(text: &str) -> Result<Vec<Broken>, String> {
     let program = assemble(text).map_err(|e| format!("{e:?}"))?;
     Ok(validate(&program, &entries(&program)[0]).into_iter().map(|v| (v.code, v.level)).collect())
@@ -757,7 +754,8 @@ fn each_limit_holds_to_the_last_number_and_no_further() {
     check(LIMITS, &all, UNLIMITED, &VERSIONS, broken);
 }
 
-/// Each cell of MS' table of ports stands in a row: every version that has the file by the validator, but for those of software, which have no limit.
+/// Each cell of MS' table of ports has a row: every version that has the register file according to the validator, except for those of software,
+/// which have no limit.
 #[test]
 fn every_cell_of_the_table_of_ports_is_a_row() {
     let is_there = |version: &str, file: &str| {

@@ -1,7 +1,7 @@
-//! Limits of the validators' rules, each hit from both sides: at the limit a program keeps the rule, one past it it breaks it.
+//! Limits of the validators' rules, each tested from both sides: a program at the limit obeys the rule, one past it breaks it.
 //!
-//! The numbers stand here as the documents have them (`source`), not as the validators do. A rule without a row must be among those that
-//! have no number, so that a new rule cannot be without a decision.
+//! The numbers are copied from the documents (`source`), not from the validators. A rule without a row must be listed among those without a number,
+//! so that every new rule requires a decision.
 
 mod a2xx;
 mod agal;
@@ -12,27 +12,27 @@ mod utgard_gp;
 use lockstep_core::isa::Level;
 use std::collections::BTreeSet;
 
-/// A limit: the numbers of the rules that guard it, one of which a program past it breaks, and what it is in each version.
+/// A limit: the numbers of the rules that enforce it, one of which a program past it breaks, and its value in each version.
 struct Limit {
-    /// What is limited.
+    /// The subject of the limit.
     what: &'static str,
-    /// Rules, by their numbers. A program that keeps the limit breaks none of them, one past it breaks at least one; each is broken in some version.
+    /// Rule numbers. A program within the limit breaks none of them, one past it breaks at least one; each is broken in some version.
     rules: &'static [u16],
-    /// Where the number is written.
+    /// The source of the number.
     source: &'static str,
-    /// Version, or another name for where it holds, and the last number that is legal.
+    /// A version, or another name for the context, and the last legal number.
     at: &'static [(&'static str, i64)],
-    /// From the last legal number to the first that is not: 1, or -1 for a least number; 0 where no program can go past it.
+    /// Step from the last legal number to the first illegal one: 1, or -1 for a minimum; 0 if no program can exceed it.
     step: i64,
-    /// Why no program can go past it; empty where one can.
+    /// The reason why no program can exceed it; empty if one can.
     why: &'static str,
-    /// The last number that the words have room for: past it there is no program, and the assembler has to refuse the text.
+    /// The last number that can be encoded: past it there is no program, and the assembler must refuse the text.
     room: i64,
-    /// A program that comes to this number in this version.
+    /// A program that reaches this number in this version.
     program: fn(&str, i64) -> String,
 }
 
-/// The most, in each version.
+/// A maximum for each version.
 const fn most(
     what: &'static str,
     rules: &'static [u16],
@@ -43,7 +43,7 @@ const fn most(
     Limit { what, rules, source, at, step: 1, why: "", room: i64::MAX, program }
 }
 
-/// The least, in each version.
+/// A minimum for each version.
 const fn least(
     what: &'static str,
     rules: &'static [u16],
@@ -54,12 +54,12 @@ const fn least(
     Limit { what, rules, source, at, step: -1, why: "", room: i64::MAX, program }
 }
 
-/// The most, in each version, of a number that words have room for up to `room`.
+/// A maximum for each version, for a number that can be encoded up to `room`.
 const fn within(room: i64, limit: &Limit) -> Limit {
     Limit { room, ..*limit }
 }
 
-/// Numbers that are legal in each version, and that no program goes past, for a reason: a rule that is too strict breaks them.
+/// Numbers that are legal in each version and that no program exceeds, for a reason; too strict a rule would reject them.
 const fn legal(
     what: &'static str,
     rules: &'static [u16],
@@ -71,14 +71,14 @@ const fn legal(
     Limit { what, rules, source, at, step: 0, why, room: i64::MAX, program }
 }
 
-/// A rule that a program breaks, by its number, and how serious that is.
+/// A broken rule, by its number, and its level.
 type Broken = (u16, Level);
 
-/// Rules that have no number in them, and why.
+/// Rules without a number, and the reason.
 type Unlimited = &'static [(&'static str, &'static [u16])];
 
-/// Holds a validator, which gives the numbers of the rules that a text breaks, against limits. `all` are the numbers of its rules, `unlimited`
-/// those without a number in them. `versions` are all that the rows may name; a set whose rows name something else has none.
+/// Checks a validator, given as a function that returns the numbers of the rules that a text breaks, against limits. `all` are the numbers of its
+/// rules, `unlimited` those without a number. `versions` are all that the rows may name; for a set whose rows name other contexts it is empty.
 fn check(
     limits: &[Limit],
     all: &[u16],
@@ -131,19 +131,19 @@ fn check(
     for (reason, rules) in unlimited {
         assert!(reason.len() > 20, "a reason is a sentence: '{reason}'");
         for rule in *rules {
-            assert!(without.insert(*rule), "{rule} stands twice among those without a number");
+            assert!(without.insert(*rule), "{rule} is listed twice among those without a number");
         }
     }
     let both: Vec<_> = limited.intersection(&without).collect();
-    assert!(both.is_empty(), "with and without a number: {both:?}");
+    assert!(both.is_empty(), "both with and without a number: {both:?}");
     let said: BTreeSet<u16> = limited.union(&without).copied().collect();
     let (unsaid, unknown): (Vec<_>, Vec<_>) =
         (all.difference(&said).collect(), said.difference(&all).collect());
-    assert!(unsaid.is_empty() && unknown.is_empty(), "without a word: {unsaid:?}; no rules: {unknown:?}");
+    assert!(unsaid.is_empty() && unknown.is_empty(), "not listed: {unsaid:?}; not rules: {unknown:?}");
 }
 
-/// Versions that no row of this limit names, though the thing is there and the rule has a number: what every other version allows breaks nothing at
-/// error level, and what none of them allows breaks the rule and nothing else at that level.
+/// Versions that no row of this limit names, although the feature exists and the rule has a number: a value that every other version allows must
+/// break nothing at error level, and a value that none of them allows must break this rule and nothing else at that level.
 fn unlisted(
     limits: &[Limit],
     limit: &Limit,
@@ -177,7 +177,7 @@ fn unlisted(
     wrong
 }
 
-/// A line as often as that.
+/// A line repeated `n` times.
 fn times(line: &str, n: i64) -> String {
     format!("{line}\n").repeat(n as usize)
 }

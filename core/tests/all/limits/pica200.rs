@@ -11,13 +11,13 @@ fn raw(stage: &str, lines: &str) -> String {
     format!(".padding off\n.raw {stage}\n{lines}")
 }
 
-/// `n` scopes, each in the one before, with a word between their ends.
+/// `n` nested scopes, with a word between their ends.
 fn nested(stage: &str, n: i64, open: &dyn Fn(i64) -> String) -> String {
     let opened: String = (0..n).map(|k| open(2 * n - k) + "\n").collect();
     raw(stage, &(opened + &times("nop", n + 2) + "end"))
 }
 
-/// Procedure k calls procedure k + 1, each of three words after the entry's two.
+/// Procedure k calls procedure k + 1; each has three words, after the entry's two.
 fn calls(stage: &str, n: i64) -> String {
     let mut text = raw(stage, "call 2, 3\nend\n");
     for k in 1..n {
@@ -51,7 +51,7 @@ const LIMITS: &[Limit] = &[
         raw(s, &format!("callu b0, {}, 12\nend", n - 11))
     }),
     most("the end of a block", &[6], "S1, S5", &[("vertex", 512), ("geometry", 4095)], |s, n| {
-        // A target has twelve bits, so what goes past 4096 does so by its other branch.
+        // A target has twelve bits, so a program exceeds 4096 through the other branch.
         let (to, other) = if s == "vertex" { (n, 0) } else { (4095, n - 4094) };
         raw(s, &format!("ifu b0, {to}, {other}\nend"))
     }),
@@ -80,16 +80,13 @@ const LIMITS: &[Limit] = &[
     }),
 ];
 
-/// Rules that have no number in them: what they are about is there or not.
+/// Rules without a number: they require something to be present or absent.
 const UNLIMITED: Unlimited = &[
-    ("What is named, an entry, a kind of program or an opcode, exists or does not.", &[1, 3, 7]),
-    ("It says in which stage an opcode is at all.", &[9]),
-    (
-        "It is about where a word stands among scopes and what control reaches.",
-        &[11, 20, 21, 22, 30, 31, 32, 40],
-    ),
-    ("Two of a thing are one too many, whatever they are.", &[23, 24, 41]),
-    ("Something was written before, or was not.", &[33]),
+    ("A referenced entry, kind of program or opcode exists or does not.", &[1, 3, 7]),
+    ("It restricts an opcode to stages.", &[9]),
+    ("It concerns the position of a word in scopes and reachability.", &[11, 20, 21, 22, 30, 31, 32, 40]),
+    ("It forbids a second input, mova or write.", &[23, 24, 41]),
+    ("It requires an earlier write.", &[33]),
 ];
 
 #[test]

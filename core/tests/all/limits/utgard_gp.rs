@@ -8,12 +8,12 @@ use lockstep_core::isa::utgard_gp::options::AXES;
 use lockstep_core::isa::utgard_gp::rules::RULES;
 use lockstep_core::isa::utgard_gp::validate::validate;
 
-/// A word, `n` words later another.
+/// One word, and `n` words later another.
 fn apart(first: &str, n: i64, second: &str) -> String {
     format!("{first};\n{}{second};", times("nop;", n - 1))
 }
 
-/// A reciprocal of what `operand` says, `n` words after a word.
+/// A reciprocal of `operand`, `n` words after a given word.
 fn reciprocal(first: &str, n: i64, operand: &str) -> String {
     let function = format!("complex.rcp({operand}), mul[0].complex2({operand}, {operand})");
     let port = if operand.starts_with("register") { "register[1].load(1), " } else { "" };
@@ -21,7 +21,7 @@ fn reciprocal(first: &str, n: i64, operand: &str) -> String {
         + &format!("\n{port}mul.complex1(complex.out[1], mul[0].out[1], complex.out[1], {operand});")
 }
 
-/// The same with an operand that is loaded by an address register.
+/// The same with an operand that is loaded through an address register.
 fn reciprocal_at(r: &str, n: i64) -> String {
     let load = format!("uniform.load(1, addr[{r}])");
     let function = "complex.rcp(uniform.x), mul[0].complex2(uniform.x, uniform.x)";
@@ -33,7 +33,7 @@ const TEMPORARY: &str = "complex.set_addr0(uniform.y), acc[0].mov(uniform.x), st
 const REGISTER: &str = "acc[0].mov(uniform.x), store[0].register(1, acc[0].out, unused)";
 
 const LIMITS: &[Limit] = &[
-    // The last stage of a function reads its argument once more, a word later: both reads are before a store arrives, or both after.
+    // The last stage of a function reads its argument again, a word later: both reads must be before a store takes effect, or both after.
     most(
         "words from a store to a function of the register before it",
         &[45],
@@ -122,7 +122,7 @@ const LIMITS: &[Limit] = &[
     }),
     most("words back", &[40], "SEED, M", &[("one word before", 1), ("two words before", 2)], |which, n| {
         let before = if which == "one word before" { 1 } else { 2 };
-        // One too many is before the first word.
+        // One more would be before the first word.
         let words = times("acc[0].mov(uniform.x);", before);
         if n <= 2 {
             format!("{words}pass.mov(acc[0].out[{n}]);")
@@ -132,19 +132,16 @@ const LIMITS: &[Limit] = &[
     }),
 ];
 
-/// Rules that have no number in them: what they are about is there or not.
+/// Rules without a number: they require something to be present or absent.
 const UNLIMITED: Unlimited = &[
+    ("A referenced entry, operation or operand exists or does not.", &[1, 10, 11, 12, 13, 14, 18, 19, 20]),
+    ("It compares the length of the file with its header.", &[2, 4]),
     (
-        "What is named, an entry, an operation or an operand, exists or does not.",
-        &[1, 10, 11, 12, 13, 14, 18, 19, 20],
-    ),
-    ("It is about the length of the file against what it says of itself.", &[2, 4]),
-    (
-        "It is about which units and operands work together in one word.",
+        "It restricts combinations of units and operands in one word.",
         &[15, 16, 17, 21, 22, 23, 24, 30, 31, 32, 35, 36, 42, 44],
     ),
-    ("Bits whose meaning is not known have the values that were seen.", &[25, 26, 27, 28, 33]),
-    ("Something was stored or set before, or was not.", &[6, 7, 41, 53, 54, 55]),
+    ("Bits of unknown meaning have the values seen in real programs.", &[25, 26, 27, 28, 33]),
+    ("It requires or forbids an earlier store.", &[6, 7, 41, 53, 54, 55]),
 ];
 
 #[test]

@@ -1,4 +1,4 @@
-//! The real programs beside the repository, if they are there, and that nothing of them is lost.
+//! The real programs beside the repository, if present, and checks that nothing in them is lost.
 
 use crate::material::material;
 use lockstep_core::isa::Stage;
@@ -16,7 +16,7 @@ pub(crate) struct Real {
     pub(crate) listing: String,
 }
 
-/// All of them, by name.
+/// All files, by name.
 pub(crate) fn corpus() -> Option<Vec<Real>> {
     let root = material("pica200")?;
     let mut files: Vec<_> = std::fs::read_dir(root.join("open"))
@@ -55,12 +55,12 @@ fn files_come_back_byte_for_byte_and_have_the_entries_they_are_said_to_have() {
             }
         }
     }
-    // golden/FORMAT.md: 92 vertex DVLEs, and 16 geometry DVLEs that are not run.
+    // golden/FORMAT.md: 92 vertex DVLEs, and 16 geometry DVLEs, which are not run.
     assert_eq!((vertex, geometry), (92, 16));
     eprintln!("92 files, {words} instructions");
 }
 
-/// What the golden runs say of the vertex entry: first word, and the outputs that reachable code writes.
+/// The vertex entry according to the golden runs: first word, and the outputs that reachable code writes.
 #[test]
 fn interfaces_are_those_of_the_golden_runs() {
     let Some(files) = corpus() else { return };

@@ -1,4 +1,4 @@
-//! Edits: what they change, what follows, and that the result can be written and read.
+//! Edits: what they change, which addresses are adjusted, and that the result encodes and decodes.
 
 use crate::pica200::corpus::corpus;
 use crate::pica200::hostile::small;
@@ -37,10 +37,10 @@ fn targets_follow_words_that_go_and_come() {
     let copy = |from, at| after(text, Edit::Copy { from, at });
     assert_eq!(copy(5, 0)[..4], raw("end\ncall 7, 2\njmpc cmp.x, 6\nifu b0, 5, 1"));
     assert_eq!(copy(5, 7), raw("call 6, 3\njmpc cmp.x, 5\nifu b0, 4, 1\nnop\nnop\nend\nnop\nend\nnop"));
-    // At a target the new word is what is gone to.
+    // A copy inserted at a target becomes the new target.
     assert_eq!(copy(5, 6)[0], raw("call 6, 3")[0]);
     assert_eq!(after("nop\nend", Edit::Swap { at: 0 }), raw("end\nnop"));
-    // A break's words for nothing are left alone.
+    // The unused fields of a break are not adjusted.
     let spare = "breakc cmp.x {num=3, dst=9}\nnop\nend";
     assert_eq!(after(spare, Edit::Remove { at: 1, count: 1 }), raw("breakc cmp.x {num=3, dst=9}\nend"));
 }
@@ -54,10 +54,10 @@ fn fields_change_only_their_own_instruction() {
     let masked = apply(&program, &Edit::Field { at: 1, field: DESCRIPTOR_FIELD, value: 8 }).unwrap();
     assert_eq!(masked.code, read(".raw vertex\nadd r0, r1, r2\nadd r3.x, r1, r2\nend").code);
     assert_eq!((masked.descriptors.len(), masked.descriptors[0]), (2, program.descriptors[0]));
-    // Back again it finds the row that is there.
+    // The reverse edit finds the original row.
     let back = apply(&masked, &Edit::Field { at: 1, field: DESCRIPTOR_FIELD, value: 15 }).unwrap();
     assert_eq!(back.code, program.code);
-    // Nobody else names the second row: it is changed in place.
+    // Nothing else uses the second row: it is changed in place.
     let again = apply(&masked, &Edit::Field { at: 1, field: DESCRIPTOR_FIELD, value: 4 }).unwrap();
     assert_eq!(again.descriptors.len(), 2);
     let dst = apply(&program, &Edit::Field { at: 0, field: WORD_FIELD + 4, value: 0x15 }).unwrap();
@@ -88,7 +88,7 @@ fn edits_that_do_not_apply_are_refused() {
     }
 }
 
-/// A file made by hand has everything behind the code in the right places after the code has changed its size.
+/// In a hand-made file, all parts after the code are moved correctly when the code changes its size.
 #[test]
 fn files_keep_their_parts() {
     let program = decode(&small()).unwrap();

@@ -1,4 +1,4 @@
-//! Facets: which points legal programs reach, and what setters leave alone.
+//! Facets: the points that legal programs reach, and that setters change nothing else.
 
 use crate::pica200::random::{config, program};
 use lockstep_core::isa::facet::{Site, points};
@@ -18,7 +18,7 @@ fn word(op: Opcode, bits: u32) -> Instruction {
     Instruction::from_word(op.row().number << 26 | bits)
 }
 
-/// One instruction of every opcode in many forms: all descriptors' parts one at a time, all words' fields at their ends.
+/// Many variants of one instruction of every opcode: each part of the descriptors in turn, all fields of the words at their extremes.
 fn variants(op: Opcode) -> Vec<(Instruction, Descriptor)> {
     let plain = word(op, 0);
     let mut all = Vec::new();
@@ -32,7 +32,7 @@ fn variants(op: Opcode) -> Vec<(Instruction, Descriptor)> {
         ..Descriptor::default()
     });
     all.extend(masks.chain(selects).chain(signs).map(|d| (plain, d)));
-    // A source that is the temporary that is written.
+    // A source equal to the temporary that is written.
     for name in ["src1", "src2", "src3"] {
         all.push((plain.with_field("dst", 0x10).with_field(name, 0x10), Descriptor::default()));
     }
@@ -60,7 +60,7 @@ fn the_list_is_exactly_what_legal_programs_reach() {
         for (instruction, descriptor) in variants(row.opcode) {
             for (at, stage) in [1, 6].into_iter().flat_map(|at| [(at, Stage::Vertex), (at, Stage::Geometry)])
             {
-                // A loop around it, so that breaks are legal and jumps have somewhere to go.
+                // Within a loop, so that breaks are legal and jumps have targets.
                 let mut code = vec![word(Opcode::Nop, 0); 20];
                 code[0] = word(Opcode::Loop, 12 << 10);
                 code[at] = instruction;
@@ -79,16 +79,16 @@ fn the_list_is_exactly_what_legal_programs_reach() {
     let listed: BTreeSet<_> = all.iter().cloned().collect();
     assert_eq!(all.len(), listed.len(), "no point is listed twice");
     let missing: Vec<_> = listed.difference(&reached).collect();
-    assert!(missing.is_empty(), "listed, not reached: {missing:?}");
+    assert!(missing.is_empty(), "listed but not reached: {missing:?}");
     let new: Vec<_> = reached.difference(&listed).collect();
-    assert!(new.is_empty(), "reached, not listed: {new:?}");
+    assert!(new.is_empty(), "reached but not listed: {new:?}");
     eprintln!("{} points", all.len());
 }
 
 proptest! {
     #![proptest_config(config(150))]
 
-    /// Other instructions keep their words and what their descriptors say, though rows are shared.
+    /// Other instructions keep their words and the contents of their descriptors, even if rows are shared.
     #[test]
     fn setters_take_any_program_and_change_one_instruction(program in program()) {
         let sites = (0..=program.code.len() as u32).flat_map(|word| (0..2).map(move |unit| Site { word, unit }));

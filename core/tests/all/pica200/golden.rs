@@ -1,9 +1,9 @@
-//! The encodings of S5, which picasso 2.7.1 made: the text gives the word, and the word gives text that means the same.
+//! The encodings of S5, by picasso 2.7.1: the text assembles to the word, and the word disassembles to text with the same meaning.
 
 use crate::pica200::text::{read, words};
 use lockstep_core::isa::pica200::disassemble::{disassemble, disassemble_word};
 
-/// The descriptors of those programs, at the numbers that their words name.
+/// The descriptors of those programs, at the numbers that their words use.
 const DESCRIPTORS: [u32; 10] = [
     0x0d86_c36f,
     0x0000_1c9c,
@@ -17,7 +17,7 @@ const DESCRIPTORS: [u32; 10] = [
     0x7fd5_4012,
 ];
 
-/// Words without a place in the program.
+/// Words outside a program.
 const PLAIN: [(u32, &str); 45] = [
     (0x0202_5880, "add r0, c5, r1"),
     (0x0201_2981, "add r0.xy, -r2.wzyx, r3.xxxx"),
@@ -82,7 +82,7 @@ fn texts_give_the_words_of_the_sheet_and_words_give_texts_that_mean_the_same() {
     for (word, text) in PLAIN {
         let program = read(&format!("{head}{text}"));
         let found = program.code[0].to_word();
-        // A row is found by the bits that matter. Where picasso's word names a later row that fits too, ours names the first.
+        // A row is found by its relevant bits. If picasso's word uses a later matching row, ours uses the first.
         let named = word & if word >> 29 >= 6 { 0x1f } else { 0x7f };
         let number = if program.code[0].desc().is_some() { format!(" @{named}") } else { String::new() };
         let exact = read(&format!("{head}{text}{number}"));
@@ -90,13 +90,13 @@ fn texts_give_the_words_of_the_sheet_and_words_give_texts_that_mean_the_same() {
         assert_eq!(found & !0x7f, word & !0x7f, "{text}: {found:08x}");
         let printed = disassemble_word(&exact, 0);
         assert_eq!(words(&format!("{head}{printed}")), [word], "{text}: {printed}");
-        // The same words as picasso's, but for spellings of one meaning.
+        // The same text as picasso's, except for equivalent spellings.
         let same = |s: &str| s.replace(".xxxx", ".x").replace("2 prim", "2, prim").replace(&number, "");
         assert_eq!(same(&printed), same(text));
     }
 }
 
-/// Structured flow, at the words that picasso gives: lab at 33, p1 from 38 to 39.
+/// Structured flow, at the words given by picasso: lab at 33, p1 from 38 to 39.
 #[test]
 fn flow_has_the_words_of_the_sheet() {
     let calls = [
@@ -157,7 +157,7 @@ fn flow_has_the_words_of_the_sheet() {
     }
 }
 
-/// The spellings of S5 and of the seed (12) that stand for the same word.
+/// The spellings of S5 and of the seed (12) for the same word.
 #[test]
 fn spellings_of_one_meaning_give_one_word() {
     for (one, other) in [
@@ -184,7 +184,7 @@ fn spellings_of_one_meaning_give_one_word() {
         ("cmp v0, eq, ne, r1", "cmp v0, ==, !=, r1"),
         ("cmp v0, lt, le, r1", "cmp v0, <, <=, r1"),
         ("cmp v0, gt, ge, r1", "cmp v0, >, >=, r1"),
-        // The seed's.
+        // Spellings of the seed.
         ("END1", "end"),
         ("END2", "nop"),
         ("IF? cmp.x, 2, 1", "ifc cmp.x, 2, 1"),
@@ -192,7 +192,7 @@ fn spellings_of_one_meaning_give_one_word() {
         ("CMP1 v0, <, >, r1", "cmp v0, <, >, r1"),
         ("CMP2 v0, >, <, r1", "cmp v0, >, <, r1"),
         ("CALLC b1, 2, 1", "callu b1, 2, 1"),
-        // The plain name takes the form that fits.
+        // The plain name selects the form that fits.
         ("dph r0, v0, c1", "dphi r0, v0, c1"),
         ("dst r0, v0, c1", "dsti r0, v0, c1"),
         ("sge r0, v0, c1", "sgei r0, v0, c1"),
@@ -203,7 +203,7 @@ fn spellings_of_one_meaning_give_one_word() {
             let program = read(&format!(".raw vertex\n{line}"));
             (program.code[0], program.descriptors)
         };
-        // What is not written says nothing.
+        // Components that are not written are ignored.
         let (a, b) = (of(one), of(other));
         assert_eq!(a.0, b.0, "{one}");
         let masked = |rows: Vec<lockstep_core::isa::pica200::program::DescriptorRow>| {
@@ -217,14 +217,14 @@ fn spellings_of_one_meaning_give_one_word() {
     assert_eq!(words(".raw vertex\nCMP2 v0, >=, <, r1")[0] >> 26, 0x2f);
 }
 
-/// Fact S1: where picasso puts a no-operation by itself.
+/// Fact S1: the places where picasso inserts a no-operation automatically.
 #[test]
 fn padding_is_put_where_the_sheet_says() {
     let nop = 0x8400_0000;
     let ends = |body: &str| {
         let program = format!(".raw vertex\n.proc main\n{body}\n.end\nx: end\n.proc p\nnop\n.end");
         let code = words(&program);
-        // The word before `end` at x.
+        // x is the word before `end`.
         let at = code.iter().position(|w| *w == 0x8800_0000).unwrap();
         code[at - 1] == nop
     };
@@ -244,7 +244,7 @@ fn padding_is_put_where_the_sheet_says() {
     assert_eq!(code("for i0\nmov r0, v0\nbreakc cmp.x\n.end").len(), 4);
     assert_eq!(code("for i0\nmov r0, v0\nbreak\n.end").len(), 4);
     assert_eq!(code("ifu b0\nmov r0, v0\nbreakc cmp.x\n.end").len(), 3);
-    // Two scopes that end at one word, and empty scopes.
+    // Two scopes that end at the same word, and empty scopes.
     assert_eq!(code("for i0\nifu b0\nmov r0, v0\n.end\n.end").len(), 4);
     assert_eq!(code("ifu b0\n.end").len(), 2);
     assert_eq!(code("ifu b0\n.else\nnop\n.end").len(), 3);

@@ -1,4 +1,4 @@
-//! Bytes that are no program.
+//! Bytes that are not a program.
 
 use crate::pica200::corpus::corpus;
 use lockstep_core::binary::Problem;
@@ -7,7 +7,7 @@ use lockstep_core::isa::pica200::encode::encode;
 use lockstep_core::isa::pica200::interface::entries;
 use proptest::prelude::*;
 
-/// The smallest file that has one of everything: made by hand from S2.
+/// A minimal file with one of each part, made by hand from S2.
 pub(crate) fn small() -> Vec<u8> {
     let mut words: Vec<u32> = vec![
         0x424c_5644,
@@ -82,7 +82,7 @@ fn a_file_made_by_hand_reads_as_meant() {
     assert_eq!((dvle.outputs.rows[0].kind, dvle.outputs.rows[0].mask), (0, 0xf));
     assert_eq!((dvle.uniforms.rows[0].first, dvle.uniforms.rows[0].last), (0x10, 0x13));
     assert_eq!(dvle.symbols.rows, b"mtx\0lab\0");
-    // The reserved words of the DVLP, and what follows the symbols.
+    // The reserved words of the DVLP, and the bytes after the symbols.
     assert_eq!(shbin.gaps.iter().map(|g| g.bytes.len()).collect::<Vec<_>>(), [12, 4]);
 
     let mut env = lockstep_core::host::Environment::default();
@@ -109,7 +109,7 @@ fn truncations_are_refused_or_read_in_full() {
     }
 }
 
-/// Bytes at the end of a file that no part owns.
+/// Bytes at the end of a file that belong to no part.
 fn trailing(bytes: &[u8]) -> usize {
     match decode(bytes).unwrap().container {
         lockstep_core::isa::pica200::program::Container::Shbin(shbin) => shbin
@@ -132,15 +132,15 @@ fn errors_name_the_place() {
     let error = |bytes: &[u8]| decode(bytes).unwrap_err();
     let e = error(&with(0, 0));
     assert!(e.offset == 0 && e.field == "magic" && matches!(e.problem, Problem::Value { found: 0, .. }));
-    // A DVLB of 2^32 - 1 entries.
+    // A DVLB with 2^32 - 1 entries.
     let e = error(&with(4, u32::MAX));
     assert!(e.is_truncation() && e.field == "DVLE offsets", "{e}");
     let e = error(&with(12, 0));
     assert!(e.offset == 12 && e.field == "DVLP magic", "{e}");
-    // Code that is longer than the file, begins behind it, or lies on the descriptors.
+    // Code that is longer than the file, begins after its end, or overlaps the descriptors.
     assert_eq!(error(&with(0x18, 0x4000_0000)).field, "code");
     assert_eq!(error(&with(0x14, u32::MAX)).field, "code");
-    // Where it would begin is behind the end, and what is missed is missed there.
+    // The start is beyond the end of the file, so the error is at the end.
     assert_eq!(error(&with(0x14, u32::MAX)).offset, with(0x14, u32::MAX).len() as u64);
     let e = error(&with(0x18, 5));
     assert!(
@@ -148,7 +148,7 @@ fn errors_name_the_place() {
         "{e}"
     );
     assert_eq!((e.offset, e.field), (0x44, "descriptors"));
-    // A DVLE where there is none.
+    // A DVLE at an offset without one.
     assert_eq!(error(&with(8, 0x44)).field, "DVLE magic");
     assert_eq!(error(&with(8, u32::MAX)).field, "DVLE");
     // Every table of the DVLE, with a huge count and with a huge offset.
@@ -156,10 +156,10 @@ fn errors_name_the_place() {
         let at = 0x4c + 0x18 + 8 * n;
         assert_eq!(error(&with(at + 4, u32::MAX)).field, field);
         assert_eq!(error(&with(at, u32::MAX)).field, field);
-        // On the DVLE's own header.
+        // Overlapping the DVLE's own header.
         let e = error(&with(at, 0));
         assert!(matches!(e.problem, Problem::Value { .. }), "{e}");
-        // An empty table may say it is anywhere.
+        // The offset of an empty table may be anything.
         let mut empty = with(at, u32::MAX);
         empty[at + 4..at + 8].fill(0);
         let program = decode(&empty).unwrap();
@@ -180,10 +180,10 @@ fn two_entries_may_be_one_dvle() {
     assert_eq!(encode(&program), twice);
     let both = entries(&program);
     assert_eq!((both.len(), both[0].start, &both[0].interface), (2, 0, &both[1].interface));
-    // Its text has both, and says the same.
+    // The disassembly has both and gives the same program.
     let text = lockstep_core::isa::pica200::disassemble::disassemble(&program);
     assert_eq!(lockstep_core::isa::pica200::assemble::assemble(&text).as_ref(), Ok(&program), "{text}");
-    // Headers that lie on one another otherwise are two parts.
+    // Headers that overlap partially are an error.
     let mut aside = twice.clone();
     aside[12..16].copy_from_slice(&0x54u32.to_le_bytes());
     assert_eq!(decode(&aside).unwrap_err().field, "DVLE magic");
@@ -192,7 +192,7 @@ fn two_entries_may_be_one_dvle() {
 #[test]
 fn tables_may_lie_on_one_another_and_on_nothing_else() {
     let constants = 0x4c + 0x18;
-    // Constants on the label, and on the label and the output behind it; uniforms within the symbols.
+    // Constants overlapping the label, and the label with the output after it; uniforms within the symbols.
     for (at, offset) in [(constants, 0x54), (constants, 0x50), (constants + 0x18, 0x76)] {
         let file = with(at, offset);
         let program = decode(&file).unwrap();
@@ -200,10 +200,10 @@ fn tables_may_lie_on_one_another_and_on_nothing_else() {
         let text = lockstep_core::isa::pica200::disassemble::disassemble(&program);
         assert_eq!(lockstep_core::isa::pica200::assemble::assemble(&text).as_ref(), Ok(&program), "{text}");
     }
-    // A table over the end of the header.
+    // A table overlapping the end of the header.
     let e = decode(&with(constants, 0x3f)).unwrap_err();
     assert_eq!((e.offset, e.field), (0x4c + 0x3f, "constants"));
-    // Entries that name one DVLE so often that its tables would be many times the file.
+    // Entries that refer to one DVLE so often that its tables would be many times as large as the file.
     let bytes = small();
     let times = 200u32;
     let mut many = bytes[..4].to_vec();
@@ -264,14 +264,14 @@ proptest! {
         let bytes = match form {
             0 => bytes,
             1 => [b"DVLB", &bytes[..]].concat(),
-            // Hardly any bytes are a program, so these are ones but for a byte: a file with one of everything,
+            // Random bytes are hardly ever a program, so use valid ones except for a byte: a file with one of each part,
             2 => {
                 let mut file = small();
                 let at = at.index(file.len());
                 file[at] = bytes[0];
                 file
             }
-            // and a raw program of any instructions, with any output mask.
+            // and a raw program with random instructions and a random output mask.
             _ => {
                 let head = [&b"PICA\0\0"[..], &bytes[..2.min(bytes.len())], &[0; 4]].concat();
                 let counts = [(words as u32).to_le_bytes(), [0; 4]].concat();

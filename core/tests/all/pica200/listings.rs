@@ -1,8 +1,8 @@
-//! nihstro's listings of the real programs (S4, golden/FORMAT.md), against our reading of the same words.
+//! Compares nihstro's listings of the real programs (S4, golden/FORMAT.md) with our decoding of the same words.
 //!
 //! Compared wherever nihstro prints it: address, word, mnemonic, destination and mask, sources with swizzle, sign and address register, comparison
-//! operators, descriptor number, conditions and targets of flow; and the descriptor table with masks, signs and selectors. FORMAT.md says that operands
-//! of `mad`, `madi`, `ifu`, `jmpu`, `callu` and `loop` are left out.
+//! operators, descriptor number, conditions and targets of flow; and the descriptor table with masks, signs and selectors. According to FORMAT.md the
+//! operands of `mad`, `madi`, `ifu`, `jmpu`, `callu` and `loop` are not printed.
 
 use crate::pica200::corpus::corpus;
 use lockstep_core::isa::pica200::decode::decode;
@@ -13,14 +13,14 @@ use lockstep_core::isa::pica200::program::{
 use lockstep_core::isa::pica200::word::Comparison;
 use std::collections::BTreeSet;
 
-/// Lines that differ: file, DVLE, line as nihstro numbers it (byte address of the instruction), and why.
+/// Lines that differ: file, DVLE, line as nihstro numbers it (byte address of the instruction), and the reason.
 const EXCEPTIONS: &[(&str, usize, u32, &str)] = &[];
 
 fn letters(select: u8) -> String {
     (0..4).map(|k| ['x', 'y', 'z', 'w'][usize::from(select >> (6 - 2 * k) & 3)]).collect()
 }
 
-/// The operands as nihstro prints them; `None` where it prints none.
+/// The operands as nihstro prints them; `None` if it prints none.
 fn operands(program: &Program, instruction: &Instruction, op: Opcode) -> Option<Vec<String>> {
     let mut out = Vec::new();
     let flow = |i: &Conditional, text: &str| {
@@ -83,7 +83,7 @@ fn operands(program: &Program, instruction: &Instruction, op: Opcode) -> Option<
     Some(out)
 }
 
-/// nihstro's names.
+/// nihstro's mnemonic.
 fn mnemonic(op: Opcode) -> &'static str {
     match op {
         Opcode::Ex2 => "exp",
@@ -94,7 +94,7 @@ fn mnemonic(op: Opcode) -> &'static str {
     }
 }
 
-/// The part of an instruction's line that is about its word, in pieces.
+/// The part of an instruction's line that describes its word, split into tokens.
 fn pieces(line: &str) -> Vec<&str> {
     let before = line.split(" addr:").next().unwrap();
     before.split_whitespace().collect()
@@ -194,8 +194,8 @@ fn listings_agree() {
         EXCEPTIONS.len()
     );
     assert!(wrong.is_empty(), "{} differ:\n{}", wrong.len(), wrong[..wrong.len().min(30)].join("\n"));
-    assert!(unused.is_empty(), "exceptions without use: {unused:?}");
-    // What the listings hold, counted by grep.
+    assert!(unused.is_empty(), "unused exceptions: {unused:?}");
+    // The number of lines in the listings, counted by grep.
     assert_eq!(compared + named, COUNTED);
 }
 

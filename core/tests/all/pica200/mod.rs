@@ -1,4 +1,4 @@
-//! The rooms of PICA200 that do not run programs: bytes, text, rules, edits.
+//! Tests of PICA200 that run no programs: bytes, text, rules, edits.
 
 mod corpus;
 mod edits;

@@ -1,4 +1,4 @@
-//! What the assembler makes of operands: aliases are what they stand for, and sharing descriptors changes nothing.
+//! Operands in the assembler: aliases are equivalent to their registers, and sharing descriptors changes nothing.
 
 use crate::pica200::text::read;
 use lockstep_core::isa::pica200::program::Program;
@@ -16,18 +16,18 @@ impl Random {
 
 const LETTERS: [char; 4] = ['x', 'y', 'z', 'w'];
 
-/// The letters of a selection, two bits each, the first letter in the lowest.
+/// The letters of a swizzle, two bits each, the first letter in the lowest bits.
 fn letters(select: usize) -> String {
     (0..4).map(|lane| LETTERS[select >> (2 * lane) & 3]).collect()
 }
 
-/// The letters that are left when letters of an alias stand for letters of its register.
+/// The swizzle that results when letters of an alias refer to letters of its register.
 fn substituted(of: &str, chosen: &str) -> String {
     let at = |letter: char| LETTERS.iter().position(|l| *l == letter).unwrap();
     chosen.chars().map(|letter| of.chars().nth(at(letter)).unwrap()).collect()
 }
 
-/// Each selection from an alias of each selection, with every sign: a component of an alias is the component of the register that stands there.
+/// Every swizzle of an alias of every swizzle, with every sign: component n of an alias is its n-th register component.
 #[test]
 fn components_of_an_alias_are_letters_in_its_place() {
     assert_eq!(substituted("wzyx", "xyyz"), "wzzy");
@@ -50,7 +50,7 @@ fn components_of_an_alias_are_letters_in_its_place() {
     }
 }
 
-/// A line of an operation that takes a descriptor; one in three is a `mad`, which can name 32 only.
+/// A line of an operation that takes a descriptor; one in three is a `mad`, whose descriptor field only reaches 32 rows.
 fn line(random: &mut Random) -> String {
     let mut source = |file: &str| {
         let sign = if random.below(2) == 0 { "-" } else { "" };
@@ -66,8 +66,8 @@ fn line(random: &mut Random) -> String {
     }
 }
 
-/// What a word says: operation, destination, the components that it writes, and of each source the register, the sign and, for each of these
-/// components, which of its own it reads. Others are nobody's, and depend on who shares the descriptor.
+/// The meaning of a word: operation, destination, the components that it writes, and of each source the register, the sign and the component read for
+/// each of these. Other components are irrelevant and depend on the sharing of descriptors.
 fn said(program: &Program, at: usize) -> impl PartialEq + std::fmt::Debug {
     let word = &program.code[at];
     let mask = program.descriptor(word).unwrap().write_mask();
@@ -81,13 +81,13 @@ fn said(program: &Program, at: usize) -> impl PartialEq + std::fmt::Debug {
     (word.op(), word.dst(), mask, sources)
 }
 
-/// However many descriptors there are, and whatever moves to make room for a `mad`, each word says what its line says alone.
+/// Regardless of the number of descriptors, and of moves to make room for a `mad`, each word means the same as its line alone.
 #[test]
 fn instructions_keep_their_operands_when_descriptors_move() {
     let mut random = Random(0x5eed);
     let mut moved = 0;
     for draw in 0..200 {
-        // Those that may stand anywhere first, so that there are more than 32 before a `mad` comes.
+        // First the lines whose descriptors may be anywhere, so that more than 32 come before a `mad`.
         let mut lines: Vec<String> = (0..60).map(|_| line(&mut random)).collect();
         if draw % 2 == 0 {
             lines.sort_by_key(|line| line.starts_with("mad"));
@@ -104,5 +104,5 @@ fn instructions_keep_their_operands_when_descriptors_move() {
             moved += usize::from(line.starts_with("mad") && at >= 32);
         }
     }
-    assert!(moved > 500, "{moved} mads behind 32 others");
+    assert!(moved > 500, "{moved} mads after 32 others");
 }

@@ -1,5 +1,5 @@
-//! The files that picasso made, taken apart into sources and put together again: descriptors, names, constants, outputs and the places of all parts must
-//! come out as picasso had them.
+//! The files made by picasso, split into sources and assembled again: descriptors, names, constants, outputs and the offsets of all parts must be
+//! those of picasso.
 
 use crate::pica200::corpus::corpus;
 use lockstep_core::isa::pica200::assemble::assemble;
@@ -18,14 +18,14 @@ const EXCEPTIONS: &[(&str, &str)] = &[(
     "kept as an array in C, with one byte behind the end that pads to whole words",
 )];
 
-/// Directives that give a DVLE what it has. Uniforms that no name is told of get private ones.
+/// Directives for the contents of a DVLE. Uniforms without a name get private ones.
 fn source(text: &mut String, dvle: &Dvle, unit: usize) {
     let name = |at: u32| {
         let bytes = dvle.symbols.rows[at as usize..].iter().take_while(|b| **b != 0);
         bytes.map(|b| char::from(*b)).collect::<String>()
     };
     let files = [("fvec", 0x10, 0x70), ("ivec", 0x70, 0x78), ("bool", 0x78, 0x88)];
-    // A geometry program has uniforms of its own from the register on that its mode is given.
+    // A geometry program has its own uniforms from a register on that its mode determines.
     let floats = dvle.uniforms.rows.iter().map(|r| r.first).filter(|first| (0x10..0x70).contains(first));
     let own = if dvle.kind == 1 { floats.min().unwrap_or(0x10) } else { 0x10 };
     match (dvle.kind, dvle.mode) {
@@ -107,7 +107,7 @@ fn sources(program: &Program, shbin: &Shbin) -> String {
         if places.contains(&label.as_str()) {
             writeln!(text, "{label}").unwrap();
         }
-        // Without the numbers of descriptors: finding them is what is asked here.
+        // Without descriptor numbers: the assembler has to find them here.
         let line = disassemble_word(program, at);
         writeln!(text, "{}", line.split(" @").next().unwrap()).unwrap();
     }
@@ -135,7 +135,7 @@ fn files_of_picasso_come_out_as_picasso_had_them() {
         count += 1;
     }
     eprintln!("{count} files");
-    // 92 files, of which nihstro made four, and aemstro's version is nihstro's (S2).
+    // 92 files, four of them made by nihstro, and aemstro's version equals nihstro's (S2).
     assert_eq!(count, COUNTED);
 }
 

@@ -1,4 +1,4 @@
-//! Random programs, mostly near what assemblers write.
+//! Random programs, mostly close to the output of assemblers.
 
 use lockstep_core::isa::Stage;
 use lockstep_core::isa::pica200::container::*;
@@ -8,7 +8,7 @@ use lockstep_core::isa::pica200::program::{Container, Descriptor, DescriptorRow,
 use proptest::prelude::*;
 use proptest::test_runner::FileFailurePersistence;
 
-/// Failures are kept beside this file, where integration tests can find them again.
+/// Failures are kept beside this file, so that integration tests can replay them.
 pub(crate) fn config(cases: u32) -> ProptestConfig {
     let persistence = FileFailurePersistence::WithSource("regressions");
     ProptestConfig { cases, failure_persistence: Some(Box::new(persistence)), ..ProptestConfig::default() }
@@ -75,7 +75,7 @@ fn symbols() -> impl Strategy<Value = Vec<u8>> {
     ]
 }
 
-/// A DVLE whose tables follow one another; `at` is where it stands in the file.
+/// A DVLE with consecutive tables; `at` is its offset in the file.
 fn dvle() -> impl Strategy<Value = Dvle> {
     let tables = (
         proptest::collection::vec(constant(), 0..4),
@@ -117,7 +117,7 @@ fn dvle() -> impl Strategy<Value = Dvle> {
     })
 }
 
-/// Bytes of an SHBIN: DVLEs after the code or before it, bytes that nobody owns between the parts.
+/// An SHBIN: DVLEs before or after the code, and gaps between the parts.
 fn shbin() -> impl Strategy<Value = Program> {
     (
         proptest::collection::vec(word(), 0..24),
@@ -151,7 +151,7 @@ fn shbin() -> impl Strategy<Value = Program> {
             }
             gaps.push((at, tail));
             gaps.retain(|(_, bytes)| !bytes.is_empty());
-            // Gaps that touch are one.
+            // Adjacent gaps are merged.
             gaps.dedup_by(|(at, next), (before, bytes)| {
                 let touch = *before + bytes.len() as u32 == *at;
                 if touch {
@@ -187,7 +187,7 @@ fn raw() -> impl Strategy<Value = Program> {
         })
 }
 
-/// A program of either form, as it comes out of its bytes.
+/// A program of either form, as decoded from its bytes.
 pub(crate) fn program() -> impl Strategy<Value = Program> {
     prop_oneof![raw(), shbin()]
 }

@@ -1,4 +1,4 @@
-//! Every rule of S1, S5: the smallest program that breaks it, and one beside it that does not.
+//! Every rule of S1, S5: a minimal program that breaks it, and a similar one that does not.
 
 use crate::pica200::corpus::corpus;
 use crate::pica200::random::{config, program};
@@ -17,20 +17,20 @@ fn judge(text: &str) -> Vec<Violation> {
     validate(&program, &entries(&program)[0])
 }
 
-/// Numbers of the rules that a text breaks, with the words. Most texts read what they never wrote, which has tests of its own.
+/// The rules that a text breaks, with the words. Ignores reads of unwritten registers, which most texts have and which are tested separately.
 fn broken(text: &str) -> Vec<(u16, Option<u32>)> {
     judge(text).into_iter().map(|v| (v.code, v.word)).filter(|(code, _)| *code != UNWRITTEN).collect()
 }
 
-/// The number of the rule about reads of what nothing has written.
+/// The number of the rule about reads of unwritten registers.
 const UNWRITTEN: u16 = 33;
 
-/// The words of a text that read what nothing has written on some path.
+/// The words of a text that read a register not written on some path.
 fn unwritten(text: &str) -> Vec<u32> {
     judge(text).into_iter().filter(|v| v.code == UNWRITTEN).filter_map(|v| v.word).collect()
 }
 
-/// Asserts that one text breaks exactly this rule, and the other none.
+/// Asserts that one text breaks exactly this rule, and the other one none.
 #[track_caller]
 fn rule(code: u16, word: Option<u32>, bad: &str, good: &str) {
     assert_eq!(broken(bad), [(code, word)], "{bad}");
@@ -47,7 +47,7 @@ fn rules_of_entries_and_memory() {
     rule(5, Some(512), &reach(512), &reach(511));
     assert_eq!(broken(&reach(511).replace("vertex", "geometry")), []);
     assert_eq!(broken(&reach(512).replace("vertex", "geometry")), []);
-    // Words that are not reached may be anything.
+    // Unreachable words may be anything.
     assert_eq!(broken(&format!(".raw vertex\nend\n{}", ".word 0x40000000\n".repeat(600))), []);
     let shbin = |kind: u32| {
         format!(
@@ -111,7 +111,7 @@ fn rules_of_single_words() {
 
 #[test]
 fn rules_of_scopes() {
-    // A break that is in no loop, and those that may be.
+    // A break outside any loop, and breaks that may be outside.
     rule(11, Some(0), ".raw vertex\nbreak\nend", ".raw vertex\nfor i0, 2\nbreak\nnop\nend");
     rule(
         11,
@@ -120,8 +120,8 @@ fn rules_of_scopes() {
         ".raw vertex\nfor i0, 2\nbreakc cmp.x\nnop\nend",
     );
     let called = |at: &str| format!(".raw vertex\nfor i0, 3\n{at}\nend\nbreak\nnop");
-    assert_eq!(broken(&called("nop\ncall 5, 2\nnop")), [(32, Some(5))], "called in the loop");
-    assert_eq!(broken(&called("nop\nnop\nnop\ncall 6, 2")), [(11, Some(6))], "called behind it");
+    assert_eq!(broken(&called("nop\ncall 5, 2\nnop")), [(32, Some(5))], "called within the loop");
+    assert_eq!(broken(&called("nop\nnop\nnop\ncall 6, 2")), [(11, Some(6))], "called after the loop");
     // The last word of each kind of scope.
     for last in ["jmpc cmp.x, 4", "jmpu b0, 4", "call 4, 1", "callc cmp.x, 4, 1", "callu b0, 4, 1"] {
         for scope in ["ifc cmp.x, 3, 0", "ifu b0, 3, 0", "for i0, 2"] {
@@ -131,7 +131,7 @@ fn rules_of_scopes() {
         let body = |body: &str| format!(".raw vertex\ncall 2, 2\nend\n{body}");
         let last = last.replace('4', "1");
         rule(20, Some(3), &body(&format!("nop\n{last}")), &body(&format!("{last}\nnop")));
-        // Nothing waits for the end of the other branch.
+        // The end of the other branch has no such restriction.
         assert_eq!(
             broken(&format!(
                 ".raw vertex\nifu b0, 2, 1\nnop\n{}\nend",
@@ -148,7 +148,7 @@ fn rules_of_scopes() {
     rule(22, Some(1), ".raw vertex\nnop\nfor i0, 0\nend", ".raw vertex\nnop\nfor i0, 2\nnop\nend");
 }
 
-/// Ends that assemblers keep apart, and ways into and out of scopes that are not in the text.
+/// Ends that assemblers keep separate, and transfers into and out of scopes that are not in the text.
 #[test]
 fn rules_of_ends_and_ways() {
     // The last two words of the loop are the arms of a branch: the first one jumps past the loop's end.
@@ -165,23 +165,23 @@ fn rules_of_ends_and_ways() {
         ".raw vertex\nifu b0, 5, 1\nnop\nifu b1, 4, 1\nnop\nnop\nnop\nend",
         ".raw vertex\nifu b0, 6, 1\nnop\nifu b1, 4, 1\nnop\nnop\nnop\nnop\nend",
     );
-    // Nothing waits for the end of a second arm.
+    // The end of a second arm has no such restriction.
     assert_eq!(broken(".raw vertex\nifu b0, 2, 4\nnop\nifu b1, 4, 2\nnop\nnop\nnop\nend"), []);
-    // A branch or a loop at the end of a procedure keeps it from coming back.
+    // A branch or a loop at the end of a procedure prevents its return.
     for inner in ["ifu b0, 5, 0", "ifu b0, 4, 1", "for i0, 4"] {
         let text =
             |words: u32, pad: &str| format!(".raw vertex\ncall 2, {words}\nend\n{inner}\nnop\nnop\n{pad}");
         rule(30, Some(2), &text(3, ""), &text(4, "nop"));
     }
-    // A jump into a second arm; one in it, and one past it, are none.
+    // A jump into a second arm; a jump within the arm or past it is legal.
     let jump = |to: u32| format!(".raw vertex\njmpu b0, {to}\nifu b1, 4, 2\nnop\nnop\njmpu b2, 5\nnop\nend");
     rule(31, Some(0), &jump(4), &jump(6));
     assert_eq!(broken(&jump(5)), [(31, Some(0))]);
     assert_eq!(broken(&jump(3)), []);
-    // A break that a jump out of the loop leads to.
+    // A break reached by a jump out of the loop.
     let jumps = |to: u32| format!(".raw vertex\nfor i0, 2\njmpu b0, {to}\nnop\nend\nnop\nbreak\nend");
     assert_eq!(broken(&jumps(5)), [(32, Some(5))]);
-    // A branch whose second arm lies outside leaves the loop open as well.
+    // A branch whose second arm lies outside the loop also leaves the loop open.
     let leaves = ".raw vertex\nfor i0, 3\nifu b0, 3, 2\nnop\nnop\nbreak\nend";
     assert_eq!(broken(leaves), [(32, Some(4))]);
     rule(
@@ -213,18 +213,18 @@ fn reads_of_what_nothing_has_written() {
     is("jmpc cmp.x, 1", &[0]);
     is("cmp v0, ==, ==, v0\njmpc cmp.x, 2", &[]);
     is("litp r0, v0\njmpc cmp.x and cmp.y, 2", &[]);
-    // On some path: an arm that does not write, and both that do. A loop's body runs at least once.
+    // On some path: an arm that does not write, and two that do. A loop's body runs at least once.
     is("ifu b0, 2, 0\nmov r0, v0\nmov o0, r0", &[2]);
     is("ifu b0, 2, 1\nmov r0, v0\nmov r0, v1\nmov o0, r0", &[]);
     is("for i0, 2\nmov r0, v0\nnop\nmov o0, r0", &[]);
     is("mov r1, v0\nfor i0, 4\nbreakc cmp.x\nmov r0, v0\nnop\nmov o0, r0", &[2, 5]);
     is("jmpu b0, 2\nmov r0, v0\nmov o0, r0", &[2]);
-    // A call brings back what its range writes, beside what was written where it was made; each call its own.
+    // After a call, the registers written in its range count as written, in addition to those written before; separately for each call.
     let called = |main: &str, range: &str| format!("jmpu b0, 3\n{range}\n{main}");
     is(&called("call 1, 2\nmov o0, r0", "mov r0, v0\nnop"), &[]);
     is(&called("callu b0, 1, 2\nmov o0, r0", "mov r0, v0\nnop"), &[4]);
     is(&called("call 1, 2\nmov r1, v0\ncall 1, 2\nmov o0, r1", "mov r0, v0\nnop"), &[]);
-    // What the entry gives has been written.
+    // Registers that the entry initialises count as written.
     let program = read(".padding off\n.raw vertex\nmov o0, c0[a0.y]\njmpc cmp.y, 2\nmov o1, r3\nend");
     let mut entry = entries(&program)[0].clone();
     let words = |entry: &Entry| {
@@ -240,7 +240,7 @@ fn reads_of_what_nothing_has_written() {
     assert_eq!(words(&entry), [(UNWRITTEN, Some(0)), (UNWRITTEN, Some(1)), (UNWRITTEN, Some(2))]);
 }
 
-/// `n` scopes, each in the one before, with a word between their ends.
+/// `n` nested scopes, with a word between their ends.
 fn nested(n: usize, open: &dyn Fn(usize) -> String) -> String {
     let mut text = ".raw geometry\n".to_owned();
     for k in 0..n {
@@ -256,7 +256,7 @@ fn rules_of_depth() {
     rule(26, Some(8), &blocks(9), &blocks(8));
     let loops = |n| nested(n, &|last| format!("for i0, {last}"));
     rule(27, Some(4), &loops(5), &loops(4));
-    // Procedure k calls procedure k + 1, each of three words behind the entry's two.
+    // Procedure k calls procedure k + 1; each has three words, after the entry's two.
     let calls = |n: u32| {
         let mut text = ".raw vertex\ncall 2, 3\nend\n".to_owned();
         for k in 1..n {
@@ -265,7 +265,7 @@ fn rules_of_depth() {
         text + "nop\nnop\nnop\n"
     };
     rule(25, Some(2 + 3 * 3), &calls(5), &calls(4));
-    // A block around a call counts for what is called.
+    // A block around a call adds to the depth within the callee.
     let mixed = format!(
         ".raw geometry\n{}call 30, 4\n{}end\n.word 0x84000000\n",
         (0..8).map(|k| format!("ifu b0, {}, 0\n", 17 - k)).collect::<String>(),
@@ -276,13 +276,13 @@ fn rules_of_depth() {
         format!("{text}{}ifu b0, 32, 0\nnop\nnop\nnop\n", "nop\n".repeat(30 - words))
     };
     assert_eq!(broken(&pad(&mixed)), [(26, Some(30))]);
-    // A procedure that calls itself has no end of depth.
+    // A recursive procedure has unlimited depth.
     assert_eq!(broken(".raw vertex\ncall 2, 3\nend\ncallu b0, 2, 3\nnop\nnop"), [(25, Some(2))]);
 }
 
 #[test]
 fn every_rule_is_broken_here_and_has_its_level() {
-    // Fact S1, S5: which are errors.
+    // Fact S1, S5: the rules at error level.
     let errors: BTreeSet<u16> = RULES.iter().filter(|r| r.level == Level::Error).map(|r| r.code).collect();
     assert_eq!(errors, (1..=11).collect());
     let codes: BTreeSet<u16> = RULES.iter().map(|r| r.code).collect();
@@ -299,7 +299,7 @@ fn every_rule_is_broken_here_and_has_its_level() {
     }
 }
 
-/// Assemblers made the real programs: none has an error, but what the assembler itself is said to let through.
+/// Assemblers made the real programs: none has an error, except those that the assembler itself is documented to accept.
 #[test]
 fn real_programs_have_no_errors() {
     let Some(files) = corpus() else { return };

@@ -1,9 +1,9 @@
-//! Assembly text: what it means, what it refuses, and that no bit of a program is lost in it.
+//! Assembly text: its meaning, its errors, and that it preserves every bit of a program.
 
 use crate::pica200::corpus::corpus;
 use crate::pica200::random::{config, program};
 use crate::told::{about, told};
-use lockstep_core::isa::pica200::assemble::{MOST_ERRORS, assemble};
+use lockstep_core::isa::pica200::assemble::{MAX_ERRORS, assemble};
 use lockstep_core::isa::pica200::decode::decode;
 use lockstep_core::isa::pica200::disassemble::{disassemble, disassemble_word};
 use lockstep_core::isa::pica200::program::{Instruction, Program};
@@ -45,7 +45,7 @@ fn blocks_may_be_nested_sixty_four_deep_in_text() {
     assert!(found[0].2.contains("more than 64 deep"), "{found:?}");
 }
 
-/// What picasso's sources are full of: sizes and numbers that are worked out, registers wired without a name.
+/// Common idioms of picasso's sources: computed sizes and numbers, outputs without a name.
 #[test]
 fn sizes_and_numbers_may_be_products_and_outputs_need_no_name() {
     let with = |head: &str| format!("{head}\n.in v v0\n.proc main\nmov o0, v\nend\n.end\n");
@@ -91,7 +91,7 @@ fn real_programs_survive_text() {
     eprintln!(
         "{instructions} instructions, {raw} raw or with spare fields, {numbered} with numbered descriptors"
     );
-    // Assemblers leave spare bits alone, so hardly anything needs more than plain syntax.
+    // Assemblers leave spare bits at zero, so almost everything is plain syntax.
     assert!(raw * 50 < instructions, "{raw} of {instructions}");
 }
 
@@ -117,7 +117,7 @@ proptest! {
         }
     }
 
-    /// Texts of the language's own words in any order.
+    /// Texts of the language's own words in random order.
     #[test]
     fn any_words_are_read_or_refused(picks in proptest::collection::vec(0usize..WORDS.len(), 0..60)) {
         let text: String = picks.iter().map(|k| format!("{} ", WORDS[*k])).collect();
@@ -208,7 +208,7 @@ fn every_error_is_reported_with_its_line() {
     let text = ".raw vertex\nadd r0 r1, r2\nfoo r1, zz\nmov r0, q1\nmov r0, r1\nmov r0\n";
     let lines: Vec<u32> = errors(text).iter().map(|e| e.0).collect();
     assert_eq!(lines, [2, 3, 4, 6]);
-    assert_eq!(errors(&format!(".raw vertex\n{}", "?\n".repeat(1000))).len(), MOST_ERRORS);
+    assert_eq!(errors(&format!(".raw vertex\n{}", "?\n".repeat(1000))).len(), MAX_ERRORS);
     let long = format!(".raw vertex\nmov {}, v0", "q".repeat(1 << 20));
     assert!(errors(&long)[0].2.len() < 200);
     assert!(errors(&format!(".raw vertex\n{}", "1 ".repeat(1 << 10)))[0].2.contains("too long"));
@@ -297,8 +297,8 @@ fn containers_that_contradict_themselves_are_refused() {
         )
     };
     assert!(assemble(&parts("0x1c", "0x2c")).is_ok());
-    assert!(errors(&parts("0x1d", "0x2e"))[0].2.contains("leave room"), "a byte that nobody gives");
-    assert!(errors(&parts("0x1c", "0x2b"))[0].2.contains("overlap"), "a gap on the code");
-    assert!(errors(&parts("0x18", "0x2c"))[0].2.contains("no other part"), "code on the header");
+    assert!(errors(&parts("0x1d", "0x2e"))[0].2.contains("leave room"), "a byte that belongs to no part");
+    assert!(errors(&parts("0x1c", "0x2b"))[0].2.contains("overlap"), "a gap that overlaps the code");
+    assert!(errors(&parts("0x18", "0x2c"))[0].2.contains("no other part"), "code that overlaps the header");
     assert!(errors(&parts("0xfffffff0", "0x2c"))[0].2.contains("fit"), "code beyond all bytes");
 }

@@ -4,7 +4,7 @@ use lockstep_core::isa::pica200::opcode::{Format, Opcode, TABLE};
 use lockstep_core::isa::pica200::program::{Descriptor, Instruction, Register, Target};
 use lockstep_core::isa::pica200::word;
 
-/// A sample of words that has every opcode with every pattern of low, high and single bits, and a stride over all.
+/// A sample of words: every opcode with every pattern of low, high and single bits, and a stride over all words.
 fn sample() -> impl Iterator<Item = u32> {
     let patterns = (0..26).flat_map(|bit| [1u32 << bit, !(1 << bit), (1 << bit) - 1, !((1 << bit) - 1)]);
     let all = patterns.flat_map(|p| (0..64).map(move |op| op << 26 | p & 0x03ff_ffff));
@@ -21,7 +21,7 @@ fn words_come_back() {
     }
 }
 
-/// Fact S1: where the fields of each format are.
+/// Fact S1: the positions of the fields of each format.
 #[test]
 fn fields_stand_where_the_sheet_says() {
     let cut = |word: u32, low: u32, width: u32| (word >> low & ((1 << width) - 1)) as u16;
@@ -74,7 +74,7 @@ fn fields_stand_where_the_sheet_says() {
     }
 }
 
-/// Fact S1: the descriptor, and that its selectors have the highest pair for x.
+/// Fact S1: the descriptor, whose selectors have the highest pair for x.
 #[test]
 fn descriptors_read_as_the_sheet_says() {
     let d = Descriptor::from_word(0x7fd5_4012);
@@ -117,7 +117,7 @@ fn every_format_has_its_layout_and_its_opcodes() {
             Format::Ternary => &word::Ternary::LAYOUT,
             Format::TernaryInverse => &word::TernaryInverse::LAYOUT,
         };
-        // An opcode has as many numbers as its field has bits too few.
+        // An opcode has several numbers if its field lacks low bits.
         let field = layout.field("opcode").unwrap();
         assert_eq!(row.last - row.number + 1, 1 << (field.low - 26), "{}", row.mnemonic);
         assert_eq!(row.opcode.has_descriptor(), layout.field("desc").is_some(), "{}", row.mnemonic);

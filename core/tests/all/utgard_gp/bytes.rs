@@ -1,4 +1,4 @@
-//! Words and files: nothing is lost, and nothing malformed gets through.
+//! Words and files: nothing is lost, and malformed input is rejected.
 
 use super::random::{any_program, any_word};
 use lockstep_core::binary::Problem;
@@ -20,13 +20,13 @@ fn words_of(text: [u32; 4]) -> Word {
     Word::from_bits(text.iter().rev().fold(0, |bits, w| bits << 32 | u128::from(*w)))
 }
 
-// The no-op that SEED, M prints.
+// The no-op as printed in SEED, M.
 #[test]
 fn the_default_word_is_the_no_op_of_the_documents() {
     assert_eq!(words_of([0xad4a_d6b5, 0x0380_02b5, 0x0007_ff80, 0x000a_d500]), Word::default());
 }
 
-/// Bit n of a word is bit n % 32 of its n/32-th 32-bit word (SEED, M), and each of the 128 bits is a field's.
+/// Bit n of a word is bit n % 32 of its n/32-th 32-bit word (SEED, M), and each of the 128 bits belongs to a field.
 #[test]
 fn every_bit_is_the_one_of_the_documents() {
     for field in FieldId::ALL {
@@ -47,7 +47,7 @@ fn every_bit_is_the_one_of_the_documents() {
     assert_eq!(WORD.fields.iter().map(|f| u32::from(f.width)).sum::<u32>(), 128);
 }
 
-/// The places that other decoders got wrong (M, L): the field across the middle, the inverted bit, the code of two meanings.
+/// The details that other decoders got wrong (M, L): the field across the middle, the inverted bit, the code with two meanings.
 #[test]
 fn the_three_classic_errors_are_not_made() {
     let port1 = words_of([0, 1 << 31, 0b101, 0]);
@@ -64,13 +64,13 @@ fn the_three_classic_errors_are_not_made() {
     for target in [512, 513, 0x1_0000, u32::MAX] {
         let mut word = Word { branch: 1, ..Word::default() };
         assert_eq!(word.set_target(target), None);
-        assert_eq!(word, Word { branch: 1, ..Word::default() }, "a target that does not fit changes nothing");
+        assert_eq!(word, Word { branch: 1, ..Word::default() }, "a target that does not fit is ignored");
     }
     assert_eq!(Source::decode(22, true), Source::Identity);
     assert_eq!(Source::decode(22, false), Source::Result { of: ResultOf::Complex, age: 1 });
 }
 
-// The first and fourth words of the program in the dump D, worked out by hand from the table of SEED, M.
+// The first and fourth words of the program in the dump D, decoded by hand with the table of SEED, M.
 #[test]
 fn words_printed_by_the_vendors_compiler_mean_what_its_listing_says() {
     let Some(files) = super::random::corpus("lst") else { return };
@@ -141,9 +141,9 @@ fn malformed_files_are_refused_with_the_place() {
     assert_eq!(change(HEADER - 1, 0xff).field, "number of words");
     assert_eq!(change(HEADER - 5, 0xff).field, "number of literals");
     assert_eq!(change(HEADER - 4, 0).field, "number of words");
-    // One literal more than there are takes the first bytes of the words, and leaves one word too few.
+    // One literal too many takes the first bytes of the words and leaves one word too few.
     assert_eq!(change(HEADER - 8, 4).field, "number of words");
-    // A container that says nothing.
+    // A container without any facts.
     let empty = [&MAGIC[..], &[0; 14], &[0; 2], &[0; 4], &[1, 0, 0, 0], &[7; 16]].concat();
     assert_eq!(decode(&empty).unwrap_err().field, "known facts");
     let short = decode(&[0; 15]).unwrap_err();
@@ -164,10 +164,10 @@ fn a_program_has_one_file_form() {
     let magic = Word::from_bits(u128::from_le_bytes(MAGIC));
     let program = bare(&[magic, Word::default()]);
     let bytes = encode(&program);
-    assert_eq!(bytes.len(), HEADER + 32, "what begins like a container is put into one");
+    assert_eq!(bytes.len(), HEADER + 32, "code that begins like a container is put into one");
     assert_eq!(decode(&bytes), Ok(program));
     let tail = Program { tail: vec![9; 16], ..bare(&[Word::default()]) };
-    assert_eq!(decode(&encode(&tail)), Ok(tail), "a tail of a word's size would become a word");
+    assert_eq!(decode(&encode(&tail)), Ok(tail), "a tail as large as a word would become a word");
     let tail = Program { tail: vec![9; 15], ..bare(&[Word::default()]) };
     assert_eq!(encode(&tail).len(), 31);
 }

@@ -1,4 +1,4 @@
-//! The real programs: bytes and text give them back.
+//! The real programs round-trip as bytes and as text.
 
 use super::random::corpus;
 use crate::material::material;
@@ -29,7 +29,7 @@ fn real_programs_survive_bytes_and_both_forms_of_text() {
     assert!(words > 2000);
 }
 
-/// What the compiler told the driver: the index of the last word that reads an attribute, the position.
+/// The facts that the compiler passed to the driver: the index of the last word that reads an attribute, the position.
 #[test]
 fn the_scanned_facts_are_those_of_the_compiler() {
     let Some(files) = corpus("meta") else { return };
@@ -48,7 +48,7 @@ fn the_scanned_facts_are_those_of_the_compiler() {
         }
         let entry = &entries(&program)[0];
         if let Some(uniforms) = number("uniform_size") {
-            // The program's own, the viewport's scale and offset, and literals four a slot.
+            // The program's own, the viewport's scale and offset, and literals, four per slot.
             let all = uniforms / 16 + 2 + (number("constant_size").unwrap() + 15) / 16;
             let reached = i64::from(entry.interface.constants);
             assert!(reached <= all, "{name}: {reached} of {all}");
@@ -60,7 +60,7 @@ fn the_scanned_facts_are_those_of_the_compiler() {
     eprintln!("{full} of {compared} programs read their last slot");
 }
 
-/// The object after a key of golden data, as pairs of unquoted key and raw value, one level deep; empty if there is none.
+/// The object after a key of golden data, as pairs of unquoted key and raw value, one level deep; empty if missing.
 fn object(text: &str, key: &str) -> Vec<(String, String)> {
     let Some(found) = text.find(&format!("\"{key}\":{{")) else { return Vec::new() };
     let start = found + key.len() + 4;
@@ -81,13 +81,13 @@ fn object(text: &str, key: &str) -> Vec<(String, String)> {
     parts.filter_map(|p| p.split_once(':')).map(|(k, v)| (unquoted(k), v.to_owned())).collect()
 }
 
-/// Components spelt as in golden data: letters, `_` for none.
+/// Components as spelt in golden data: letters, `_` for none.
 fn mask(text: &str) -> u8 {
     let letters = text.trim_matches('"');
     "xyzw".chars().enumerate().fold(0, |mask, (k, c)| mask | u8::from(letters.contains(c)) << k)
 }
 
-/// Attributes, varyings and slots that the golden data name, which another program found in the words.
+/// Attributes, varyings and slots according to the golden data, which another program derived from the words.
 #[test]
 fn interfaces_are_those_of_the_golden_data() {
     let (Some(files), Some(folder)) = (corpus("lst"), material("utgard-gp/golden")) else { return };
@@ -105,7 +105,7 @@ fn interfaces_are_those_of_the_golden_data() {
         };
         let ours =
             |ports: &[lockstep_core::isa::Port]| ports.iter().map(|p| (p.slot, p.mask)).collect::<Vec<_>>();
-        // What is stored from a register that nothing wrote stands apart.
+        // Stores from a register that was never written are listed separately.
         let mut written = ports(object(head, "written"));
         for (slot, components) in ports(object(head, "undefined")) {
             match written.iter_mut().find(|(s, _)| *s == slot) {
@@ -123,7 +123,7 @@ fn interfaces_are_those_of_the_golden_data() {
     assert_eq!(compared, files.len());
 }
 
-/// The compiler's literals, put into the slots that it says, are what the golden runs have there.
+/// The compiler's literals, placed in the slots that it specifies, equal those of the golden runs.
 #[test]
 fn literals_come_to_the_slots_of_the_golden_runs() {
     let (Some(files), Some(folder)) = (corpus("meta"), material("utgard-gp/golden")) else { return };

@@ -37,7 +37,7 @@ fn branches_follow_what_they_went_to() {
     let remove = |at, count| targets(LOOP, Edit::Remove { at, count });
     assert_eq!(remove(0, 1), Some(vec![4, 0]));
     assert_eq!(remove(3, 2), Some(vec![3, 1]));
-    assert_eq!(remove(3, 3), Some(vec![3, 1]), "the target is gone: the next word");
+    assert_eq!(remove(3, 3), Some(vec![3, 1]), "the target is removed: the next word");
     assert_eq!(remove(4, 1), Some(vec![4, 1]));
     assert_eq!(remove(6, 1), Some(vec![5]));
     assert_eq!(remove(5, 2), None, "the target would be past the end");
@@ -46,7 +46,7 @@ fn branches_follow_what_they_went_to() {
     }
     let copy = |from, at| targets(LOOP, Edit::Copy { from, at });
     assert_eq!(copy(0, 0), Some(vec![6, 2]));
-    assert_eq!(copy(0, 5), Some(vec![5, 1]), "the copy is gone to first");
+    assert_eq!(copy(0, 5), Some(vec![5, 1]), "the copy is the new target");
     assert_eq!(copy(0, 7), Some(vec![5, 1]));
     assert_eq!(copy(0, 8), None);
     assert_eq!(copy(7, 0), None);
@@ -57,11 +57,11 @@ fn branches_follow_what_they_went_to() {
 
 #[test]
 fn edits_that_put_a_result_out_of_reach_are_refused() {
-    // Word 2 reads what word 1 gave.
+    // Word 2 reads a result of word 1.
     assert_eq!(lines(LOOP, Edit::Remove { at: 1, count: 1 }), None);
     assert_eq!(lines(LOOP, Edit::Swap { at: 1 }), None);
     assert_eq!(lines(LOOP, Edit::Copy { from: 0, at: 2 }), None);
-    assert_eq!(lines(LOOP, Edit::Swap { at: 5 }).unwrap()[6], "nop", "nothing is read across these two");
+    assert_eq!(lines(LOOP, Edit::Swap { at: 5 }).unwrap()[6], "nop", "no result is read across these two");
     let store = "acc[0].mov(uniform.x), store[0].register(1, acc[0].out, unused); nop; nop; register[0].load(1), pass.mov(register[0].x);";
     assert_eq!(lines(store, Edit::Remove { at: 1, count: 1 }), None, "the register would be read too early");
     assert!(lines(store, Edit::Copy { from: 1, at: 1 }).is_some());
@@ -69,13 +69,13 @@ fn edits_that_put_a_result_out_of_reach_are_refused() {
         mul.complex1(complex.out[1], mul[0].out[1], complex.out[1], uniform.x); nop; acc[0].mov(mul[0].out[2]);";
     for at in 0..3 {
         assert_eq!(lines(function, Edit::Remove { at, count: 1 }), None, "{at}");
-        // Beginning twice does no harm.
+        // Repeating the start of a function is harmless.
         assert_eq!(lines(function, Edit::Copy { from: at, at: at + 1 }).is_some(), at == 0, "{at}");
     }
     assert!(lines(function, Edit::Remove { at: 3, count: 1 }).is_some());
     let field = |field: FieldId, value| Edit::Field { at: 1, field: field as u16, value };
-    assert_eq!(lines(function, field(FieldId::Mul1Src1, 13)), None, "another operand is no function");
-    // A program that has a hazard may be changed as long as it gets no worse.
+    assert_eq!(lines(function, field(FieldId::Mul1Src1, 13)), None, "another operand makes it no function");
+    // A program with a hazard may be changed as long as the hazard gets no worse.
     let bad = "pass.mov(acc[0].out[1]); nop;";
     assert!(lines(bad, Edit::Remove { at: 1, count: 1 }).is_some());
     assert!(lines(bad, Edit::Field { at: 0, field: PART_FIELD, value: 0 }).is_some());
@@ -125,7 +125,7 @@ fn sound(program: &Program) -> bool {
     validate(program, &entries(program)[0], &Options::new(AXES)).iter().all(|v| v.level < Level::Error)
 }
 
-/// Greedy minimisation as the harness does it, with a predicate that needs one chain of results.
+/// Greedy minimisation, as in the harness, with a predicate that needs one chain of results.
 #[test]
 fn the_list_minimises_a_real_program_to_what_it_must_keep() {
     let Some(files) = corpus("lst") else { return };
@@ -166,7 +166,7 @@ fn edits_of_real_programs_bring_about_no_hazard() {
             applied += 1;
             assert_eq!(decode(&encode(&edited)).as_ref(), Ok(&edited), "{name} {edit:?}");
             let found = validate(&edited, &entries(&edited)[0], &Options::new(AXES));
-            // Fields may come to break a rule of their own word; what spans words is kept.
+            // An edit of a field may break a rule of its own word, but not one about several words.
             assert!(found.iter().all(|v| !(40..=52).contains(&v.code)), "{name} {edit:?}: {found:?}");
             illegal += usize::from(found.iter().any(|v| v.level == Level::Error));
         }

@@ -1,4 +1,4 @@
-//! The coverage points that facets give are what words of legal programs reach, found by trying fields, but for the one that is listed below.
+//! The coverage points of the facets are exactly those of words in legal programs, found by trying fields, except for the one listed below.
 
 use super::random::{any_program, config, corpus};
 use lockstep_core::isa::facet::{Site, points};
@@ -12,7 +12,7 @@ use lockstep_core::isa::utgard_gp::opcode::INFO;
 use lockstep_core::isa::utgard_gp::options::AXES;
 use lockstep_core::isa::utgard_gp::program::{Acc, Load, Mul, Program, Store, Word};
 use lockstep_core::isa::utgard_gp::validate::validate;
-use lockstep_core::isa::{ClassPoint, Level, Options};
+use lockstep_core::isa::{CoverPoint, Level, Options};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 
@@ -20,7 +20,7 @@ const LOAD_X: u8 = 12;
 const IDENTITY: u8 = 22;
 
 struct Reached {
-    found: BTreeSet<ClassPoint>,
+    found: BTreeSet<CoverPoint>,
     tried: u32,
 }
 
@@ -36,7 +36,7 @@ impl Reached {
     }
 }
 
-/// Every unit moves the operand of this code.
+/// A word in which every unit moves the operand of this code.
 fn full(code: u8, attribute: u8) -> Word {
     let acc = Acc { a: code, b: IDENTITY, neg_a: 0, neg_b: 1 };
     let mul = Mul { a: code, b: IDENTITY, neg: 0 };
@@ -112,7 +112,7 @@ fn reached() -> Reached {
         let fixed = Word { pass_op: 4, ..plain };
         for word in variants(attribute) {
             reached.try_words(vec![plain, plain, word]);
-            // What wants a stage of exp2 finds it in the pass unit.
+            // Stages of exp2 find their input in the pass unit.
             reached.try_words(vec![fixed, fixed, word]);
         }
         // A logarithm, ready for postlog2.
@@ -132,7 +132,7 @@ fn reached() -> Reached {
             ]);
         }
     }
-    // Address registers that pass sets.
+    // Address registers set by pass.
     reached.try_words(vec![Word { complex_op: 10, pass_src: LOAD_X, ..Word::default() }]);
     functions(&mut reached);
     stores(&mut reached);
@@ -140,9 +140,9 @@ fn reached() -> Reached {
     reached
 }
 
-/// complex1, its last operand by every way there is.
+/// complex1 with its last operand from every possible source.
 fn functions(reached: &mut Reached) {
-    // The operand comes through a port, or is a result of the word before that was moved on.
+    // The operand comes through a port, or is a result of the previous word that was moved on.
     for (port, attribute) in [(LOAD_X, 0), (0, 0), (0, 1), (4, 0)] {
         for component in 0..4 {
             let code = port + component;
@@ -152,7 +152,7 @@ fn functions(reached: &mut Reached) {
                 for neg in 0..2 {
                     for last in 0..32 {
                         for x in [code, 16] {
-                            // Without mul 0 and complex, which begin the function.
+                            // Without mul 0 and complex, which start the function.
                             let mul = [Mul { a: x, b: x, neg: 0 }, Mul { a: x, b: IDENTITY, neg: 0 }];
                             let begin = Word {
                                 mul_op: 3,
@@ -214,20 +214,20 @@ fn the_list_is_exactly_what_legal_programs_reach() {
     let reached = reached();
     let all = points::<UtgardGp>();
     let listed: BTreeSet<_> = all.iter().cloned().collect();
-    assert_eq!(all.len(), listed.len(), "no class is listed twice");
-    let show = |set: &BTreeSet<ClassPoint>, other: &BTreeSet<ClassPoint>| -> Vec<String> {
+    assert_eq!(all.len(), listed.len(), "no point is listed twice");
+    let show = |set: &BTreeSet<CoverPoint>, other: &BTreeSet<CoverPoint>| -> Vec<String> {
         set.difference(other).map(|c| format!("{} {}", c.opcode, c.modifier)).collect()
     };
-    assert_eq!(show(&listed, &reached.found), Vec::<String>::new(), "listed, not reached");
-    // A lookup of what preexp2 gave two words before is legal and of no use: complex1, a word later, cannot read that any more.
-    assert_eq!(show(&reached.found, &listed), ["complex.exp2 a=pass.2"], "reached, not listed");
+    assert_eq!(show(&listed, &reached.found), Vec::<String>::new(), "listed but not reached");
+    // A lookup of a preexp2 result two words old is legal but useless: complex1, a word later, cannot read that result any more.
+    assert_eq!(show(&reached.found, &listed), ["complex.exp2 a=pass.2"], "reached but not listed");
     for info in INFO {
         assert!(listed.iter().any(|c| c.opcode == info.mnemonic), "{}", info.mnemonic);
     }
     eprintln!("{} classes, {} programs tried", all.len(), reached.tried);
 }
 
-/// What real programs have is in the list; what they lack is named.
+/// Real programs only have points in the list; the points that they lack are named.
 #[test]
 fn real_programs_are_classed() {
     let Some(files) = corpus("lst") else { return };
@@ -259,7 +259,7 @@ fn real_programs_are_classed() {
 proptest! {
     #![proptest_config(config(200))]
 
-    /// The fuzzer found one that looked for the rest of a function behind the last word.
+    /// Found by fuzzing: a program for which a setter looked for the rest of a function after the last word.
     #[test]
     fn setters_take_any_program(program in any_program()) {
         let sites = (0..=program.words.len() as u32).flat_map(|word| (0..8).map(move |unit| Site { word, unit }));

@@ -1,9 +1,9 @@
-//! The listings that other tools made of the real programs (Mesa's disassembler, and by hand from its description), slot by slot.
+//! Compares our listings with those by other tools of the real programs (Mesa's disassembler, and by hand from its description), slot by slot.
 //!
-//! The description is L, M (a); what that listing hides is keyed below, each with its reason.
+//! The description is L, M (a); fields that the listing hides are listed below, each with its reason.
 
 use super::random::corpus;
-use lockstep_core::isa::utgard_gp::assemble::{MOST_ERRORS, assemble, placed};
+use lockstep_core::isa::utgard_gp::assemble::{MAX_ERRORS, assemble, placed};
 use lockstep_core::isa::utgard_gp::decode::decode;
 use lockstep_core::isa::utgard_gp::facts::Facts;
 use lockstep_core::isa::utgard_gp::program::{Load, Program, Target, Word};
@@ -17,7 +17,7 @@ const ACC: [&str; 8] = ["add", "floor", "sign", "op3", "ge", "lt", "min", "max"]
 const UNUSED: u8 = 21;
 const IDENTITY: u8 = 22;
 
-/// A word in its program, being listed.
+/// The state of listing one word of a program.
 struct Slots<'p> {
     program: &'p Program,
     at: usize,
@@ -25,7 +25,7 @@ struct Slots<'p> {
     lines: Vec<String>,
 }
 
-/// The lines of a word, without indentation.
+/// The lines for a word, without indentation.
 fn listed(program: &Program, at: usize, word: &Word) -> Vec<String> {
     let mut slots = Slots { program, at, word, lines: Vec::new() };
     slots.accs();
@@ -174,7 +174,7 @@ impl Slots<'_> {
             5 => ("rcp", None),
             9 => ("mov", None),
             12..=15 => ("mov", Some(op - 12)),
-            // Not in any real program; the field may be set to it to see whether the listing shows it.
+            // Not in any real program; the test may set the field to it to see whether the listing shows it.
             _ => ("unknown", None),
         };
         let operand = self.operand(source, None);
@@ -201,7 +201,7 @@ impl Slots<'_> {
     }
 }
 
-/// The lines of a listing by word.
+/// The lines of a listing, grouped by word.
 fn words_of(text: &str) -> Vec<Vec<String>> {
     let mut words: Vec<Vec<String>> = Vec::new();
     for line in text.lines() {
@@ -218,8 +218,8 @@ fn words_of(text: &str) -> Vec<Vec<String>> {
     words
 }
 
-/// What the listings do not show of real programs: the fields, when, and why. Any other field that could be as in the no-op without
-/// the listing changing fails the test, and so does a reason that no file needs.
+/// Fields of real programs that the listings do not show: the field, the condition, and the reason. The test fails if any other field can be reset to
+/// the no-op's value without changing the listing, and if no file needs a reason.
 type Hidden = (&'static str, fn(FieldId, &Word) -> bool, &'static str);
 
 const HIDDEN: [Hidden; 2] = [
@@ -253,7 +253,7 @@ fn listings_of_other_tools_agree_on_every_slot() {
         for (at, (word, lines)) in program.words.iter().zip(&expected).enumerate() {
             assert_eq!(&listed(&program, at, word), lines, "{name}, word {at}");
             slots += lines.len();
-            // Every field that the listing shows is now compared. The others are as in the no-op, or there is a known reason.
+            // Every field that the listing shows has been compared. Any other must equal the no-op's, or have a known reason.
             let nop = Word::default();
             for field in FieldId::ALL {
                 let plain = word.with_field(field, nop.field(field)).unwrap();
@@ -275,7 +275,7 @@ fn listings_of_other_tools_agree_on_every_slot() {
     assert!(slots > 12000);
 }
 
-/// A word without what the listing hides.
+/// The word with hidden fields reset.
 fn shown(word: &Word) -> Word {
     let nop = Word::default();
     let hidden = |field: &FieldId| HIDDEN.iter().any(|(_, applies, _)| applies(*field, word));
@@ -285,7 +285,7 @@ fn shown(word: &Word) -> Word {
         .fold(*word, |word, field| word.with_field(field, nop.field(field)).unwrap())
 }
 
-/// What a listing says, without what it hides: which of the read ports an operand comes by, and whether now or one word before.
+/// A listing without the parts that it hides: the read port of an operand, and whether it reads this word's load or the previous one's.
 fn without_ports(program: &Program, at: usize) -> Vec<String> {
     listed(program, at, &program.words[at])
 }
@@ -336,7 +336,7 @@ fn bad_lines_of_listings_are_refused_with_the_place() {
     assert!(error("000:\tadd.a0 ^0 t[0].x t[0].y\n\tmax.a1 ^1 t[0].x t[0].y\n").1.contains("one operation"));
 }
 
-/// Mesa's listing prints `unused` for an operand whose code is 21, and this project's goes by it for codes without a known meaning.
+/// Mesa's listing prints `unused` for an operand whose code is 21; this project follows it for codes without a known meaning.
 #[test]
 fn operands_that_read_nothing_known_are_told_by_their_names() {
     let word = assemble("000: add.a0 ^0 a0.x unused\n mul.m0 ^2 unknown1 t[3].x\n").unwrap().words[0];
@@ -357,8 +357,7 @@ fn an_operand_that_a_word_names_again_and_again_takes_the_same_ports_as_once() {
     );
 }
 
-/// A unit does one thing a word, so two lines for it contradict each other. That a word could have very many lines once took the square of them in
-/// memory.
+/// A unit has one operation per word, so a second line for it is an error. A word with very many lines once took memory quadratic in their number.
 #[test]
 fn a_word_has_one_line_for_each_unit() {
     let second = |text: &str| {
@@ -380,14 +379,14 @@ fn a_word_has_one_line_for_each_unit() {
         let message = second(&format!("000: {first}\n {again}\n"));
         assert!(message.contains(&format!("a line for {unit} already")), "{again}: {message}");
     }
-    // In the next word it may stand again.
+    // The next word may have it again.
     assert!(assemble("000: mov.a0 ^0 a0.x\n001: mov.a0 ^6 a0.x\n").is_ok());
     assert!(second("000: nop\n mov.c ^5/addr0/addr1 a0.x\n").contains("one address register"));
     let many = format!("000: rcp.c ^5 $1.w\n{}", " rcp.c ^5 $1.w\n".repeat(20_000));
-    assert_eq!(assemble(&many).unwrap_err().len(), MOST_ERRORS);
+    assert_eq!(assemble(&many).unwrap_err().len(), MAX_ERRORS);
 }
 
-/// What a person writes above a listing hides nothing of it: comments, whose text it is, and facts.
+/// Comments and facts above a listing are accepted and must agree with it.
 #[test]
 fn a_head_and_facts_may_stand_before_a_listing() {
     let listing = "000:\tmov.a0 ^0/v0.x a0.x\n\tmul.m0 ^2 a0.y t[3].x\n001:\tadd.a1 ^7/v0.y ^0 ^2\n";
@@ -403,11 +402,11 @@ fn a_head_and_facts_may_stand_before_a_listing() {
     assert_eq!(program.words, bare.words);
     assert_eq!(program.facts, Facts { prefetch: Some(1), position: Some(0), ..Facts::default() });
     assert_eq!(places.iter().map(|p| p.unwrap().line).collect::<Vec<_>>(), [4, 6]);
-    // What is wrong before it and in it is told together.
+    // Errors before and in the listing are reported together.
     let wrong = format!(".prefetsch 1\n{}", listing.replace("add.a1", "addd.a1"));
     let errors = assemble(&wrong).unwrap_err();
     let lines: Vec<u32> = errors.iter().map(|e| e.place.line).collect();
     assert_eq!(lines, [1, 4], "{errors:?}");
-    // Words of the two kinds do not mix.
+    // Words in our syntax and in listing syntax do not mix.
     assert_eq!(assemble(&format!("nop;\n{listing}")).unwrap_err()[0].place.line, 2);
 }

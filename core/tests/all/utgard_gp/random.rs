@@ -1,20 +1,20 @@
-//! Random programs, files and the real ones.
+//! Random programs and files, and the real ones.
 
 use crate::material::material;
 use lockstep_core::isa::utgard_gp::facts::{Facts, Literals};
 use lockstep_core::isa::utgard_gp::program::{Program, Word};
 use proptest::prelude::*;
 
-/// So many cases; what fails is printed, not kept in files.
+/// The configuration for so many cases; failures are printed, not kept in files.
 pub(crate) fn config(cases: u32) -> ProptestConfig {
     ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }
 }
 
-/// Any word; half of them near the no-op, as real words are, with some units live.
+/// Any word; half of them are close to the no-op, as real words are, with some units active.
 pub(crate) fn any_word() -> impl Strategy<Value = Word> {
     let nop = Word::default().to_bits();
     let near = (any::<u128>(), any::<u128>(), any::<u128>()).prop_map(move |(a, b, c)| {
-        // Each bit is the no-op's three times of four.
+        // Each bit is the no-op's with probability 3/4.
         let keep = a | b;
         nop & keep | c & !keep
     });
@@ -38,7 +38,7 @@ fn any_facts() -> impl Strategy<Value = Facts> {
     prop_oneof![Just(Facts::default()), some]
 }
 
-/// Any program that has a file.
+/// Any program that can be encoded as a file.
 pub(crate) fn any_program() -> impl Strategy<Value = Program> {
     let tail = prop::collection::vec(any::<u8>(), 0..40);
     let tail = prop_oneof![3 => Just(Vec::new()), 1 => tail];
@@ -49,7 +49,7 @@ pub(crate) fn any_program() -> impl Strategy<Value = Program> {
     })
 }
 
-/// The real programs, if they are there: name, bytes, and the text of a file beside each.
+/// The real programs, if present: name, bytes, and the text of the file beside each.
 pub(crate) fn corpus(extension: &str) -> Option<Vec<(String, Vec<u8>, String)>> {
     let folder = material("utgard-gp/open")?;
     let mut files: Vec<_> = std::fs::read_dir(folder)

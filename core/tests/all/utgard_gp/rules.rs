@@ -1,4 +1,4 @@
-//! The rules: each is broken by some program, none by what compilers made.
+//! The rules: each is broken by some program, and none by compilers' programs.
 
 use super::random::{any_program, corpus};
 use lockstep_core::isa::utgard_gp::assemble::assemble;
@@ -22,13 +22,13 @@ fn check(program: &Program) -> Vec<Violation> {
     validate(program, &entries(program)[0], &Options::new(AXES))
 }
 
-/// The numbers and words of what a text breaks, apart from having no outputs.
+/// The numbers and words of the rules that a text breaks, except for having no outputs.
 fn broken(text: &str) -> Vec<(u16, Option<u32>)> {
     let all = check(&read(text)).into_iter();
     all.filter(|v| v.code != Rule::NoOutput.row().code).map(|v| (v.code, v.word)).collect()
 }
 
-/// Warnings that compilers' programs give, each with its reason; a hazard or an error none gives.
+/// Warnings for compilers' programs, each with its reason; none has a hazard or an error.
 const WARNINGS: [(&str, Rule, u32, &str); 3] = [
     (
         "glsl2agal_regression_000011",
@@ -58,14 +58,14 @@ fn real_programs_break_no_rule() {
             used.extend(known);
         }
     }
-    assert_eq!(used.len(), WARNINGS.len(), "an exception that nothing uses");
+    assert_eq!(used.len(), WARNINGS.len(), "an unused exception");
 }
 
-/// A function of uniform x, in the words that SEED, M, I94 prints.
+/// A function of uniform x, in the words printed by SEED, M, I94.
 const RCP: &str = "mul[0].complex2(uniform.x, uniform.x), complex.rcp(uniform.x);\n\
     mul.complex1(complex.out[1], mul[0].out[1], complex.out[1], uniform.x);\n";
 
-/// For each rule programs that break it and nothing else, and the word at which.
+/// For each rule, programs that break it and no other, with the offending word.
 const BREAKERS: &[(Rule, u32, &str)] = &[
     (Rule::Tail, 0, "nop;\n.tail 1"),
     (Rule::Prefetch, 0, ".prefetch 0\nnop; attribute.load(0);"),
@@ -146,28 +146,28 @@ const BREAKERS: &[(Rule, u32, &str)] = &[
     (Rule::Pattern, 0, "complex.exp2(uniform.x);"),
     (Rule::Pattern, 0, "pass.postlog2(uniform.x);"),
     (Rule::Pattern, 1, "pass.preexp2(uniform.x); mul[0].complex2(pass.out[1], uniform.x);"),
-    // What an adder makes of -x is not x.
+    // An adder's result for -x is not x.
     (
         Rule::Pattern,
         2,
         "acc[0].mov(-uniform.x); mul[0].complex2(uniform.x, uniform.x), complex.rcp(acc[0].out[1]);\
          mul.complex1(complex.out[1], mul[0].out[1], complex.out[1], uniform.x);",
     ),
-    // The square is another number's.
+    // The square is of another number.
     (
         Rule::Pattern,
         1,
         "mul[0].complex2(uniform.y, uniform.y), complex.rcp(uniform.x);\
          mul.complex1(complex.out[1], mul[0].out[1], complex.out[1], uniform.x);",
     ),
-    // exp2 does not take the number itself last, nor do the others take what preexp2 gives.
+    // For exp2 the last operand is not the number itself, and the other functions do not take the result of preexp2.
     (
         Rule::Pattern,
         2,
         "pass.preexp2(uniform.x); mul[0].complex2(pass.out[1], pass.out[1]), complex.exp2(pass.out[1]);\
          mul.complex1(complex.out[1], mul[0].out[1], complex.out[1], uniform.x);",
     ),
-    // The register held the number, and holds another one since.
+    // The register held the number, but another one was stored since.
     (
         Rule::Pattern,
         4,
@@ -184,7 +184,7 @@ const BREAKERS: &[(Rule, u32, &str)] = &[
          mul[0].complex2(uniform.x, uniform.x), complex.rcp(uniform.x);\
          register[1].load(1), mul.complex1(complex.out[1], mul[0].out[1], complex.out[1], register[1].y);",
     ),
-    // What a register holds is not known from another block, which another way may go round.
+    // The contents of a register are unknown from another block, which another path may bypass.
     (
         Rule::Pattern,
         4,
@@ -210,7 +210,7 @@ const BREAKERS: &[(Rule, u32, &str)] = &[
         "complex.set_addr3(uniform.y); nop; nop; uniform.load(1, addr[3]), pass.mov(uniform.x);",
     ),
     (Rule::Unwritten, 0, "register[0].load(15), pass.mov(register[0].w);"),
-    // On one of two paths only.
+    // On only one of two paths.
     (
         Rule::Unwritten,
         5,
@@ -237,7 +237,7 @@ fn each_rule_is_broken_by_a_program_that_breaks_nothing_else() {
         }
     }
     assert_eq!(wrong, "");
-    // These cannot be broken alone: what they speak of is also wrong in itself.
+    // These cannot be broken alone: the violation breaks another rule as well.
     let late = format!(
         "{RCP}mul.complex1(uniform.x, uniform.x, uniform.x, uniform.x), store[0].register(1, mul[0].out, unused);"
     );
@@ -266,7 +266,7 @@ fn each_rule_is_broken_by_a_program_that_breaks_nothing_else() {
     assert!(RULES.windows(2).all(|w| w[0].code < w[1].code));
 }
 
-/// The rules of entries, each seen broken.
+/// The rules about entries, each shown broken.
 fn entry_rules() -> Vec<Rule> {
     let program = read(&"nop;".repeat(513));
     let options = Options::new(AXES);
@@ -302,25 +302,25 @@ fn entry_rules() -> Vec<Rule> {
     vec![Rule::EntryMismatch, Rule::Count, Rule::TooLong]
 }
 
-/// Programs that break nothing, each near one that does.
+/// Legal programs, each similar to an illegal one.
 #[test]
 fn what_is_just_in_time_breaks_nothing() {
     for text in [
-        // All four functions, as SEED, M, I94 prints them, with moves of the operand on the way.
+        // All four functions as printed by SEED, M, I94, with moves of the operand in between.
         &format!("{RCP}nop; acc[0].mov(mul[0].out[2]);"),
         &RCP.replace("rcp", "rsqrt"),
         "acc[0].mov(uniform.x); mul[0].complex2(acc[0].out[1], acc[0].out[1]), complex.log2(acc[0].out[1]), mul[1].mov(acc[0].out[1]);\
          mul.complex1(complex.out[1], mul[0].out[1], complex.out[1], mul[1].out[1]); nop; pass.postlog2(mul[0].out[2]); acc[0].mov(pass.out[1]);",
         "pass.preexp2(uniform.x); mul[0].complex2(pass.out[1], pass.out[1]), complex.exp2(pass.out[1]);\
          mul.complex1(complex.out[1], mul[0].out[1], complex.out[1], pass.out[2]); nop; acc[0].mov(mul[0].out[2]);",
-        // A compiler puts the operand into a register, and meanwhile takes it from unit to unit.
+        // A compiler stores the operand in a register, and moves it from unit to unit in the meantime.
         "acc[0].add(uniform.x, uniform.y), store[1].register(1, acc[0].out, unused); pass.mov(acc[0].out[1]);\
          mul[0].complex2(pass.out[1], pass.out[1]), complex.rcp(pass.out[1]);\
          register[1].load(1), mul.complex1(complex.out[1], mul[0].out[1], complex.out[1], register[1].z);",
         "acc[0].mov(uniform.x), store[0].register(1, acc[0].out, unused); nop;\
          mul[0].complex2(uniform.x, uniform.x), complex.rcp(uniform.x);\
          register[1].load(1), mul.complex1(complex.out[1], mul[0].out[1], complex.out[1], register[1].x);",
-        // The register is stored in the very word that reads it, and arrives after the last read.
+        // The register is stored in the same word that reads it, and the store takes effect after the last read.
         "acc[0].mov(uniform.x), store[0].register(1, acc[0].out, unused); nop; nop;\
          register[1].load(1), mul[0].complex2(register[1].x, register[1].x), complex.rcp(register[1].x), acc[0].mov(uniform.y), store[0].register(1, acc[0].out, unused);",
         "acc[0].mov(uniform.x), store[0].register(1, acc[0].out, unused); nop; nop; register[0].load(1), pass.mov(register[0].x);\
@@ -328,12 +328,12 @@ fn what_is_just_in_time_breaks_nothing() {
         "complex.set_addr0(uniform.y), acc[0].mov(uniform.x), store[0].temporary(acc[0].out, unused), unknown_1(12); nop; nop; nop; pass.mov(uniform.x);",
         ".uniforms 1\ncomplex.set_addr0(uniform.y), acc[0].mov(uniform.x), store[0].temporary(acc[0].out, unused), unknown_1(12); pass.mov(uniform.x);",
         "complex.set_addr1(uniform.y); nop; nop; nop; uniform.load(1, addr[1]), pass.mov(uniform.x);",
-        // What reads nothing may have any offset.
+        // An offset without a read may be anything.
         "uniform.load(1, addr[0]), acc[0].mov(attribute.x);",
-        // The two bubbles of a taken branch are enough for a store in the branch's word (W); the way past it waits for itself.
+        // The two bubbles of a taken branch suffice for a store in the branch's word (W); the fall-through path has its own wait.
         "acc[0].mov(uniform.x), store[0].register(1, acc[0].out, unused); nop; nop;\
          again: register[0].load(1), acc[0].add(register[0].x, uniform.x), pass.mov(uniform.y), store[0].register(1, acc[0].out, unused), branch(again), unknown_1(13);",
-        // The same varying on two ways that exclude each other.
+        // The same varying on two mutually exclusive paths.
         "pass.mov(uniform.x), branch(l), unknown_1(13); acc[0].mov(uniform.x), store[0].varying(1, acc[0].out, unused), pass.mov(uniform.y), branch(end), unknown_1(13);\
          pass.mov(uniform.x); l: nop; end: nop;",
         "acc[0].floor(uniform.x), acc[1].floor(uniform.y), acc1_src1=0;",
@@ -354,7 +354,7 @@ fn what_is_just_in_time_breaks_nothing() {
 fn the_containers_magic_is_no_legal_word() {
     let mut bytes = MAGIC.to_vec();
     bytes.extend(MAGIC);
-    // Alone the second would be read as the header's numbers, so it is looked at as the second of two words.
+    // As a first word the second would be read as the header's numbers, so it is checked as the second of two words.
     let words = decode(&[&[0; 16][..], &MAGIC].concat()).unwrap();
     let errors = check(&words).into_iter().filter(|v| v.word == Some(1) && v.level == Level::Error);
     assert!(errors.count() > 0);

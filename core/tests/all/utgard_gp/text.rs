@@ -1,8 +1,8 @@
-//! Assembly text: what it means, what it refuses, and that no bit is lost in it.
+//! Assembly text: its meaning, its errors, and that it preserves every bit.
 
 use super::random::{any_program, any_word};
 use crate::told::{about, told};
-use lockstep_core::isa::utgard_gp::assemble::{MOST_ERRORS, assemble};
+use lockstep_core::isa::utgard_gp::assemble::{MAX_ERRORS, assemble};
 use lockstep_core::isa::utgard_gp::container::LIMIT;
 use lockstep_core::isa::utgard_gp::decode::decode;
 use lockstep_core::isa::utgard_gp::disassemble::{disassemble, disassemble_fields, disassemble_word};
@@ -16,7 +16,7 @@ fn read(text: &str) -> Program {
     assemble(text).unwrap_or_else(|e| panic!("{text}: {e:#?}"))
 }
 
-/// The fields of the only word of a text that are not as in the no-op, by name.
+/// The fields of a text's only word that differ from the no-op, by name.
 #[track_caller]
 fn fields(text: &str) -> Vec<(&'static str, u16)> {
     let program = read(text);
@@ -40,7 +40,7 @@ fn error(line: &str) -> (u32, String, String) {
     (column, message, help)
 }
 
-// The statement that L, M gives as an example of the syntax; its fields by the tables of 1, 2 and 6.
+// The example statement of the syntax in L, M; its fields by the tables of 1, 2 and 6.
 #[test]
 fn the_syntax_of_lima_compiler_is_read() {
     let line = "uniform.load(1), register[1].load(2), mul[0].mul(mul[1].out[2], pass.out[2]), \
@@ -248,9 +248,9 @@ fn every_error_is_reported_with_its_line() {
     let text = "pass.moo(uniform.x),\n  acc[0].add(uniform.x), zzz;\nmul[0].mul(uniform.x, (uniform.y);\nbranch(x), pass.mov(uniform.x);\n";
     let lines: Vec<u32> = errors(text).iter().map(|e| e.0).collect();
     assert_eq!(lines, [1, 2, 2, 3, 4]);
-    assert_eq!(errors(&"?;\n".repeat(1000)).len(), MOST_ERRORS);
+    assert_eq!(errors(&"?;\n".repeat(1000)).len(), MAX_ERRORS);
     assert!(errors(&format!("{}.load(1);", "q".repeat(1 << 20)))[0].2.len() < 200);
-    assert!(errors(&"(".repeat(1 << 16)).len() <= MOST_ERRORS);
+    assert!(errors(&"(".repeat(1 << 16)).len() <= MAX_ERRORS);
 }
 
 #[test]
@@ -298,7 +298,7 @@ proptest! {
         match assemble(&damaged) {
             Ok(program) => prop_assert_eq!(decode(&encode(&program)), Ok(program)),
             Err(errors) => {
-                prop_assert!(!errors.is_empty() && errors.len() <= MOST_ERRORS);
+                prop_assert!(!errors.is_empty() && errors.len() <= MAX_ERRORS);
                 for e in errors {
                     prop_assert!((e.place.offset + e.place.len) as usize <= damaged.len());
                     prop_assert!(!e.message.is_empty());

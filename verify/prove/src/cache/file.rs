@@ -1,4 +1,4 @@
-//! The cache as a file: read line by line, so that a damaged one costs its own line only, and written as a whole or not at all.
+//! The cache file: read line by line, so that a damaged line costs only itself, and replaced atomically.
 
 use super::{Cache, Entry, Fault};
 use std::fs::{self, File};
@@ -6,10 +6,10 @@ use std::io::{self, Write};
 use std::path::Path;
 
 impl Cache {
-    /// Reads a file; a file that does not exist is an empty cache. Lines that are damaged are left out and are among the [`Cache::faults`].
+    /// Reads a file; a missing file is an empty cache. Damaged lines are left out and listed in [`Cache::faults`].
     ///
     /// # Errors
-    /// If the file is there and cannot be read.
+    /// If the file exists and cannot be read.
     pub fn read(path: &Path) -> io::Result<Cache> {
         let mut cache = Cache { path: Some(path.to_owned()), ..Cache::default() };
         let bytes = match fs::read(path) {
@@ -39,9 +39,9 @@ impl Cache {
 
     fn line(&mut self, line: &[u8]) -> Result<(), String> {
         let entry: Entry = serde_json::from_slice(line)
-            .map_err(|e| format!("column {}: this is no entry: {e}", e.column()))?;
+            .map_err(|e| format!("column {}: this is not an entry: {e}", e.column()))?;
         if !entry.is_whole() {
-            return Err("the checksum is of another line".to_owned());
+            return Err("the checksum does not match".to_owned());
         }
         match self.entries.insert(entry.key.clone(), entry.clone()) {
             Some(other) if other.answer.name() != entry.answer.name() => {
@@ -52,8 +52,9 @@ impl Cache {
         }
     }
 
-    /// Writes the file if there is anything new: into another one that then takes its place, so that there is a whole file at every moment. Entries that somebody
-    /// else has written meanwhile are taken over.
+    /// Writes the file if there are changes. A temporary file is written and renamed, so that the file is complete at every moment. Entries that
+    /// other
+    /// processes have written meanwhile are kept.
     ///
     /// # Errors
     /// If the file or its folder cannot be written.
@@ -61,7 +62,7 @@ impl Cache {
         let Some(path) = self.path.clone().filter(|_| self.changed) else { return Ok(()) };
         let folder = path.parent().unwrap_or(Path::new("."));
         fs::create_dir_all(folder)?;
-        // One at a time: between reading what others wrote and writing, nobody else may write. The lock is the system's, which takes it from who dies.
+        // One process at a time may read what others wrote and write. The lock is the system's, which releases it when a process dies.
         let lock = File::create(path.with_extension("lock"))?;
         lock.lock()?;
         for (key, entry) in Cache::read(&path)?.entries {
@@ -154,7 +155,7 @@ mod tests {
         let cache = Cache::read(&folder.file()).unwrap();
         assert_eq!((cache.len(), cache.faults().len()), (13, 7));
         assert!(cache.faults().iter().all(|f| f.what.contains("checksum") && !f.contradicted));
-        // The same change with the checksum of an honest line.
+        // The answer was changed but the checksum is still that of the original line.
         let first = text.lines().position(|line| line.contains("sat\":[")).unwrap();
         assert!(cache.faults()[0].what.contains(&format!("line {} ", first + 1)), "{:?}", cache.faults()[0]);
     }

@@ -1,40 +1,40 @@
-//! What must agree, listed from what the IR declares.
+//! The claims: what must agree, listed from what the IR declares.
 //!
-//! A block of a lowered program and the instructions in it are run from the same unknown state, over any [`Domain`]: on terms for the proof,
-//! on numbers to replay a model. Claimed are: where each lane goes next, fuel, the kill mark, every declared variable and array element,
-//! everything else that the reference holds, every declared output of a lane that has ended, and the effects that happen, in order.
+//! A block of a lowered program and its instructions in the reference are run from the same unknown state, over any [`Domain`]: on terms for the
+//! proof, on numbers to replay a model. The claims cover: where each lane continues, fuel, the kill mark, every declared variable and array
+//! element, all other registers of the reference, every declared output of a lane that has ended, and the effects that happen, in order.
 
 mod wrong;
 
-use super::outside::{Outside, Source};
+use super::outside::{RecordingHost, Source};
 use crate::sabotage::{self, Sabotage};
 use lockstep_core::host::Effect;
 use lockstep_core::ir::eval::{self, Scalar, Stop};
 use lockstep_core::ir::{self, BlockId, Nodes, Terminator, Ty, Var, VarKey};
-use lockstep_core::isa::{self, Context, End, Isa, KILLED, Running};
+use lockstep_core::isa::{self, Context, End, Isa, KILLED, LaneState};
 use lockstep_core::value::{Concrete, Domain, ICmp};
 use std::cell::RefCell;
 use std::collections::HashMap;
 
 /// Fuel at the start: more than a block takes.
 const FUEL: u32 = 9;
-/// The most blocks between two nodes: one that takes fuel, and room.
+/// The most blocks between two nodes: one that takes fuel, and some reserve.
 const BETWEEN: usize = 4;
 
-/// What a claim is about.
+/// The subject of a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum What {
     /// A variable's value before the first instruction.
     First(VarKey),
-    /// Where the first instruction is.
+    /// The position of the first instruction.
     Entry,
-    /// Where the lane goes, or how it ends.
+    /// Where the lane continues, or how it ends.
     Next,
     /// Units of fuel left.
     Fuel,
     /// The kill mark.
     Killed,
-    /// A variable, an element of an array, or a register that the program does not name.
+    /// A variable, an array element, or a register that the program does not declare.
     Register(VarKey),
     /// Output number.
     Output(u16),
@@ -42,40 +42,40 @@ pub enum What {
     Effects,
 }
 
-/// Something that must hold.
+/// A claim.
 #[derive(Clone, Debug)]
 pub struct Claim<D: Domain> {
-    /// About what.
+    /// Its subject.
     pub what: What,
-    /// In which lane.
+    /// The lane.
     pub lane: usize,
-    /// The claim.
+    /// The condition claimed.
     pub holds: D::B,
     /// The two values that are claimed to be equal, the reference's first.
     pub sides: Option<[Scalar<D>; 2]>,
 }
 
-/// A part of an obligation: what is run together.
+/// A part of an obligation that is run as one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
-    /// What there is before the first instruction.
+    /// The state before the first instruction.
     Start,
-    /// A block, run by the lanes that have a bit in the mask; the others have ended.
+    /// A block, run by the lanes with a bit in the mask; the others have ended.
     Block {
-        /// Which.
+        /// The block.
         block: BlockId,
-        /// Lanes in the group.
+        /// The number of lanes in the group.
         lanes: usize,
-        /// Those that run.
+        /// The lanes that run.
         active: u8,
     },
 }
 
-/// A lowered program beside the instructions it was lowered from.
+/// A lowered program and the instructions it was lowered from.
 pub struct Pair<'a, I: Isa> {
     cx: Context<'a, I>,
-    /// The first node of each block that starts with one, and how many nodes are in it.
-    leaders: HashMap<BlockId, (I::Config, usize)>,
+    /// The first node of each block that starts with one, and the number of nodes in it.
+    leaders: HashMap<BlockId, (I::ControlState, usize)>,
     order: Vec<BlockId>,
     types: HashMap<VarKey, Ty>,
 }
@@ -89,9 +89,9 @@ fn type_of<D: Domain>(value: &Scalar<D>) -> Ty {
 }
 
 impl<'a, I: Isa> Pair<'a, I> {
-    /// For a program and where its nodes are, as [`ir::lower_with_nodes`] gives them.
-    pub fn new(cx: Context<'a, I>, program: &ir::Program, nodes: &Nodes<I::Config>) -> Self {
-        let mut leaders: HashMap<BlockId, (I::Config, usize)> = HashMap::new();
+    /// For a program and the places of its nodes, as returned by [`ir::lower_with_nodes`].
+    pub fn new(cx: Context<'a, I>, program: &ir::Program, nodes: &Nodes<I::ControlState>) -> Self {
+        let mut leaders: HashMap<BlockId, (I::ControlState, usize)> = HashMap::new();
         let mut order = Vec::new();
         for (block, config) in nodes {
             match leaders.get_mut(block) {
@@ -102,7 +102,7 @@ impl<'a, I: Isa> Pair<'a, I> {
                 }
             }
         }
-        // What the reference holds has the reference's type, and what the program declares the one that is declared.
+        // Registers of the reference have the reference's types, declared variables have the declared type.
         let mut types = HashMap::new();
         for (config, _) in leaders.values() {
             let lane = I::refine(&Concrete, &cx, config, &mut |_| Scalar::F(0.0));
@@ -113,7 +113,7 @@ impl<'a, I: Isa> Pair<'a, I> {
         Pair { cx, leaders, order, types }
     }
 
-    /// The beginning, and every block that starts with a node: with all lanes, and in a quad also with two that stand slantwise.
+    /// The beginning, and every block that starts with a node: with all lanes, and in a quad also with lanes 1 and 2 alone.
     pub fn parts(&self, program: &ir::Program) -> Vec<Part> {
         let lanes = usize::from(program.group.max(1));
         let masks: &[u8] = if lanes == 4 { &[0b1111, 0b0110] } else { &[1] };
@@ -124,7 +124,7 @@ impl<'a, I: Isa> Pair<'a, I> {
         [Part::Start].into_iter().chain(blocks).collect()
     }
 
-    /// The parts that a change to `block` can touch; one lane is enough where lanes do not look at each other.
+    /// The parts that a change to `block` can affect; with one lane if the block has no operations across lanes.
     pub fn parts_of(&self, program: &ir::Program, block: BlockId) -> Vec<Part> {
         if block.0 == program.entry && !self.leaders.contains_key(&block) {
             return vec![Part::Start];
@@ -148,8 +148,8 @@ impl<'a, I: Isa> Pair<'a, I> {
         parts
     }
 
-    /// Whether the reference's lane at a node has anything of a key: whether it shows in the lane that refinement builds.
-    fn holds(&self, config: &I::Config, key: VarKey) -> bool {
+    /// Whether the reference's lane at a node depends on a register: whether its value shows in the lane that refinement builds.
+    fn holds(&self, config: &I::ControlState, key: VarKey) -> bool {
         let lane = |bits: u32| {
             let value = |asked: VarKey| {
                 let ty = self.types.get(&asked).copied().unwrap_or(Ty::F32);
@@ -161,7 +161,7 @@ impl<'a, I: Isa> Pair<'a, I> {
         lane(0) != lane(1)
     }
 
-    /// The name of a register in reports.
+    /// The name of a claim's subject in reports.
     pub fn name(&self, what: What) -> String {
         let name = |key| I::var_name(self.cx.entry, key);
         match what {
@@ -174,7 +174,7 @@ impl<'a, I: Isa> Pair<'a, I> {
         }
     }
 
-    /// The claims about a part of `program`, which may be a mutant of the one this was made for, on the path that `d` decides.
+    /// The claims about a part of `program`, which may be a mutant of the program that this was made for, on the path that `d` decides.
     pub fn claims<D: Domain, S: Source<D>>(
         &self,
         d: &mut D,
@@ -191,7 +191,7 @@ impl<'a, I: Isa> Pair<'a, I> {
     }
 }
 
-/// Both machines on their way through one part.
+/// Both machines while they run one part.
 struct Run<'a, 'c, I: Isa, D: Domain, S> {
     pair: &'a Pair<'c, I>,
     source: &'a S,
@@ -200,17 +200,17 @@ struct Run<'a, 'c, I: Isa, D: Domain, S> {
     claims: Vec<Claim<D>>,
 }
 
-/// Both machines behind a block.
+/// Both machines after a block.
 struct Both<'a, I: Isa, D: Domain> {
-    config: &'a I::Config,
-    group: Vec<Running<I::Lane<D>>>,
+    config: &'a I::ControlState,
+    group: Vec<LaneState<I::Lane<D>>>,
     after: Vec<eval::Lane<D>>,
-    /// The effects of the reference, and those of the lowered program, by lane.
+    /// The effects of the reference and of the lowered program, by lane.
     theirs: [Vec<Effect<D>>; 4],
     ours: [Vec<Effect<D>>; 4],
 }
 
-/// That two values are the same: any NaN is any other, zeros of either sign are two.
+/// The condition that two values are the same: all NaNs are the same, +0 and -0 are different.
 fn same<D: Domain>(d: &D, a: &Scalar<D>, b: &Scalar<D>) -> D::B {
     match (a, b) {
         (Scalar::F(a), Scalar::F(b)) => d.icmp(ICmp::Eq, &d.bits(a), &d.bits(b)),
@@ -220,10 +220,10 @@ fn same<D: Domain>(d: &D, a: &Scalar<D>, b: &Scalar<D>) -> D::B {
     }
 }
 
-/// That the effects which happen are the same, in order: of both lists those are passed over that do not happen.
+/// The condition that the same effects happen, in order; effects that do not happen are skipped in both lists.
 fn same_effects<D: Domain>(d: &D, left: &[Effect<D>], right: &[Effect<D>]) -> D::B {
     let alike = |a: &Effect<D>, b: &Effect<D>| {
-        // Taken apart whole: a field that is added has to be given its place here. Whether they happen is compared below.
+        // Destructured without `..`, so that a new field must be handled here. Whether the effects happen is compared below.
         let Effect { when: _, kind, index, mask, values } = a;
         if (*kind, *index, *mask) != (b.kind, b.index, b.mask) {
             return d.b(false);
@@ -232,7 +232,7 @@ fn same_effects<D: Domain>(d: &D, left: &[Effect<D>], right: &[Effect<D>]) -> D:
             d.and(&all, &same(d, &Scalar::F(values[c].clone()), &Scalar::F(b.values[c].clone())))
         })
     };
-    // rest[j]: that what is left on the left and right[j..] are the same.
+    // rest[j]: the remaining effects on the left and right[j..] are the same.
     let mut rest: Vec<D::B> = vec![d.b(true); right.len() + 1];
     for j in (0..right.len()).rev() {
         rest[j] = d.and(&d.not(&right[j].when), &rest[j + 1]);
@@ -251,7 +251,7 @@ fn same_effects<D: Domain>(d: &D, left: &[Effect<D>], right: &[Effect<D>]) -> D:
 }
 
 impl<'a, I: Isa, D: Domain, S: Source<D>> Run<'a, '_, I, D, S> {
-    /// A register before the step: unknown.
+    /// The value of a register before the step: an unknown.
     fn before(&self, d: &D, lane: usize, key: VarKey) -> Scalar<D> {
         if let Some(value) = self.before.borrow().get(&(lane, key)) {
             return value.clone();
@@ -272,7 +272,7 @@ impl<'a, I: Isa, D: Domain, S: Source<D>> Run<'a, '_, I, D, S> {
         self.claims.push(Claim { what, lane, holds, sides: Some([reference, lowered]) });
     }
 
-    /// Every declared variable and array element with its value in a lane of the IR.
+    /// Every declared variable and array element, with its value in a lane of the IR.
     fn declared(&self, lane: &eval::Lane<D>) -> Vec<(VarKey, Scalar<D>)> {
         let vars = self.program.vars.iter().zip(&lane.vars).map(|(decl, value)| (decl.key, value.clone()));
         let arrays = self.program.arrays.iter().zip(&lane.arrays).flat_map(|(decl, elements)| {
@@ -283,7 +283,7 @@ impl<'a, I: Isa, D: Domain, S: Source<D>> Run<'a, '_, I, D, S> {
 
     fn start(&mut self, d: &mut D) {
         let cx = self.pair.cx;
-        let mut host = Outside::new(self.source);
+        let mut host = RecordingHost::new(self.source);
         let group = isa::run::start(d, &mut host, &cx, 1, FUEL);
         let mut after = [eval::Lane::new(d, &mut host, self.program, FUEL)];
         if !self.pair.leaders.contains_key(&BlockId(self.program.entry)) {
@@ -296,7 +296,7 @@ impl<'a, I: Isa, D: Domain, S: Source<D>> Run<'a, '_, I, D, S> {
         for (key, value) in self.declared(&after[0]) {
             match state.get(&key) {
                 Some(theirs) => self.equal(d, What::First(key), 0, theirs.clone(), value),
-                // Where the reference lists no such thing, it must have none at the first node.
+                // If the reference does not list the register, its lane at the first node must not depend on it.
                 None if first.is_none_or(|config| !self.pair.holds(config, key)) => {}
                 None => self.holds(d, What::First(key), 0, false),
             }
@@ -312,21 +312,21 @@ impl<'a, I: Isa, D: Domain, S: Source<D>> Run<'a, '_, I, D, S> {
         }
     }
 
-    /// Runs both machines through a block; nothing if the reference has ended before.
+    /// Runs both machines through a block; `None` if the reference has already ended.
     fn both(&mut self, d: &mut D, block: BlockId, lanes: usize, active: u8) -> Option<Both<'a, I, D>> {
         let (pair, source, program) = (self.pair, self.source, self.program);
         let cx = pair.cx;
         let (config, count) = pair.leaders.get(&block)?;
         let runs = |lane: usize| active >> lane & 1 == 1;
 
-        let mut host = Outside::new(source);
-        let mut group: Vec<Running<I::Lane<D>>> = (0..lanes)
+        let mut host = RecordingHost::new(source);
+        let mut group: Vec<LaneState<I::Lane<D>>> = (0..lanes)
             .map(|l| {
                 let lane = I::refine(&*d, &cx, config, &mut |key| self.before(d, l, key));
-                Running { lane, fuel: FUEL, end: (!runs(l)).then_some(End::Finished) }
+                LaneState { lane, fuel: FUEL, end: (!runs(l)).then_some(End::Finished) }
             })
             .collect();
-        // A node of the lowering's own, where lanes go that hang: the reference has hung before.
+        // A node that only the lowering has, for lanes that hang: the reference has hung before it.
         if program.blocks[block.0 as usize].terminator == Terminator::Hang
             && group.iter().all(|running| I::position(&cx, &running.lane).is_none())
         {
@@ -335,7 +335,7 @@ impl<'a, I: Isa, D: Domain, S: Source<D>> Run<'a, '_, I, D, S> {
         for _ in 0..*count {
             isa::run::step(d, &mut host, &cx, &mut group);
         }
-        let reference = std::mem::replace(&mut host, Outside::new(source)).effects;
+        let reference = std::mem::replace(&mut host, RecordingHost::new(source)).effects;
 
         let mut after: Vec<eval::Lane<D>> = (0..lanes)
             .map(|l| {
@@ -356,7 +356,7 @@ impl<'a, I: Isa, D: Domain, S: Source<D>> Run<'a, '_, I, D, S> {
             .collect();
         eval::step(d, &mut host, program, &mut after);
         for (lane, running) in after.iter_mut().zip(&group) {
-            // Between two nodes are blocks that only take fuel; where the reference is at its end, there may be one that only returns.
+            // Blocks between two nodes only take fuel; where the reference has ended, there may be one that only returns.
             let mut between = 0;
             while lane.stop.is_none() && !self.pair.leaders.contains_key(&lane.at) && between < BETWEEN {
                 eval::step(d, &mut host, program, std::slice::from_mut(lane));
@@ -374,14 +374,14 @@ impl<'a, I: Isa, D: Domain, S: Source<D>> Run<'a, '_, I, D, S> {
         &mut self,
         d: &D,
         l: usize,
-        config: &I::Config,
-        reference: &Running<I::Lane<D>>,
+        config: &I::ControlState,
+        reference: &LaneState<I::Lane<D>>,
         after: &eval::Lane<D>,
     ) {
         let cx = self.pair.cx;
-        // Taken apart whole: a field that is added has to be given its place here. Arrays are looked up by what they stand for, values are not read
-        // outside their block.
-        let Running { lane: reference, fuel, end } = reference;
+        // Destructured without `..`, so that a new field must be handled here. Arrays are looked up by register; values are not read outside
+        // their block.
+        let LaneState { lane: reference, fuel, end } = reference;
         let eval::Lane { vars, arrays: _, killed, fuel: our_fuel, at, stop, values: _ } = after;
         let position = I::position(&cx, reference);
         let ended = match end {
@@ -421,19 +421,19 @@ impl<'a, I: Isa, D: Domain, S: Source<D>> Run<'a, '_, I, D, S> {
         for (key, value) in declared.iter().skip(lost) {
             match state.get(key) {
                 Some(theirs) => self.equal(d, What::Register(*key), l, theirs.clone(), value.clone()),
-                // Where the reference lists no such thing, it must have none at the next node.
+                // If the reference does not list the register, its lane at the next node must not depend on it.
                 None if over || !self.pair.holds(next, *key) => {}
                 None => self.holds(d, What::Register(*key), l, false),
             }
         }
-        // What the program does not name keeps its value, and control state is that of the next node.
+        // A register that the program does not declare keeps its value; control state is that of the next node.
         let mut others: Vec<VarKey> =
             state.keys().chain(expected.keys()).copied().filter(|key| !values.contains_key(key)).collect();
         others.sort_unstable();
         others.dedup();
         for key in others {
             match (state.get(&key), expected.get(&key)) {
-                // Where a lane that has ended might have gone is no matter.
+                // Where an ended lane might have continued does not matter.
                 (Some(Scalar::I(place)), _) if over && d.known_i(place).is_some() => {}
                 (Some(a), Some(b)) => self.equal(d, What::Register(key), l, a.clone(), b.clone()),
                 _ if over => {}

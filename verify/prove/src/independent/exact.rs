@@ -1,14 +1,14 @@
-//! The exact meaning of what queries first take as unknown functions: definitions in SMT-LIB's theory of floating point.
+//! The exact meaning of the functions that queries first leave uninterpreted: definitions in SMT-LIB's theory of floating point.
 //!
-//! `exp2`, `log2`, `sin` and `cos` stay unknown, as do textures, buffers and constant files.
+//! `exp2`, `log2`, `sin` and `cos` stay uninterpreted, as do textures, buffers and constant files.
 
-/// Words to floats and back; the bits of NaN are open in the theory, so they are given here.
+/// Conversions of words to floats and back. The theory leaves the bits of NaN open, so they are fixed here.
 const PREAMBLE: &str = "\
 (define-fun of.word ((x (_ BitVec 32))) (_ FloatingPoint 8 24) ((_ to_fp 8 24) x))
 (define-fun to.word ((x (_ FloatingPoint 8 24))) (_ BitVec 32) (ite (fp.isNaN x) #x7fc00000 (fp.to_ieee_bv x)))
 ";
 
-/// A function with its meaning.
+/// A function and its meaning.
 struct Definition {
     name: &'static str,
     operands: &'static str,
@@ -40,7 +40,7 @@ const DEFINITIONS: &[Definition] = &[
     one("f.trunc", "(to.word (fp.roundToIntegral RTZ (of.word a)))", true),
     one("f.even", "(to.word (fp.roundToIntegral RNE (of.word a)))", true),
     one("f.narrow.nearest", "(to.word ((_ to_fp 8 24) RNE ((_ to_fp 7 17) RNE (of.word a))))", true),
-    // What does not fit is infinity: words of magnitudes from that of 2^64 to that of infinity.
+    // Magnitudes from 2^64 up to infinity become infinity.
     one(
         "f.narrow.zero",
         "(ite (and (bvuge (bvand a #x7fffffff) #x5f800000) (bvule (bvand a #x7fffffff) #x7f800000)) \
@@ -58,16 +58,16 @@ const DEFINITIONS: &[Definition] = &[
     one("f.of_int", "(to.word ((_ to_fp 8 24) RNE a))", true),
 ];
 
-/// How much of it is taken exactly.
+/// Which functions get their exact meaning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Extent {
     /// Rounding and conversions.
     Cheap,
-    /// All that the theory has.
+    /// All functions that the theory has.
     All,
 }
 
-/// The query with declarations of functions replaced by definitions; `None` if it has no such function.
+/// Replaces the declarations of functions in a query by definitions; `None` if it has no such function.
 pub fn exactly(query: &str, extent: Extent) -> Option<String> {
     let mut text = query.to_owned();
     let mut any = false;
@@ -84,7 +84,7 @@ pub fn exactly(query: &str, extent: Extent) -> Option<String> {
     any.then(|| format!("{PREAMBLE}{text}"))
 }
 
-/// The length of the list that a text begins with.
+/// The length of the list at the beginning of a text.
 fn closing(text: &str) -> Option<usize> {
     let mut open = 0;
     for (at, c) in text.char_indices() {
@@ -98,7 +98,7 @@ fn closing(text: &str) -> Option<usize> {
     None
 }
 
-/// A query about the exact meaning of words: `claim` may use `of.word` and `to.word`.
+/// A query about the exact meaning of words; `claim` may use `of.word` and `to.word`.
 pub fn claim(declarations: &str, claim: &str) -> String {
     format!("{PREAMBLE}{declarations}(assert (not {claim}))\n(check-sat)\n")
 }

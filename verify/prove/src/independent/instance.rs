@@ -1,31 +1,31 @@
-//! The obligations: each rule program, by each of its entries, under each setting of the options that its two sides read.
+//! The obligations: each rule instance, for each of its entries, under each setting of the options that its two sides read.
 
 use super::agree::Pair;
-use super::judge::{Matter, Memo, Verdict};
+use super::judge::{Memo, RuleCheck, Verdict};
 use super::query::{Fault, Query};
 use super::replay::hash;
 use lockstep_core::ir;
 use lockstep_core::isa::facet::rule_instances;
-use lockstep_core::isa::{Context, Entry, Isa, IsaId, Options, RuleProgram};
+use lockstep_core::isa::{Context, Entry, Isa, IsaId, Options, RuleInstance};
 use serde::Serialize;
 use std::time::Instant;
 
-/// An obligation and what came of it.
+/// An obligation and its verdict.
 #[derive(Clone, Debug, Serialize)]
 pub struct Outcome {
     /// Instruction set.
     pub isa: IsaId,
-    /// Unique name: rule program and setting of options. The first road calls it the same.
+    /// Unique name: rule instance and option setting; the same as in the main prover.
     pub name: String,
-    /// What the query is known by; empty if there is none.
+    /// The hash of the query; empty if there is none.
     pub query: String,
-    /// Options that are not the default.
+    /// The number of options that are not at their defaults.
     pub changed: usize,
-    /// Claims in it.
+    /// The number of claims in the query.
     pub claims: u64,
-    /// Paths in it.
+    /// The number of paths in it.
     pub paths: u64,
-    /// Questions of feasibility that were asked on the way.
+    /// The number of feasibility queries made for it.
     pub asked: u64,
     /// Time for it.
     pub seconds: f64,
@@ -34,20 +34,20 @@ pub struct Outcome {
     pub verdict: Verdict,
 }
 
-/// A rule program with its obligations.
+/// A rule instance with its obligations.
 pub struct Rule {
-    /// Name, with which the names of its obligations begin.
+    /// Name; the names of its obligations begin with it.
     pub name: String,
-    /// Of which instruction set.
+    /// The instruction set.
     pub isa: IsaId,
     /// Whether mutants of its lowering are worth trying.
     pub mutate: bool,
-    /// Judges the obligations; at most so many settings for each entry, those that the seed is for.
+    /// Judges the obligations, or a sample: at most this many settings for each entry, drawn by this seed.
     #[allow(clippy::type_complexity)] // one function
     pub judge: Box<dyn Fn(&Memo, Option<(usize, u64)>) -> Vec<Outcome> + Send + Sync>,
     /// Judges mutants: see [`super::mutants`].
     #[allow(clippy::type_complexity)] // one function
-    pub mutants: Box<dyn Fn(usize, u64) -> Vec<super::mutants::Judged> + Send + Sync>,
+    pub mutants: Box<dyn Fn(usize, u64) -> Vec<super::mutants::MutantVerdict> + Send + Sync>,
 }
 
 /// Every rule of an instruction set.
@@ -73,14 +73,14 @@ pub fn rules<I: Isa>() -> Vec<Rule> {
 /// Judges the obligations of a rule: see [`Rule::judge`].
 pub(crate) fn judge<I: Isa>(
     name: &str,
-    rule: &RuleProgram<I::Program>,
+    rule: &RuleInstance<I::Program>,
     memo: &Memo,
     some: Option<(usize, u64)>,
 ) -> Vec<Outcome> {
     let mut all = Vec::new();
     for entry in I::entries(&rule.program) {
         let defaults = Options::new(I::axes());
-        // Each setting with the axes that were read under it.
+        // Each setting with the options that were read under it, as bits.
         let mut settings = vec![(defaults, 0)];
         let mut at = 0;
         while let Some((options, read)) = settings.get_mut(at) {
@@ -105,10 +105,10 @@ pub(crate) fn judge<I: Isa>(
     all
 }
 
-/// Settings of options, each with the axes that are read under it.
+/// Option settings, each with the options that are read under it, as bits.
 type Settings = Vec<(Options, u64)>;
 
-/// What one more change makes of a setting, on the axes that are read under it.
+/// The settings that differ from one setting in one more of the options that are read under it.
 fn changes((options, read): &(Options, u64)) -> impl Iterator<Item = Options> + '_ {
     let axes = options.axes().iter().enumerate().filter(move |(axis, _)| read >> axis & 1 == 1);
     axes.flat_map(move |(axis, a)| {
@@ -120,8 +120,8 @@ fn changes((options, read): &(Options, u64)) -> impl Iterator<Item = Options> + 
     })
 }
 
-/// Adds what follows from the setting that has just been judged. Options are combined in one form of each opcode; the others have them changed
-/// one by one.
+/// Adds the settings that follow from the one just judged. Options are combined in one instance of each opcode; in the others they are changed one at
+/// a time.
 fn every_next(settings: &mut Settings, at: usize, combined: bool) {
     if combined || at == 0 {
         for other in settings.get(at).into_iter().flat_map(changes).collect::<Vec<_>>() {
@@ -132,11 +132,11 @@ fn every_next(settings: &mut Settings, at: usize, combined: bool) {
     }
 }
 
-/// Settings with fewer changes than this are drawn on from before others: a draw has one change, the next two.
+/// Sampled settings with fewer changes than this are extended first: one draw has one change, the next two.
 const COMBINED: usize = 2;
 
-/// Another setting of those that [`every_next`] comes to, the first in order: where options are combined, one with a change more than the last has,
-/// up to [`COMBINED`]; or a change of some other.
+/// Draws one of the settings that [`every_next`] would add, the first in `order`: if options are combined, one with one change more than the last
+/// setting, up to [`COMBINED`]; otherwise a change of any other setting.
 fn drawn_next(settings: &Settings, combined: bool, order: impl Fn(&Options) -> u64) -> Option<Options> {
     let count = |options: &Options| options.changed().count();
     let new = |from: &(Options, u64)| {
@@ -154,7 +154,7 @@ fn drawn_next(settings: &Settings, combined: bool, order: impl Fn(&Options) -> u
 
 fn one<I: Isa>(
     name: String,
-    rule: &RuleProgram<I::Program>,
+    rule: &RuleInstance<I::Program>,
     entry: &Entry,
     options: &Options,
     memo: &Memo,
@@ -180,7 +180,7 @@ fn one<I: Isa>(
     let start = Instant::now();
     let pair = Pair::new(cx, &program, &nodes);
     let parts = pair.parts(&program);
-    // The claims are the same under every setting of the options.
+    // The claims are the same under all option settings.
     if changed == 0
         && let Some(what) = pair.missed(&program, &nodes, &parts)
     {
@@ -191,7 +191,7 @@ fn one<I: Isa>(
         Err(Fault::Open(reason)) => return open(reason),
         Err(Fault::Gap(reason)) => return without(Verdict::Gap { reason }),
     };
-    let verdict = Matter { pair: &pair, program: &program, parts: &parts }.judge(&query, memo);
+    let verdict = RuleCheck { pair: &pair, program: &program, parts: &parts }.judge(&query, memo);
     Outcome {
         isa: I::ID,
         query: query.key(),

@@ -3,7 +3,7 @@
 use super::agree::{Pair, Part};
 use super::exact::{Extent, exactly};
 use super::query::{Query, Reply, Way, ask};
-use super::replay::{Drawn, Example, FromModel, replay};
+use super::replay::{Example, FromModel, RandomSource, replay};
 use lockstep_core::ir;
 use lockstep_core::isa::Isa;
 use serde::Serialize;
@@ -12,25 +12,25 @@ use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::sync::Mutex;
 
-/// How Z3 found that a query has no model.
+/// By what means Z3 found that a query has no model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum How {
-    /// Whatever the unknown functions are.
+    /// With all functions uninterpreted.
     AnyFunctions,
-    /// With ground instances of proved lemmas about them.
+    /// With ground instances of proved lemmas.
     Lemmas,
-    /// With rounding and conversions taken exactly.
+    /// With exact rounding and conversions.
     ExactRounding,
-    /// With all arithmetic taken exactly.
+    /// With all arithmetic exact.
     ExactArithmetic,
 }
 
 impl How {
-    /// The ways in which an obligation is tried, the weakest first.
+    /// The steps tried for an obligation, the weakest first.
     pub const LADDER: [How; 4] = [How::AnyFunctions, How::Lemmas, How::ExactRounding, How::ExactArithmetic];
 
-    /// The query as it is put to Z3 here; `None` if that is what another rung puts.
+    /// The text put to Z3 at this step; `None` if it is the same as at another step.
     fn text<'a>(self, query: &'a Query, lemmas: Option<&'a str>) -> Option<Cow<'a, str>> {
         let helped = lemmas.unwrap_or(&query.text);
         match self {
@@ -41,7 +41,7 @@ impl How {
         }
     }
 
-    /// In what ways Z3 is asked, and with what effort.
+    /// The ways of asking Z3 at this step, each with its limit.
     fn ways(self) -> &'static [(u32, Way)] {
         match self {
             How::AnyFunctions => &[(QUICK, Way::Incremental)],
@@ -51,23 +51,23 @@ impl How {
     }
 }
 
-/// What came of an obligation.
+/// The verdict on an obligation.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case", tag = "verdict")]
 pub enum Verdict {
     /// Z3 found no model of the query.
     Confirmed {
-        /// How.
+        /// By what means.
         how: How,
     },
     /// The two machines differ on these numbers.
     Refuted(Box<Example>),
-    /// What was claimed leaves something out: a fault of this road.
+    /// The claims leave something out: a fault of the independent prover.
     Gap {
-        /// What.
+        /// What is left out.
         reason: String,
     },
-    /// None of these.
+    /// None of the above.
     Open {
         /// Why.
         reason: String,
@@ -76,30 +76,30 @@ pub enum Verdict {
     },
 }
 
-/// Verdicts by query. What was answered once is not asked again.
+/// Verdicts by query, so that no query is asked twice.
 pub type Memo = Mutex<HashMap<String, Verdict>>;
 
-/// Effort for an attempt at a query, in Z3's unit.
+/// Limits for an attempt at a query, in Z3's units.
 const QUICK: u32 = 4_000_000;
 const LONG: u32 = 30_000_000;
-/// The highest effort for one query about a mutant where arithmetic is exact, in Z3's unit. Models of exact arithmetic take Z3 long, and no rule
-/// has needed it to be confirmed; a wrong confirmation that takes more effort than this goes unseen.
+/// The limit for a query about a mutant with exact arithmetic, in Z3's units. Models of exact arithmetic take Z3 long, and no rule
+/// needs exact arithmetic to be confirmed; a wrong confirmation that takes more effort than this goes unseen.
 const MUTANT: u32 = 2_000_000;
-/// Draws of numbers on which an obligation is tried before its arithmetic is taken exactly.
+/// How many draws of numbers an obligation is tried on before its arithmetic is taken exactly.
 const DRAWS: u64 = 200;
 
-/// An obligation: two machines, and the parts of their work that it is about.
-pub struct Matter<'a, 'c, I: Isa> {
+/// An obligation: two machines, and the parts of their runs that it is about.
+pub struct RuleCheck<'a, 'c, I: Isa> {
     /// The two machines.
     pub pair: &'a Pair<'c, I>,
     /// The lowered program.
     pub program: &'a ir::Program,
-    /// What is run.
+    /// The parts that are run.
     pub parts: &'a [Part],
 }
 
-impl<I: Isa> Matter<'_, '_, I> {
-    /// Asks in each of these ways, with at most this effort, until one answers: whether there is no model, or numbers that refute.
+impl<I: Isa> RuleCheck<'_, '_, I> {
+    /// Asks in each of these ways, up to this limit, until one gives an answer: true if there is no model, or an example that refutes.
     fn attempt(&self, text: &str, ways: &[(u32, Way)], most: u32) -> Result<bool, Box<Example>> {
         for (effort, way) in ways {
             match ask(text, most.min(*effort), *way) {
@@ -114,9 +114,9 @@ impl<I: Isa> Matter<'_, '_, I> {
         Ok(false)
     }
 
-    /// Tries these rungs in turn, each with at most this effort; before arithmetic is taken exactly, so many draws of numbers. `None` if no
-    /// rung decides.
-    fn climb(
+    /// Tries these steps in turn, each up to this limit; before arithmetic is taken exactly, this many draws of numbers. `None` if no
+    /// step decides.
+    fn run_triage(
         &self,
         query: &Query,
         rungs: &[How],
@@ -127,7 +127,7 @@ impl<I: Isa> Matter<'_, '_, I> {
         for how in rungs {
             if *how == How::ExactRounding {
                 for seed in 0..draws {
-                    if let Some(example) = replay(self.pair, self.program, self.parts, &Drawn(seed)) {
+                    if let Some(example) = replay(self.pair, self.program, self.parts, &RandomSource(seed)) {
                         return Err(Box::new(example));
                     }
                 }
@@ -145,21 +145,21 @@ impl<I: Isa> Matter<'_, '_, I> {
         Ok(None)
     }
 
-    /// Whether this way alone confirms a mutant; `None` if it would put the same query as another way.
+    /// Whether this step alone confirms a mutant; `None` if it would put the same query as another step.
     pub fn confirms(&self, query: &Query, how: How) -> Option<bool> {
         let lemmas = query.with_lemmas();
         how.text(query, lemmas.as_deref())?;
         let most = if how < How::ExactRounding { LONG } else { MUTANT };
-        Some(self.climb(query, &[how], most, 0).is_ok_and(|confirmed| confirmed.is_some()))
+        Some(self.run_triage(query, &[how], most, 0).is_ok_and(|confirmed| confirmed.is_some()))
     }
 
-    /// The verdict.
+    /// Judges the obligation.
     pub fn judge(&self, query: &Query, memo: &Memo) -> Verdict {
         let key = query.key();
         if let Some(verdict) = memo.lock().ok().and_then(|memo| memo.get(&key).cloned()) {
             return verdict;
         }
-        let verdict = match self.climb(query, &How::LADDER, LONG, DRAWS) {
+        let verdict = match self.run_triage(query, &How::LADDER, LONG, DRAWS) {
             Ok(Some(how)) => Verdict::Confirmed { how },
             Ok(None) => {
                 let reason = "models that do not hold on numbers, or no answer, also with exact arithmetic";

@@ -1,7 +1,7 @@
-//! Facts about arithmetic that queries may use: a closed list.
+//! Facts about arithmetic that queries may use: a fixed list.
 //!
-//! Each is a formula over the operands of one function. It is used by its ground instances over the applications of that function in a query,
-//! never with quantifiers, and proved once a run in the exact theory.
+//! Each is a formula over the operands of one function. It is used by its ground instances for the applications of that function in a query,
+//! never with quantifiers, and is proved in the exact theory once for each run.
 
 use super::exact::{Extent, exactly};
 use super::logic::{Logic, canonical};
@@ -9,7 +9,7 @@ use super::query::{Reply, Way, ask, text};
 use std::collections::HashSet;
 use z3::ast::{Ast, BV, Bool, Dynamic};
 
-/// One fact.
+/// A fact.
 pub struct Lemma {
     /// Name.
     pub name: &'static str,
@@ -17,11 +17,11 @@ pub struct Lemma {
     pub function: &'static str,
     /// Number of operands.
     pub operands: usize,
-    /// What holds of canonical operands.
+    /// The fact, about canonical operands.
     statement: fn(&Logic, &[BV]) -> Bool,
 }
 
-/// Applied to canonical words, with a canonical result.
+/// A function applied to canonical words, with a canonical result.
 fn f(d: &Logic, name: &str, operands: &[BV]) -> BV {
     canonical(&d.apply(name, operands))
 }
@@ -34,10 +34,10 @@ pub const LEMMAS: &[Lemma] = &[Lemma {
     statement: |d, x| d.apply("f.to_int", &[f(d, "f.trunc", x)]).eq(d.apply("f.to_int", x)),
 }];
 
-/// Instances in one query at most.
+/// The most instances in one query.
 const MOST: usize = 4000;
 
-/// The ground instances of all lemmas over the applications in a formula.
+/// The ground instances of all lemmas for the function applications in a formula.
 pub fn instances(formula: &Bool) -> Vec<Bool> {
     let d = Logic::default();
     let mut seen: HashSet<Dynamic> = HashSet::new();
@@ -64,20 +64,20 @@ pub fn instances(formula: &Bool) -> Vec<Bool> {
     all
 }
 
-/// Effort for the proof of one lemma.
+/// Limit for the proof of one lemma, in Z3's units.
 const EFFORT: u32 = 60_000_000;
 
 /// Proves a lemma in the exact theory.
 ///
 /// # Errors
-/// If Z3 has a model of its negation or does not know.
+/// If Z3 has a model of its negation or gives no answer.
 pub fn prove(lemma: &Lemma) -> Result<(), String> {
     let d = Logic::default();
     let operands: Vec<BV> =
         (0..lemma.operands).map(|k| canonical(&BV::new_const(format!("x{k}"), 32))).collect();
     let negation = (lemma.statement)(&d, &operands).not();
     let exact = exactly(&text(&[negation]), Extent::All)
-        .ok_or_else(|| "it is about no function that the theory has".to_owned())?;
+        .ok_or_else(|| "none of its functions has an exact meaning".to_owned())?;
     match ask(&exact, EFFORT, Way::Pipeline) {
         Reply::Unsat => Ok(()),
         Reply::Sat(model) => Err(format!("it does not hold: {model:?}")),

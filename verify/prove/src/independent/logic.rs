@@ -1,4 +1,4 @@
-//! The domain of Z3's terms.
+//! The domain whose values are Z3 terms.
 
 use super::paths::Paths;
 use lockstep_core::value::{
@@ -10,12 +10,12 @@ use std::rc::Rc;
 use z3::ast::{Ast, BV, Bool};
 use z3::{FuncDecl, Sort};
 
-/// A float or an integer: 32 bits.
+/// A float or an integer of 32 bits.
 #[derive(Clone, Debug)]
 pub enum Word {
-    /// The same for every input; no NaN but the canonical one, where it is a float.
+    /// The same for every input. As a float it is never a NaN other than the canonical one.
     Literal(u32),
-    /// A term of 32 bits.
+    /// A 32-bit term.
     Term(BV),
 }
 
@@ -55,7 +55,7 @@ impl Truth {
     }
 }
 
-/// Terms of the thread's Z3 context; clones share functions and paths.
+/// The domain of terms of the thread's Z3 context; clones share functions and paths.
 #[derive(Clone, Debug, Default)]
 pub struct Logic {
     functions: Rc<RefCell<HashMap<String, FuncDecl>>>,
@@ -63,7 +63,7 @@ pub struct Logic {
     answered: Rc<RefCell<Vec<Bool>>>,
 }
 
-/// The name of the unknown function for an operation; `None` for what is an exact formula.
+/// The name of the uninterpreted function for an operation; `None` for operations that are exact formulas.
 fn name(op: FUn) -> Option<&'static str> {
     Some(match op {
         FUn::Neg | FUn::Abs => return None,
@@ -102,17 +102,17 @@ fn is_zero(a: &BV) -> Bool {
     magnitude(a).eq(BV::from_u64(0, 31))
 }
 
-/// The sign flipped.
+/// The word with its sign flipped.
 pub fn negated(a: &BV) -> BV {
     a.extract(31, 31).bvnot().concat(magnitude(a))
 }
 
-/// The sign cleared.
+/// The word with its sign cleared.
 pub fn absolute(a: &BV) -> BV {
     BV::from_u64(0, 1).concat(magnitude(a))
 }
 
-/// The word with every NaN made the canonical one.
+/// The word, with every NaN replaced by the canonical one.
 pub fn canonical(a: &BV) -> BV {
     is_nan(a).ite(&literal(CANONICAL_NAN), a)
 }
@@ -138,7 +138,7 @@ pub fn compared(op: FCmp, a: &BV, b: &BV) -> Bool {
 }
 
 impl Logic {
-    /// An unknown function of words to a word, applied.
+    /// An uninterpreted function from words to a word, applied.
     pub fn apply(&self, name: &str, operands: &[BV]) -> BV {
         let mut functions = self.functions.borrow_mut();
         let function = match functions.get(name) {
@@ -150,17 +150,17 @@ impl Logic {
             }
         };
         let operands: Vec<&dyn Ast> = operands.iter().map(|a| a as &dyn Ast).collect();
-        // The range was declared to be words; were it not, the result would be anything.
+        // The range was declared as words; otherwise the result would be unconstrained.
         function.apply(&operands).as_bv().unwrap_or_else(|| BV::fresh_const("anything", 32))
     }
 
-    /// The paths that [`Domain::decide`] goes.
+    /// The paths that [`Domain::decide`] follows.
     pub fn paths(&self) -> &RefCell<Paths> {
         &self.paths
     }
 
-    /// What [`Domain::decide`] has answered since this was last called, as terms that hold where it was answered so: noted where answers are
-    /// given, whatever [`Paths`] thinks it said.
+    /// The answers of [`Domain::decide`] since the last call, as terms that hold on this path. They are recorded where the answers are
+    /// given, independently of the bookkeeping in [`Paths`].
     pub fn take_answered(&self) -> Vec<Bool> {
         let mut seen = HashSet::new();
         let mut answered = self.answered.take();
@@ -168,7 +168,7 @@ impl Logic {
         answered
     }
 
-    /// An operation as an unknown function of canonical words.
+    /// An operation as an uninterpreted function of canonical words.
     fn unknown(&self, name: &str, operands: &[&Word]) -> Word {
         let operands: Vec<BV> = operands
             .iter()

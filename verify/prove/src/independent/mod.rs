@@ -1,17 +1,17 @@
-//! A second road to the same theorems: lowering rules put to Z3 itself.
+//! The independent prover, called the second road: puts lowering rules to Z3 directly.
 //!
-//! The first road turns both sides into terms of its own and mostly finds them to be one term, so it rests on a normaliser that was written
-//! here. This road has none. Reference and lowered program are run on Z3's terms ([`logic`]), what must agree is listed from what the IR
-//! declares ([`agree`]), and the negation of it all is one query for each rule, entry and setting of options ([`query`]), which Z3 finds
-//! unsatisfiable or not. The only simplifications are operations on literals, and choices and logic with a literal condition.
+//! The main prover (the first road) turns both sides into its own terms and mostly finds them to be the same term, so it rests on a normaliser
+//! written for it. This prover has none. The reference and the lowered program are run on Z3's terms ([`logic`]), what must agree is listed from
+//! what the IR declares ([`agree`]), and the negation of all of it is one query for each rule, entry and option setting ([`query`]), which Z3
+//! finds unsatisfiable or not. The only simplifications are operations on literals, and selects and logic with a literal condition.
 //!
-//! Floats are 32-bit words. Sign operations, comparisons, choices, bits and integers are exact formulas on words; arithmetic, rounding and
-//! conversions are unknown functions at first, helped by ground instances of [`lemma`]s that are proved in the exact theory, and are given
-//! their exact meaning ([`exact`]) where that leaves a model. Only numbers refute: a model counts if the two machines, run on its numbers,
-//! differ ([`replay`]). Where the first road says otherwise, the obligation is refuted ([`crate::roads`]).
+//! Floats are 32-bit words. Sign operations, comparisons, selects, bits and integers are exact formulas on words. Arithmetic, rounding and
+//! conversions are at first uninterpreted, helped by ground instances of [`lemma`]s that are proved in the exact theory; they get
+//! their exact meaning ([`exact`]) where a model remains. Only concrete numbers refute: a model counts if the two machines, run on its numbers,
+//! differ ([`replay`]). If the provers disagree, the obligation counts as refuted ([`crate::roads`]).
 //!
-//! Nothing here imports the first road's terms, claims, goals, sweeps, reductions, numbers or cache. What the two roads do share is the matter
-//! itself (references, lowerings, the IR evaluator, refinement, rule programs), [`crate::mutate`] and the faults that tests plant in both.
+//! Nothing here imports the main prover's terms, claims, goals, sweeps, reductions, numbers or cache. The two provers share only what is being proved
+//! (references, lowerings, the IR evaluator, refinement, rule instances), [`crate::mutate`] and the faults that tests plant in both.
 
 pub mod agree;
 pub mod exact;

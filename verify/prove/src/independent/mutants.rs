@@ -1,34 +1,39 @@
-//! The second road tried on mistakes: mutants of lowered rules on which numbers show a difference. None may be confirmed.
+//! Tries the independent prover on mutants: of lowered rules, with a difference that numbers show. None may be confirmed.
 
 use super::agree::Pair;
-use super::judge::{How, Matter};
+use super::judge::{How, RuleCheck};
 use super::query::{Query, Reply, Way, ask};
-use super::replay::{Drawn, Noted, differ, hash};
+use super::replay::{RandomSource, RecordedUnknowns, differ, hash};
 use crate::mutate::mutations;
 use lockstep_core::ir::{self, BlockId};
-use lockstep_core::isa::{Context, Entry, Isa, IsaId, Options, RuleProgram};
+use lockstep_core::isa::{Context, Entry, Isa, IsaId, Options, RuleInstance};
 use serde::Serialize;
 
-/// A mutant that numbers refute, and whether Z3 confirmed it all the same.
+/// A mutant that numbers refute, and whether Z3 confirmed it nevertheless.
 #[derive(Clone, Debug, Serialize)]
-pub struct Judged {
+pub struct MutantVerdict {
     /// Instruction set.
     pub isa: IsaId,
-    /// Obligation and mutant.
+    /// The obligation and the mutant.
     pub name: String,
-    /// The rungs that it was a matter for.
+    /// The steps of the ladder that were tried on it.
     pub tried: Vec<How>,
-    /// The first of them that found its query to have no model: a fault of the second road.
+    /// The first step that found its query unsatisfiable: a fault of the independent prover.
     pub confirmed: Option<How>,
 }
 
-/// Draws of numbers that may refute a mutant.
+/// The most draws of numbers tried to refute a mutant.
 const DRAWS: u64 = 60;
-/// Effort for one query.
+/// Limit for one query, in Z3's units.
 const EFFORT: u32 = 4_000_000;
 
-/// At most so many mutants of a rule that numbers refute, under default options or others, as the seed has it.
-pub fn of_rule<I: Isa>(name: &str, rule: &RuleProgram<I::Program>, most: usize, seed: u64) -> Vec<Judged> {
+/// Returns at most `most` mutants of a rule that numbers refute, under default or other options, as drawn by the seed.
+pub fn of_rule<I: Isa>(
+    name: &str,
+    rule: &RuleInstance<I::Program>,
+    most: usize,
+    seed: u64,
+) -> Vec<MutantVerdict> {
     let mut all = Vec::new();
     for entry in I::entries(&rule.program).into_iter().take(1) {
         let options = setting::<I>(name, rule, &entry, seed);
@@ -47,19 +52,19 @@ pub fn of_rule<I: Isa>(name: &str, rule: &RuleProgram<I::Program>, most: usize, 
             let mutant = mutation.apply(&program);
             let parts = pair.parts_of(&program, BlockId(mutation.block));
             let Some(values) = (0..DRAWS).find_map(|draw| {
-                let drawn = Drawn(mix(seed, draw));
-                let noted = Noted::new(&drawn);
+                let drawn = RandomSource(mix(seed, draw));
+                let noted = RecordedUnknowns::new(&drawn);
                 differ(&pair, &mutant, &parts, &noted).then(|| noted.values())
             }) else {
                 continue;
             };
-            // A mutant that has no query is not confirmed.
+            // A mutant without a query counts as not confirmed.
             let (mut tried, mut confirmed) = (Vec::new(), None);
             if let Ok(query) = Query::new(&pair, &mutant, &parts) {
-                // On the numbers that refute it a query has a model for certain, so that no rung may say otherwise, however much it takes exactly;
-                // and with all inputs known that costs little.
+                // Restricted to the numbers that refute the mutant, a query certainly has a model, so no step may say otherwise, however much it
+                // takes exactly; and with all inputs known that is cheap.
                 let known = query.given(&values);
-                let matter = Matter { pair: &pair, program: &mutant, parts: &parts };
+                let matter = RuleCheck { pair: &pair, program: &mutant, parts: &parts };
                 for how in How::LADDER {
                     let Some(confirms) = matter.confirms(&known, how) else { continue };
                     tried.push(how);
@@ -72,14 +77,19 @@ pub fn of_rule<I: Isa>(name: &str, rule: &RuleProgram<I::Program>, most: usize, 
                     confirmed = confirmed.or(text.is_some_and(|text| unsat(&text)).then_some(how));
                 }
             }
-            all.push(Judged { isa: I::ID, name: format!("{name}: {}", mutation.name), tried, confirmed });
+            all.push(MutantVerdict {
+                isa: I::ID,
+                name: format!("{name}: {}", mutation.name),
+                tried,
+                confirmed,
+            });
         }
     }
     all
 }
 
-/// For every second rule the defaults; for the others a choice of each option that their lowering reads, if it can be lowered so.
-fn setting<I: Isa>(name: &str, rule: &RuleProgram<I::Program>, entry: &Entry, seed: u64) -> Options {
+/// The defaults for every second rule; for the others a drawn choice of each option that their lowering reads, if they can be lowered so.
+fn setting<I: Isa>(name: &str, rule: &RuleInstance<I::Program>, entry: &Entry, seed: u64) -> Options {
     let lowers = |options: &Options| {
         let cx: Context<'_, I> = Context { program: &rule.program, entry, options };
         ir::lower_with_nodes(&cx).is_ok()

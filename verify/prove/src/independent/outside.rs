@@ -1,4 +1,4 @@
-//! Where unknown values come from, and the outside of a shader made of them.
+//! Sources of unknown values, and a shader's host built from them.
 
 use super::logic::{Logic, Truth, Word};
 use lockstep_core::host::{Access, Effect, FetchFormat, Host, Lod, SampleRequest};
@@ -9,11 +9,11 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use z3::ast::{BV, Bool};
 
-/// Gives the values that nothing computes: terms, numbers of a model, numbers that are drawn. One name has one value.
+/// Provides the values that nothing computes: terms, numbers of a model, or drawn numbers. A name always has the same value.
 pub trait Source<D: Domain> {
-    /// The unknown of that name.
+    /// The unknown with this name.
     fn value(&self, d: &D, ty: Ty, name: &str) -> Scalar<D>;
-    /// An unknown function of that name, the same result for the same operands.
+    /// The uninterpreted function with this name, applied: the same result for the same operands.
     fn call(&self, d: &D, name: &str, operands: &[Scalar<D>]) -> D::F;
 }
 
@@ -23,7 +23,7 @@ pub struct Terms {
     known: RefCell<HashMap<String, Scalar<Logic>>>,
 }
 
-/// The constant of a name.
+/// The constant with this name.
 pub fn constant(ty: Ty, name: &str) -> Scalar<Logic> {
     match ty {
         Ty::F32 => Scalar::F(Word::Term(BV::new_const(name, 32))),
@@ -55,17 +55,17 @@ impl Source<Logic> for Terms {
     }
 }
 
-/// The outside: inputs and constants by name, constant files, textures and buffers as functions of what reaches them, effects recorded.
-pub struct Outside<'a, D: Domain, S> {
+/// The host: inputs and constants by name; constant files, textures and buffers as functions of their operands; effects are recorded.
+pub struct RecordingHost<'a, D: Domain, S> {
     source: &'a S,
-    /// What each lane did, in order.
+    /// The effects of each lane, in order.
     pub effects: [Vec<Effect<D>>; 4],
 }
 
-impl<'a, D: Domain, S: Source<D>> Outside<'a, D, S> {
-    /// Nothing recorded yet.
+impl<'a, D: Domain, S: Source<D>> RecordingHost<'a, D, S> {
+    /// A host without recorded effects.
     pub fn new(source: &'a S) -> Self {
-        Outside { source, effects: [const { Vec::new() }; 4] }
+        RecordingHost { source, effects: [const { Vec::new() }; 4] }
     }
 
     fn float(&self, d: &D, name: &str) -> D::F {
@@ -77,7 +77,7 @@ impl<'a, D: Domain, S: Source<D>> Outside<'a, D, S> {
     }
 }
 
-/// A name that needs no quotes in SMT-LIB, another one for every other text.
+/// An injective encoding of a text as a name that needs no quotes in SMT-LIB.
 fn plain(name: &str) -> String {
     let mut plain = String::with_capacity(name.len());
     for c in name.chars() {
@@ -94,7 +94,7 @@ fn plain(name: &str) -> String {
     plain
 }
 
-impl<D: Domain, S: Source<D>> Host<D> for Outside<'_, D, S> {
+impl<D: Domain, S: Source<D>> Host<D> for RecordingHost<'_, D, S> {
     fn input(&mut self, d: &D, lane: usize, slot: u16) -> [D::F; 4] {
         std::array::from_fn(|c| self.float(d, &format!("lane{lane}.input{slot}.{c}")))
     }
@@ -139,5 +139,5 @@ impl<D: Domain, S: Source<D>> Host<D> for Outside<'_, D, S> {
         }
     }
 
-    fn touch(&mut self, _: Freedom, _: &D::B) {}
+    fn record(&mut self, _: Freedom, _: &D::B) {}
 }

@@ -1,29 +1,29 @@
-//! The paths through a step: at each question that control asks, Z3 says which answers are feasible.
+//! The paths through a step: at each condition of control flow, Z3 decides which answers are feasible.
 
 use z3::ast::Bool;
 use z3::{Params, SatResult, Solver};
 
-/// Z3's own measure of effort for one question of feasibility. What it cannot say in that is taken as feasible.
+/// Limit, in Z3's units, of one feasibility query. Without an answer within it the path counts as feasible.
 const EFFORT: u32 = 2_000_000;
 
-/// A question on the present path.
+/// A condition decided on the current path.
 #[derive(Debug)]
 struct Fork {
     condition: Bool,
     answer: bool,
-    /// The other answer is feasible and has not been gone.
+    /// Whether the other answer is feasible and has not been followed yet.
     other: bool,
 }
 
-/// The present path, and what of others is left to go.
+/// The current path, and the branches still to be followed.
 #[derive(Debug, Default)]
 pub struct Paths {
     forks: Vec<Fork>,
-    /// Forks that the present run has passed.
+    /// The number of forks that the current run has passed.
     passed: usize,
-    /// Feasibility is asked of this; it holds the conditions of the forks.
+    /// The solver for feasibility; it holds the conditions of the forks.
     solver: Option<Solver>,
-    /// Questions put to Z3.
+    /// The number of queries to Z3.
     pub asked: u64,
 }
 
@@ -48,7 +48,7 @@ impl Paths {
         }
     }
 
-    /// Goes on to the next path; false if there is none.
+    /// Advances to the next path; false if there is none.
     pub fn advance(&mut self) -> bool {
         self.forks.truncate(self.passed);
         while let Some(mut last) = self.forks.pop() {
@@ -63,14 +63,14 @@ impl Paths {
         false
     }
 
-    /// The answer on this path.
+    /// The answer to a condition on this path.
     pub fn decide(&mut self, asked: &Bool) -> bool {
-        // Asked before on this very path. This comes first: when a path is gone again, the next fork is that of the next new question.
+        // Asked before on this path. This comes first: when a path is repeated, the next fork belongs to the next new condition.
         if let Some(fork) = self.forks.iter().take(self.passed).find(|fork| fork.condition == *asked) {
             return fork.answer;
         }
         if let Some(fork) = self.forks.get(self.passed) {
-            assert!(fork.condition == *asked, "a path that is gone again asks another question");
+            assert!(fork.condition == *asked, "a repeated path asks another condition");
             self.passed += 1;
             return fork.answer;
         }
@@ -92,7 +92,7 @@ impl Paths {
             let mut params = Params::new();
             params.set_u32("rlimit", EFFORT);
             solver.set_params(&params);
-            // From the first push on, the solver that keeps what it has learnt is used.
+            // After the first push Z3 uses its incremental solver.
             solver.push();
             solver
         });
@@ -142,7 +142,7 @@ mod tests {
             }
         }
         seen.sort_unstable();
-        // The last answer follows from the others.
+        // The last answer follows from the first two.
         let expected =
             [[false, false, false], [false, true, false], [true, false, false], [true, true, true]];
         assert_eq!(seen, expected);

@@ -1,4 +1,4 @@
-//! From claims to a query in SMT-LIB, and Z3's answer to it.
+//! Builds a query in SMT-LIB from claims, and puts it to Z3.
 
 use super::agree::{Claim, Pair, Part};
 use super::lemma;
@@ -17,23 +17,23 @@ const PATHS: u64 = 4096;
 
 /// The negation of all claims of an obligation.
 pub struct Query {
-    /// As SMT-LIB, with names that depend on nothing but the query.
+    /// The query as SMT-LIB, with names that depend only on the query.
     pub text: String,
-    /// The query again together with ground instances of the lemmas.
+    /// The formula of the query, from which lemma instances are made.
     formula: Bool,
-    /// Claims in it.
+    /// The number of claims.
     pub claims: u64,
-    /// Paths in it.
+    /// The number of paths.
     pub paths: u64,
-    /// Questions of feasibility that were put to Z3 on the way.
+    /// The number of feasibility queries put to Z3 on the way.
     pub asked: u64,
 }
 
 impl Query {
-    /// Runs both machines through `parts` and negates what must agree.
+    /// Runs both machines through `parts` and negates the conjunction of the claims.
     ///
     /// # Errors
-    /// If there are too many paths, they leave a case out, or nothing is claimed.
+    /// If there are too many paths, they do not cover every case, or nothing is claimed.
     pub fn new<I: Isa>(pair: &Pair<'_, I>, program: &ir::Program, parts: &[Part]) -> Result<Query, Fault> {
         let (mut d, source) = (Logic::default(), Terms::default());
         let mut goal = Goal::default();
@@ -68,7 +68,7 @@ impl Query {
         Ok(Query { text: text(std::slice::from_ref(&formula)), formula, claims, paths, asked })
     }
 
-    /// The query with ground instances of the lemmas over the terms in it; `None` if there are none.
+    /// The query with ground instances of the lemmas for its terms; `None` if there are none.
     pub fn with_lemmas(&self) -> Option<String> {
         let mut all = lemma::instances(&self.formula);
         if all.is_empty() {
@@ -78,7 +78,7 @@ impl Query {
         Some(text(&all))
     }
 
-    /// The same query about these values of its unknowns alone. Where the query has no model, neither has this.
+    /// The query restricted to these values of its unknowns. If the query has no model, neither has this.
     pub fn given(&self, values: &[Bool]) -> Query {
         let mut all = values.to_vec();
         all.push(self.formula.clone());
@@ -86,7 +86,7 @@ impl Query {
         Query { text: text(std::slice::from_ref(&formula)), formula, ..*self }
     }
 
-    /// What the query is known by.
+    /// The query's hash, which identifies it.
     pub fn key(&self) -> String {
         Sha256::digest(&self.text).iter().map(|byte| format!("{byte:02x}")).collect()
     }
@@ -95,17 +95,17 @@ impl Query {
 /// Why there is no query.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// It is too large, or nobody knows.
+    /// The query is too large, or Z3 gave no answer.
     Open(String),
-    /// What was claimed leaves something out: a fault of this road.
+    /// The claims leave something out: a fault of the independent prover.
     Gap(String),
 }
 
-/// Effort for the question whether paths make up every case: more than the questions of feasibility have that it is made up of.
+/// Limit for checking that paths cover every case, in Z3's units: more than for the feasibility queries of which it is composed.
 const EVERY_CASE: u32 = 20_000_000;
 
-/// Whether one of some paths is taken whatever the unknowns are, by what was answered on each. Of the order in which paths were gone, and of which
-/// answers were thought to be feasible, this knows nothing.
+/// Checks that for all values of the unknowns one of the paths is taken, given the answers on each. This is independent of the order in which the
+/// paths were followed and of which answers were considered feasible.
 fn every_case<'a>(paths: impl Iterator<Item = &'a [Bool]>) -> Result<(), Fault> {
     let mut cases: Vec<Bool> = Vec::new();
     for conditions in paths {
@@ -118,17 +118,17 @@ fn every_case<'a>(paths: impl Iterator<Item = &'a [Bool]>) -> Result<(), Fault> 
     let mut params = Params::new();
     params.set_u32("rlimit", EVERY_CASE);
     solver.set_params(&params);
-    // From the first push on, Z3 takes the solver that starts at once.
+    // After the first push Z3 uses its incremental solver.
     solver.push();
     solver.assert(Bool::or(&cases).not());
     match solver.check() {
         SatResult::Unsat => Ok(()),
         SatResult::Sat => Err(Fault::Gap(format!("{} paths leave a case out", cases.len()))),
-        SatResult::Unknown => Err(Fault::Open("whether paths make up every case is not known".to_owned())),
+        SatResult::Unknown => Err(Fault::Open("whether paths cover every case is not known".to_owned())),
     }
 }
 
-/// The claims that are not literally true.
+/// The claims that are not the literal true.
 fn terms(claims: &[Claim<Logic>]) -> Vec<Bool> {
     claims
         .iter()
@@ -140,12 +140,12 @@ fn terms(claims: &[Claim<Logic>]) -> Vec<Bool> {
         .collect()
 }
 
-/// A conjunction in the making.
+/// A conjunction under construction.
 #[derive(Default)]
 struct Goal {
     all: Vec<Bool>,
     seen: HashSet<Bool>,
-    /// Claims in it, each as often as it was made.
+    /// The number of claims in it, each as often as it was made.
     put: usize,
 }
 
@@ -156,7 +156,7 @@ impl Goal {
         }
     }
 
-    /// The paths through one part. What is claimed on every one of them is claimed outright.
+    /// Adds the claims of the paths through one part. Claims made on every path are added without a condition.
     fn add(&mut self, paths: Vec<(Vec<Bool>, Vec<Bool>)>) {
         let mut count: HashMap<Bool, usize> = HashMap::new();
         for (_, claims) in &paths {
@@ -180,7 +180,7 @@ impl Goal {
     }
 }
 
-/// Assertions as SMT-LIB. Z3 numbers what it names by the order in which terms were made; here they are numbered as they come.
+/// Assertions as SMT-LIB. Z3 numbers its names in the order in which terms were made; here they are renumbered in order of appearance.
 pub fn text(assertions: &[Bool]) -> String {
     let solver = Solver::new();
     for assertion in assertions {
@@ -210,24 +210,24 @@ pub fn text(assertions: &[Bool]) -> String {
     text
 }
 
-/// What Z3 says of a text.
+/// Z3's answer.
 pub enum Reply {
     /// There is no model.
     Unsat,
     /// There is one.
     Sat(Model),
-    /// It does not know, or cannot read the text.
+    /// No answer, or the text could not be read.
     Unknown(String),
 }
 
-/// Which of Z3's ways of solving.
+/// Z3's ways of solving.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Way {
-    /// The one that starts at once and keeps what it has learnt.
+    /// The incremental solver, which starts at once and keeps what it has learnt.
     Incremental,
-    /// The one that looks at the query first.
+    /// The default solver, which analyses the query first.
     Default,
-    /// Down to bits and to a solver of propositions: the best at exact multiplication.
+    /// Bit-blasting and a SAT solver: the best at exact multiplication.
     Pipeline,
 }
 
@@ -237,7 +237,7 @@ fn pipeline() -> Solver {
     steps.iter().fold(Tactic::new("simplify"), |all, step| all.and_then(&Tactic::new(step))).solver()
 }
 
-/// Asks Z3. `effort` is in Z3's own unit, so that the answer does not depend on the machine's load.
+/// Asks Z3. `effort` is a limit in Z3's own unit, so that the answer does not depend on the machine's load.
 pub fn ask(text: &str, effort: u32, way: Way) -> Reply {
     let solver = match way {
         Way::Pipeline => pipeline(),
@@ -247,7 +247,7 @@ pub fn ask(text: &str, effort: u32, way: Way) -> Reply {
     params.set_u32("rlimit", effort);
     solver.set_params(&params);
     if way == Way::Incremental {
-        // From the first push on, Z3 takes the solver that starts at once.
+        // After the first push Z3 uses its incremental solver.
         solver.push();
     }
     solver.from_string(text);
@@ -258,7 +258,7 @@ pub fn ask(text: &str, effort: u32, way: Way) -> Reply {
         SatResult::Unsat => Reply::Unsat,
         SatResult::Sat => match solver.get_model() {
             Some(model) => Reply::Sat(model),
-            None => Reply::Unknown("a model that Z3 does not show".to_owned()),
+            None => Reply::Unknown("Z3 found a model but does not return it".to_owned()),
         },
         SatResult::Unknown => Reply::Unknown(solver.get_reason_unknown().unwrap_or_default()),
     }
@@ -283,7 +283,7 @@ mod tests {
         assert_eq!(every(&[]), gap(0));
         assert_eq!(every(&[&[&p]]), gap(1));
         assert_eq!(every(&[&[&p], &[&not_p, &q]]), gap(2));
-        // One question answered both ways on one path: no inputs take it.
+        // One condition with both answers on one path: no input takes it.
         assert_eq!(every(&[&[&p, &not_p], &[&not_p]]), gap(2));
     }
 }

@@ -1,4 +1,4 @@
-//! Numbers: what a model says, or numbers drawn, put through both machines.
+//! Replays numbers, from a model or drawn, on both machines.
 
 use super::agree::{Pair, Part};
 use super::outside::{Source, constant};
@@ -16,9 +16,9 @@ use z3::{FuncDecl, Model, Sort};
 /// Numbers on which the two machines differ.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Example {
-    /// Where: the beginning, or a block and the lanes that run it.
+    /// The part: the beginning, or a block and the lanes that run it.
     pub part: String,
-    /// Which lane.
+    /// The lane.
     pub lane: usize,
     /// What differs.
     pub what: String,
@@ -62,7 +62,7 @@ fn show(value: &Scalar<Concrete>) -> String {
     }
 }
 
-/// A model's numbers.
+/// The numbers of a model.
 pub struct FromModel<'a>(pub &'a Model);
 
 impl Source<Concrete> for FromModel<'_> {
@@ -85,10 +85,10 @@ impl Source<Concrete> for FromModel<'_> {
     }
 }
 
-/// Drawn numbers: many that are special, many that are equal.
-pub struct Drawn(pub u64);
+/// Random numbers, of which many are special values and many are equal.
+pub struct RandomSource(pub u64);
 
-/// A well-mixed word of two others.
+/// A well-mixed 64-bit value of two others.
 fn mix(a: u64, b: u64) -> u64 {
     let mut x = a ^ b.wrapping_mul(0x9e37_79b9_7f4a_7c15);
     for _ in 0..2 {
@@ -97,7 +97,7 @@ fn mix(a: u64, b: u64) -> u64 {
     x ^ x >> 32
 }
 
-/// A number for a text: the same for the same text.
+/// A hash of a text: the same for the same seed and text.
 pub fn hash(seed: u64, text: &str) -> u64 {
     text.bytes().fold(mix(seed, 1), |sum, byte| mix(sum, byte.into()))
 }
@@ -129,7 +129,7 @@ const SPECIAL: [f32; 24] = [
     0.333_333_34,
 ];
 
-/// A number of this type for a well-mixed word.
+/// A number of this type from a well-mixed 64-bit value.
 fn draw(ty: Ty, word: u64) -> u32 {
     let any = (word >> 32) as u32;
     match ty {
@@ -144,13 +144,13 @@ fn draw(ty: Ty, word: u64) -> u32 {
             0 | 1 => SPECIAL[any as usize % SPECIAL.len()].to_bits(),
             2 => any,
             3 => ((any % 17) as f32 - 8.0).to_bits(),
-            // Of middling size, with all bits of the mantissa.
+            // Of medium size, with all bits of the mantissa.
             _ => any & 0x807f_ffff | (120 + (word >> 8 & 15) as u32) << 23,
         },
     }
 }
 
-impl Source<Concrete> for Drawn {
+impl Source<Concrete> for RandomSource {
     fn value(&self, _: &Concrete, ty: Ty, name: &str) -> Scalar<Concrete> {
         scalar(ty, draw(ty, hash(self.0, name)))
     }
@@ -161,13 +161,13 @@ impl Source<Concrete> for Drawn {
     }
 }
 
-/// Another source, with a record of what it was asked; and again without it, when the record alone gives the numbers.
-struct Recorded<'a, S> {
+/// Records the values that a source gives; without a source, the record alone gives the numbers.
+struct Recording<'a, S> {
     source: Option<&'a S>,
     given: RefCell<BTreeMap<String, (Ty, u32)>>,
 }
 
-impl<S: Source<Concrete>> Recorded<'_, S> {
+impl<S: Source<Concrete>> Recording<'_, S> {
     fn get(&self, ty: Ty, name: String, value: impl Fn(&S) -> Scalar<Concrete>) -> Scalar<Concrete> {
         if let Some((ty, bits)) = self.given.borrow().get(&name) {
             return scalar(*ty, *bits);
@@ -178,7 +178,7 @@ impl<S: Source<Concrete>> Recorded<'_, S> {
     }
 }
 
-impl<S: Source<Concrete>> Source<Concrete> for Recorded<'_, S> {
+impl<S: Source<Concrete>> Source<Concrete> for Recording<'_, S> {
     fn value(&self, d: &Concrete, ty: Ty, name: &str) -> Scalar<Concrete> {
         self.get(ty, name.to_owned(), |source| source.value(d, ty, name))
     }
@@ -190,7 +190,7 @@ impl<S: Source<Concrete>> Source<Concrete> for Recorded<'_, S> {
     }
 }
 
-/// Where the two machines first differ on these numbers.
+/// The first difference of the two machines on these numbers.
 fn difference<I: Isa, S: Source<Concrete>>(
     pair: &Pair<'_, I>,
     program: &ir::Program,
@@ -214,25 +214,25 @@ fn difference<I: Isa, S: Source<Concrete>>(
     })
 }
 
-/// Another source, with a record of the unknowns that it was asked for, as terms that say what they were.
-pub struct Noted<'a, S> {
+/// Records the unknowns that a source was asked for, as terms that equate each with its value.
+pub struct RecordedUnknowns<'a, S> {
     source: &'a S,
     known: RefCell<BTreeMap<String, Bool>>,
 }
 
-impl<'a, S> Noted<'a, S> {
-    /// Nothing asked so far.
+impl<'a, S> RecordedUnknowns<'a, S> {
+    /// A record without entries.
     pub fn new(source: &'a S) -> Self {
-        Noted { source, known: RefCell::default() }
+        RecordedUnknowns { source, known: RefCell::default() }
     }
 
-    /// What each unknown was.
+    /// The recorded equations.
     pub fn values(&self) -> Vec<Bool> {
         self.known.borrow().values().cloned().collect()
     }
 }
 
-impl<S: Source<Concrete>> Source<Concrete> for Noted<'_, S> {
+impl<S: Source<Concrete>> Source<Concrete> for RecordedUnknowns<'_, S> {
     fn value(&self, d: &Concrete, ty: Ty, name: &str) -> Scalar<Concrete> {
         let value = self.source.value(d, ty, name);
         let word = BV::from_u64(bits(&value).into(), 32);
@@ -259,16 +259,16 @@ pub fn differ<I: Isa, S: Source<Concrete>>(
     parts.iter().any(|part| pair.claims(&mut Concrete, source, program, *part).iter().any(|c| !c.holds))
 }
 
-/// Numbers on which the two machines differ, with as many zeros as can be.
+/// Numbers on which the two machines differ, with as many zeros as possible.
 pub fn replay<I: Isa, S: Source<Concrete>>(
     pair: &Pair<'_, I>,
     program: &ir::Program,
     parts: &[Part],
     source: &S,
 ) -> Option<Example> {
-    let first = Recorded { source: Some(source), given: RefCell::default() };
+    let first = Recording { source: Some(source), given: RefCell::default() };
     let (part, _) = difference(pair, program, parts, &first)?;
-    let mut known: Recorded<'_, S> = Recorded { source: None, given: first.given };
+    let mut known: Recording<'_, S> = Recording { source: None, given: first.given };
     let names: Vec<String> = known.given.borrow().keys().cloned().collect();
     for name in names {
         let before = known.given.borrow().clone();

@@ -1,69 +1,69 @@
-//! What the second road found.
+//! The report of the independent prover.
 
 use super::instance::Outcome;
 use super::judge::{How, Verdict};
-use super::mutants::Judged;
+use super::mutants::MutantVerdict;
 use lockstep_core::isa::IsaId;
 use serde::Serialize;
 use std::collections::{BTreeMap, HashSet};
 use std::fmt;
 
-/// A lemma, and what is wrong with it if anything is.
+/// A lemma, and why it is not proved if it is not.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Proved {
-    /// Its name.
+    /// The lemma's name.
     pub name: String,
     /// Why it is not proved.
     pub difference: Option<String>,
 }
 
-/// What the second road found.
+/// The results of a run.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Report {
-    /// Instruction sets that have to have obligations.
+    /// The instruction sets that must have obligations.
     pub wanted: Vec<IsaId>,
     /// Every obligation, by instruction set and name.
     pub outcomes: Vec<Outcome>,
     /// Distinct queries among them.
     pub distinct: usize,
-    /// Mutants that numbers refute.
-    pub mutants: Vec<Judged>,
-    /// How many of them were wanted for each instruction set.
+    /// Mutants that numbers refute, with the prover's verdicts.
+    pub mutants: Vec<MutantVerdict>,
+    /// How many mutants were wanted for each instruction set.
     pub wanted_mutants: usize,
     /// The lemmas.
     pub lemmas: Vec<Proved>,
-    /// What the first road says otherwise, in sentences.
+    /// Disagreements with the main prover, as sentences.
     pub disagreements: Vec<String>,
     /// Threads.
     pub threads: usize,
-    /// Time for everything.
+    /// Total time.
     pub seconds: f64,
 }
 
-/// The least share of the obligations of an instruction set that has to be confirmed, in percent.
+/// The least percentage of an instruction set's obligations that must be confirmed.
 pub const ACCEPTED: f64 = 99.0;
 
 /// The obligations of one instruction set.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Count {
-    /// All of them.
+    /// Their number.
     pub obligations: usize,
     /// Distinct queries among them.
     pub queries: usize,
-    /// Confirmed, by how.
+    /// Confirmed, by the means that was needed.
     pub confirmed: BTreeMap<How, usize>,
-    /// Of all, those under more than one option that is not the default.
+    /// Obligations under more than one non-default option.
     pub combined: usize,
     /// Refuted.
     pub refuted: usize,
-    /// Of which the paths leave something out.
+    /// Obligations whose paths or claims leave something out.
     pub gaps: usize,
-    /// None of these.
+    /// All others.
     pub open: usize,
 }
 
 impl Report {
-    /// Numbers by instruction set.
+    /// The counts by instruction set.
     pub fn counts(&self) -> BTreeMap<IsaId, Count> {
         let mut counts: BTreeMap<IsaId, Count> = BTreeMap::new();
         let mut seen = HashSet::new();
@@ -83,7 +83,7 @@ impl Report {
         counts
     }
 
-    /// Whether anything is refuted or left out, a mutant confirmed, a lemma not proved, or the first road says otherwise.
+    /// Whether anything is refuted or left out, a mutant is confirmed, a lemma is not proved, or the main prover disagrees.
     pub fn has_findings(&self) -> bool {
         self.outcomes.iter().any(|o| matches!(o.verdict, Verdict::Refuted(_) | Verdict::Gap { .. }))
             || self.mutants.iter().any(|m| m.confirmed.is_some())
@@ -91,14 +91,14 @@ impl Report {
             || self.lemmas.iter().any(|l| l.difference.is_some())
     }
 
-    /// Whether something was confirmed, of every instruction set that was asked for and [`ACCEPTED`] percent of it, and as many mutants were tried as
-    /// were wanted.
+    /// Whether there are no findings, [`ACCEPTED`] percent of the obligations of every instruction set asked for are confirmed, and as many
+    /// mutants were tried as were wanted.
     pub fn is_green(&self) -> bool {
         let counts = self.counts();
         let enough = |count: &Count| {
             count.confirmed.values().sum::<usize>() as f64 >= ACCEPTED / 100.0 * count.obligations as f64
         };
-        // A mutant about which nothing could be asked was not tried.
+        // A mutant without a query was not tried.
         let asked =
             |isa: &IsaId| self.mutants.iter().filter(|m| m.isa == *isa && !m.tried.is_empty()).count();
         let tried = |isa: &IsaId| asked(isa) >= self.wanted_mutants;

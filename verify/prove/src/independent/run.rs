@@ -1,9 +1,9 @@
-//! Running the second road over instruction sets.
+//! Runs the independent prover over instruction sets.
 
 use super::instance::{Rule, rules};
 use super::judge::Memo;
 use super::lemma;
-use super::mutants::Judged;
+use super::mutants::MutantVerdict;
 use super::replay::hash;
 use super::report::{Proved, Report};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -11,27 +11,27 @@ use lockstep_core::isa::IsaId;
 use lockstep_core::parallel::{cores, parallel};
 use std::time::{Duration, Instant};
 
-/// A part of the obligations, drawn by a seed.
+/// A sample of the obligations, drawn by a seed.
 #[derive(Clone, Debug)]
 pub struct Sample {
-    /// Rules of each instruction set.
+    /// The number of rules of each instruction set.
     pub rules: usize,
-    /// Settings of options for each of them.
+    /// The number of option settings for each of them.
     pub settings: usize,
 }
 
-/// How to run.
+/// Settings of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Settings {
-    /// Only obligations of rules whose name contains this.
+    /// Runs only obligations of rules whose name contains this.
     pub filter: Option<String>,
-    /// Only some.
+    /// Runs only a sample.
     pub sample: Option<Sample>,
-    /// What the sample and the mutants are drawn by: the commit, say.
+    /// The seed for the sample and the mutants, such as the hash of a commit.
     pub seed: String,
-    /// Mutants that numbers refute, for each instruction set.
+    /// The number of mutants that numbers refute, for each instruction set.
     pub mutants: usize,
-    /// Threads; 0 for one a core.
+    /// Threads; 0 for one for each core.
     pub threads: usize,
     /// Shows progress on standard error if that is a terminal.
     pub progress: bool,
@@ -42,13 +42,13 @@ pub fn run(isas: &[IsaId], settings: &Settings) -> Report {
     run_rules(isas, &|isa| lockstep_core::with_isa!(isa, I => rules::<I>()), settings)
 }
 
-/// The same with the rules of each instruction set given.
+/// The same with given rules for each instruction set.
 pub(crate) fn run_rules(isas: &[IsaId], rules: &dyn Fn(IsaId) -> Vec<Rule>, settings: &Settings) -> Report {
     let start = Instant::now();
     let threads = if settings.threads == 0 { cores() } else { settings.threads };
     let seed = hash(0, &settings.seed);
     let mut chosen: Vec<Rule> = Vec::new();
-    let mut mutated: Vec<(IsaId, Vec<Rule>)> = Vec::new();
+    let mut mutated: Vec<Vec<Rule>> = Vec::new();
     for isa in isas {
         let mut all: Vec<Rule> = rules(*isa);
         all.retain(|rule| settings.filter.as_ref().is_none_or(|f| rule.name.contains(f.as_str())));
@@ -57,13 +57,13 @@ pub(crate) fn run_rules(isas: &[IsaId], rules: &dyn Fn(IsaId) -> Vec<Rule>, sett
             let mut some: Vec<Rule> = rules(*isa);
             some.retain(|rule| rule.mutate && all.iter().any(|r| r.name == rule.name));
             some.sort_by_cached_key(by_seed);
-            // Some have none that numbers refute.
+            // More than needed, since some rules have no mutants that numbers refute.
             some.truncate(settings.mutants * 2 + 8);
-            mutated.push((*isa, some));
+            mutated.push(some);
         }
         if let Some(sample) = &settings.sample {
             all.sort_by_cached_key(by_seed);
-            // Half are rules whose options are combined, as far as there are.
+            // Half of the sample are rules whose options are combined, if there are enough.
             let (mut combined, mut others): (Vec<Rule>, Vec<Rule>) = all.into_iter().partition(|r| r.mutate);
             combined.truncate(sample.rules.div_ceil(2).max(sample.rules.saturating_sub(others.len())));
             others.truncate(sample.rules - combined.len());
@@ -80,10 +80,7 @@ pub(crate) fn run_rules(isas: &[IsaId], rules: &dyn Fn(IsaId) -> Vec<Rule>, sett
     outcomes.sort_by(|a, b| (a.isa, &a.name).cmp(&(b.isa, &b.name)));
     let distinct = memo.into_inner().map(|memo| memo.len()).unwrap_or_default();
 
-    let mut mutants = Vec::new();
-    for (isa, rules) in &mutated {
-        mutants.extend(mutants_of(*isa, rules, settings, threads, seed));
-    }
+    let mutants = mutated.iter().flat_map(|rules| mutants_of(rules, settings, threads, seed)).collect();
 
     let all: Vec<&lemma::Lemma> = lemma::LEMMAS.iter().collect();
     let lemmas = parallel(threads, &all, &|| {}, |lemma| Proved {
@@ -91,7 +88,7 @@ pub(crate) fn run_rules(isas: &[IsaId], rules: &dyn Fn(IsaId) -> Vec<Rule>, sett
         difference: lemma::prove(lemma).err(),
     });
     Report {
-        // Under a filter an instruction set may well have nothing to show.
+        // With a filter, an instruction set may have no obligations.
         wanted: if settings.filter.is_none() { isas.to_vec() } else { Vec::new() },
         disagreements: Vec::new(),
         outcomes,
@@ -104,16 +101,16 @@ pub(crate) fn run_rules(isas: &[IsaId], rules: &dyn Fn(IsaId) -> Vec<Rule>, sett
     }
 }
 
-/// As many mutants of these rules as are wanted, or all that numbers refute.
-fn mutants_of(isa: IsaId, rules: &[Rule], settings: &Settings, threads: usize, seed: u64) -> Vec<Judged> {
-    // A few more of each rule than are needed on average, since some have few; more of each where that was not enough and there are more.
+/// Returns as many mutants of these rules as are wanted, or all that numbers refute.
+fn mutants_of(rules: &[Rule], settings: &Settings, threads: usize, seed: u64) -> Vec<MutantVerdict> {
+    // A few more of each rule than needed on average, since some rules have few. If that is not enough, twice as many of each, while there are more.
     let mut each = (settings.mutants * 3 / 2).div_ceil(rules.len().max(1)).max(1);
     let mut before = 0;
     loop {
         let bar = self::bar(settings, "trying mutants", rules.len());
-        let mut found = parallel(threads, rules, &|| bar.inc(1), |rule| (rule.mutants)(each, seed)).concat();
+        let mut found: Vec<MutantVerdict> =
+            parallel(threads, rules, &|| bar.inc(1), |rule| (rule.mutants)(each, seed)).concat();
         bar.finish_and_clear();
-        found.retain(|mutant: &Judged| mutant.isa == isa);
         if found.len() >= settings.mutants || found.len() == before {
             found.truncate(settings.mutants);
             return found;
@@ -142,11 +139,15 @@ fn bar(settings: &Settings, what: &'static str, length: usize) -> ProgressBar {
 mod tests {
     use super::*;
 
-    /// A rule with a number of mutants that numbers refute.
+    /// A rule with `has` mutants that numbers refute.
     fn with_mutants(number: usize, has: usize) -> Rule {
         let name = format!("rule {number}");
-        let mutant =
-            |of: &str| Judged { isa: IsaId::Agal, name: of.to_owned(), tried: vec![], confirmed: None };
+        let mutant = |of: &str| MutantVerdict {
+            isa: IsaId::Agal,
+            name: of.to_owned(),
+            tried: vec![],
+            confirmed: None,
+        };
         let mutants = {
             let name = name.clone();
             move |most: usize, _| (0..has.min(most)).map(|at| mutant(&format!("{name}: {at}"))).collect()
@@ -164,11 +165,11 @@ mod tests {
     fn where_most_rules_have_few_mutants_others_give_more() {
         let of = |has: &[usize], mutants: usize| {
             let rules: Vec<Rule> = has.iter().enumerate().map(|(at, has)| with_mutants(at, *has)).collect();
-            mutants_of(IsaId::Agal, &rules, &Settings { mutants, ..Settings::default() }, 1, 0).len()
+            mutants_of(&rules, &Settings { mutants, ..Settings::default() }, 1, 0).len()
         };
-        // Three of each at first, of which only the last has as many.
+        // First three are asked of each rule; only the last has that many.
         assert_eq!(of(&[0, 1, 0, 1, 50], 10), 10);
-        // All that there are.
+        // All there are.
         assert_eq!(of(&[0, 1, 0, 1, 5], 10), 7);
         assert_eq!(of(&[0, 0], 10), 0);
         assert_eq!(of(&[], 10), 0);

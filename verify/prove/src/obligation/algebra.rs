@@ -1,7 +1,7 @@
-//! The equalities that are used without the solver knowing why: rewrite rules, and what the correctly rounded functions are taken to be like.
+//! Obligations about the equalities that other proofs take for granted: rewrite rules, and axioms about the correctly rounded functions.
 
-use super::{Attempt, Attempting, Fate, Kind, Task, fate};
-use crate::claims::{Claiming, Claims};
+use super::{Kind, MutantStatus, Obligation, ObligationSpan, Task, fate};
+use crate::claims::{ClaimBuilder, Claims};
 use crate::goal::Goal;
 use crate::host::{term, unknown};
 use crate::number::{search, show};
@@ -26,16 +26,16 @@ pub(super) fn tasks() -> Vec<Task> {
 /// Draws in search of operands that satisfy a guard.
 const GUARD_DRAWS: u64 = 200_000;
 
-fn rewrite_rule(name: &str, rule: &Rule, boundaries: &[u32]) -> Attempt {
-    let span = Attempting::begin(Kind::RewriteRule, name);
+fn rewrite_rule(name: &str, rule: &Rule, boundaries: &[u32]) -> Obligation {
+    let span = ObligationSpan::begin(Kind::RewriteRule, name);
     let (claims, guard) = sides(rule);
-    let mut attempt = Attempt::new(Kind::RewriteRule, name.to_owned(), claims);
-    // A guard that nothing satisfies would make any rule true.
+    let mut attempt = Obligation::new(Kind::RewriteRule, name.to_owned(), claims);
+    // A guard that is never satisfied would make any rule true.
     let mut values = Vec::new();
     let satisfied = guard.is_none_or(|goal| search(&goal, boundaries, 0..GUARD_DRAWS, &mut values));
     if !satisfied {
         let reason = "no operands were found that satisfy the guard".to_owned();
-        return Attempt::settled(Kind::RewriteRule, name.to_owned(), Verdict::Unknown { reason });
+        return Obligation::settled(Kind::RewriteRule, name.to_owned(), Verdict::Unknown { reason });
     }
     for (what, mutant) in rule.mutants() {
         attempt.mutants.push((what, fate(sides(&mutant).0, false, boundaries)));
@@ -43,7 +43,7 @@ fn rewrite_rule(name: &str, rule: &Rule, boundaries: &[u32]) -> Attempt {
     span.end(attempt)
 }
 
-/// The claim of a rule; and, if it has a guard, a goal that numbers refute exactly where the guard holds.
+/// The claim of a rule and, if it has a guard, a goal that numbers refute exactly where the guard holds.
 fn sides(rule: &Rule) -> (Claims, Option<Goal>) {
     let d = Terms::default();
     let operands: Vec<Scalar<Terms>> = rule
@@ -60,7 +60,7 @@ fn sides(rule: &Rule) -> (Claims, Option<Goal>) {
     }
     d.set_path(path);
     let (left, right) = (term(&rule.lhs.eval(&d, &operands)), term(&rule.rhs.eval(&d, &operands)));
-    let mut claims = Claiming::default();
+    let mut claims = ClaimBuilder::default();
     claims.holds(&d, || "the types of the sides".to_owned(), left.0 == right.0);
     if left.0 == right.0 && !sabotage::is(Sabotage::RuleLost) {
         claims.equal(&d, || rule.name.clone(), left.1, right.1);
@@ -78,19 +78,19 @@ fn axioms() -> Vec<Task> {
             Task::new(name.clone(), move |boundaries| match axiom.holds() {
                 Ok(holds) => vec![tried(&name, &holds, axiom.wrong().ok().as_deref(), boundaries)],
                 Err(reason) => {
-                    vec![Attempt::settled(Kind::Axiom, name.clone(), Verdict::Unknown { reason })]
+                    vec![Obligation::settled(Kind::Axiom, name.clone(), Verdict::Unknown { reason })]
                 }
             })
         })
         .collect()
 }
 
-/// Tries every axiom on all numbers: its name, with the first number that refutes it.
+/// Tries every axiom on all 2^32 numbers. Returns each axiom's name with the first number that refutes it.
 ///
 /// # Errors
-/// If an axiom cannot be worked out on numbers.
+/// If an axiom cannot be evaluated on numbers.
 pub fn exhaust_axioms() -> Result<Vec<(&'static str, Option<u32>)>, String> {
-    // Holding an axiom against a number is not shared between threads, so each makes its own.
+    // The closure that evaluates an axiom is not shared between threads, so each part makes its own.
     const PARTS: u64 = 1 << 6;
     let parts: Vec<(&Axiom, u64)> =
         AXIOMS.iter().flat_map(|axiom| (0..PARTS).map(move |part| (axiom, part))).collect();
@@ -109,7 +109,7 @@ pub fn exhaust_axioms() -> Result<Vec<(&'static str, Option<u32>)>, String> {
         .collect())
 }
 
-/// Values between those that an axiom is tried on: odd, so that all mantissas turn up.
+/// The step between the numbers that an axiom is tried on: odd, so that all mantissas occur.
 const STRIDE: usize = 4099;
 
 /// The numbers that an axiom is tried on.
@@ -117,8 +117,8 @@ fn numbers(boundaries: &[u32]) -> impl Iterator<Item = u32> {
     (0..=u32::MAX).step_by(STRIDE).chain(boundaries.iter().copied())
 }
 
-fn tried(name: &str, holds: &Holds, wrong: Option<&dyn Fn(f32) -> bool>, boundaries: &[u32]) -> Attempt {
-    let span = Attempting::begin(Kind::Axiom, name);
+fn tried(name: &str, holds: &Holds, wrong: Option<&dyn Fn(f32) -> bool>, boundaries: &[u32]) -> Obligation {
+    let span = ObligationSpan::begin(Kind::Axiom, name);
     let refutes =
         |holds: &dyn Fn(f32) -> bool| numbers(boundaries).find(|bits| !holds(f32::from_bits(*bits)));
     let verdict = match refutes(holds) {
@@ -131,10 +131,10 @@ fn tried(name: &str, holds: &Holds, wrong: Option<&dyn Fn(f32) -> bool>, boundar
         })),
         None => Verdict::Tested { values: numbers(boundaries).count() as u64 },
     };
-    let attempt = Attempt::settled(Kind::Axiom, name.to_owned(), verdict);
+    let attempt = Obligation::settled(Kind::Axiom, name.to_owned(), verdict);
     let fate = match wrong {
-        Some(wrong) if refutes(wrong).is_some() => Fate::Refuted,
-        _ => Fate::Equivalent,
+        Some(wrong) if refutes(wrong).is_some() => MutantStatus::Refuted,
+        _ => MutantStatus::Equivalent,
     };
     span.end(attempt.with("the same of another function", fate))
 }

@@ -1,35 +1,35 @@
-//! What must have been done for a step simulation to count, worked out from the program and the tables apart from what does it.
+//! What a step simulation must have done to count, determined from the program and the tables independently of the code that does it.
 //!
-//! Every node that lanes come to has a place in the lowered program; every block that lanes come to was run, as a step of its own if it has
-//! instructions, and with parted quads where lanes look at each other; a block without instructions does nothing but take fuel.
+//! Every reachable node must have a place in the lowered program. Every reachable block must have been run: as a step of its own if it has
+//! instructions, and with partly ended quads if it has operations across lanes. A block without instructions must only take fuel.
 
 use lockstep_core::ir::{self, BlockId, Nodes, Op, Terminator};
 use lockstep_core::isa::{Context, Isa};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Blocks that were run, noted where each was run.
+/// The blocks that were run, recorded where each is run.
 #[derive(Debug, Default)]
 pub(super) struct Done {
-    /// Whether the beginning was looked at.
+    /// Whether the beginning was checked.
     pub(super) begun: bool,
-    /// As a step: the lanes in the group, a bit for each that ran, and how many instructions the reference ran beside it.
+    /// Blocks run as a step: the number of lanes, a bit for each lane that ran, and how many instructions the reference ran for it.
     pub(super) steps: BTreeSet<(BlockId, usize, u8, usize)>,
-    /// On the way from one step to the next.
+    /// Blocks run between one step and the next.
     pub(super) between: BTreeSet<BlockId>,
-    /// Whether claims have to be seen to fail: under default options, and not of mutants, which are refuted or not.
+    /// Whether each claim must also be shown to fail on a wrong lane: only under default options, and not for mutants.
     pub(super) can_fail: bool,
-    /// Steps after which each claim was seen to fail of a lane made wrong.
+    /// Blocks for which each claim was shown to fail on a wrong lane.
     pub(super) refuting: BTreeSet<BlockId>,
-    /// Whether the same was seen of the claims about the beginning.
+    /// Whether the same was done for the claims about the beginning.
     pub(super) refuting_begun: bool,
 }
 
-/// What was not done that had to be. `quads` if lanes of a quad are to be run together in every block, and not only where the lowering has them look
-/// at each other.
+/// Returns what should have been done and was not. `quads` if every block must be run with a whole quad, not only blocks with operations
+/// across lanes.
 pub(super) fn missed<I: Isa>(
     cx: &Context<'_, I>,
     program: &ir::Program,
-    nodes: &Nodes<I::Config>,
+    nodes: &Nodes<I::ControlState>,
     done: &Done,
     quads: bool,
 ) -> Option<String> {
@@ -39,7 +39,7 @@ pub(super) fn missed<I: Isa>(
     if done.can_fail && !done.refuting_begun {
         return Some("that claims about the beginning can fail".to_owned());
     }
-    let placed: BTreeSet<&I::Config> = nodes.iter().map(|(_, config)| config).collect();
+    let placed: BTreeSet<&I::ControlState> = nodes.iter().map(|(_, config)| config).collect();
     if let Some(config) = reached(cx).iter().find(|config| !placed.contains(config)) {
         return Some(format!("{config:?}, which has no block"));
     }
@@ -62,7 +62,7 @@ pub(super) fn missed<I: Isa>(
     })
 }
 
-/// What is missing of a block with `count` instructions; of one that hangs lanes which are `gone` already nothing is claimed.
+/// Returns what is missing for a block with `count` instructions. Nothing is claimed of a block that hangs lanes that are already `gone`.
 fn step(done: &Done, block: BlockId, count: usize, quad: bool, gone: bool) -> Option<String> {
     let as_step = |lanes: usize, some: &dyn Fn(u32) -> bool| {
         done.steps.iter().any(|(at, group, active, ran)| {
@@ -85,21 +85,21 @@ fn step(done: &Done, block: BlockId, count: usize, quad: bool, gone: bool) -> Op
     None
 }
 
-/// Every node that lanes come to from the entry.
-fn reached<I: Isa>(cx: &Context<'_, I>) -> BTreeSet<I::Config> {
+/// Every node reachable from the entry.
+fn reached<I: Isa>(cx: &Context<'_, I>) -> BTreeSet<I::ControlState> {
     let outline = I::outline(cx);
     let mut seen = BTreeSet::new();
-    let mut work: Vec<I::Config> = I::entry_config(cx).into_iter().collect();
+    let mut work: Vec<I::ControlState> = I::entry_config(cx).into_iter().collect();
     while let Some(config) = work.pop() {
         if !seen.contains(&config) {
-            work.extend(I::exits(cx, &outline, &config));
+            work.extend(I::successors(cx, &outline, &config));
             seen.insert(config);
         }
     }
     seen
 }
 
-/// Every block that lanes come to from the entry.
+/// Every block reachable from the entry.
 fn blocks(program: &ir::Program) -> BTreeSet<BlockId> {
     let mut seen = BTreeSet::new();
     let mut work = vec![BlockId(program.entry)];

@@ -1,27 +1,27 @@
-//! Constants that steer control, in the settings that whole programs are run with.
+//! Settings of the integer and Boolean constants that control loops and branches, for runs of whole programs.
 
 use lockstep_core::host::Environment;
 use lockstep_core::ir::{self, Op};
 use lockstep_core::isa::{Context, Isa};
 
-/// Slots of those constants.
+/// The number of slots.
 const SLOTS: usize = 256;
 
-/// Integer and Boolean constants: loops of no pass, of one and of two, conditions that are false, true, and true in every second slot.
+/// Constants such that loops run zero, one or two times, and conditions are false, true, or true in every second slot.
 pub(super) fn control(number: usize) -> Environment {
     let ints = (0..SLOTS).map(|slot| [number as i32, 1, 1 + slot as i32 % 2, 1]).collect();
     let bools = (0..SLOTS).map(|slot| [false, true, slot % 2 == 0][number % 3]).collect();
     Environment { ints, bools, ..Environment::default() }
 }
 
-/// A constant that steers control and has but one value in all these settings, though the program does not say so itself: Boolean constants are
-/// to have been both, loops to have been run a different number of times. Which constants there are is read from the lowered program.
+/// A control constant that has the same value in all these settings although the program itself does not fix it: Boolean constants must be
+/// both false and true, loops must run different numbers of times. The constants are those that the lowered program reads.
 pub(super) fn missed<I: Isa>(
     cx: &Context<'_, I>,
     program: &ir::Program,
     settings: &[Environment],
 ) -> Option<String> {
-    // What the program says of its own constants holds in every setting.
+    // Constants fixed by the program have their value in every setting.
     let free = |number: usize| {
         let mut own = Environment { ints: vec![[number as i32; 4]; SLOTS], ..Environment::default() };
         own.bools = vec![number > 0; SLOTS];
@@ -39,7 +39,7 @@ pub(super) fn missed<I: Isa>(
     };
     let steers = |op: &Op| match op {
         Op::BoolUniform(_) => true,
-        // The number of passes; the others are where a loop begins to count and by what.
+        // The number of passes; the other components are the start and the step of the counter.
         Op::IntUniform(n) => n % 4 == 0,
         _ => false,
     };

@@ -1,6 +1,6 @@
-//! Effects of both sides, one by one.
+//! Compares the effects of both sides, one by one.
 
-use crate::claims::Claiming;
+use crate::claims::ClaimBuilder;
 use crate::host::Unknowns;
 use crate::sabotage::{self, Sabotage};
 use crate::term::Terms;
@@ -8,19 +8,19 @@ use lockstep_core::host::Effect;
 use lockstep_core::ir::{self, Op};
 use lockstep_core::value::Domain;
 
-/// How many effects a lane has that runs these blocks to their ends.
+/// The number of effects of a lane that runs these blocks to their ends.
 pub(super) fn of_blocks(program: &ir::Program, blocks: impl IntoIterator<Item = ir::BlockId>) -> usize {
     let effects = |block| program.block(block).iter().filter(|i| matches!(i.op, Op::Effect { .. })).count();
     blocks.into_iter().map(effects).sum()
 }
 
-/// The claims about what one lane did, the reference's first: every effect that a host has recorded is in one of them, else that is said.
+/// Makes the claims about the effects of one lane, the reference's first. Reports if some recorded effect is in no claim.
 pub(super) fn claim_effects(
     d: &Terms,
     l: usize,
     left: &Unknowns<'_>,
     right: &Unknowns<'_>,
-    claims: &mut Claiming,
+    claims: &mut ClaimBuilder,
 ) {
     let all = (left.effects[l].len(), right.effects[l].len());
     let told = compare_effects(d, l, &left.effects[l], &right.effects[l], claims);
@@ -29,18 +29,18 @@ pub(super) fn claim_effects(
     }
 }
 
-/// The records of one lane, effect by effect; how many of each were claimed about. Where one side knows of an effect that it does not happen and
-/// the other does not, it is left out on one side only: then the claim is that it does not happen.
+/// Compares the recorded effects of one lane and returns how many of each side were claimed about. If only one side knows that an effect does not
+/// happen, only that side has not recorded it; the claim is then that it does not happen.
 pub(super) fn compare_effects(
     d: &Terms,
     l: usize,
     left: &[Effect<Terms>],
     right: &[Effect<Terms>],
-    claims: &mut Claiming,
+    claims: &mut ClaimBuilder,
 ) -> (usize, usize) {
     let skipped = usize::from(sabotage::is(Sabotage::EffectSkipped)).min(left.len()).min(right.len());
     let (left, right) = (&left[skipped..], &right[skipped..]);
-    // Taken apart whole: a field that is added has to be given its place here.
+    // Destructured without `..`, so that a new field must be handled here.
     let kind = |e: &Effect<Terms>| {
         let Effect { kind, index, mask, when: _, values: _ } = e;
         (*kind, *index, *mask)
@@ -70,7 +70,7 @@ pub(super) fn compare_effects(
             told = if longer { (told.0 + 1, told.1) } else { (told.0, told.1 + 1) };
         } else {
             claims.holds(d, || format!("lane {l}: the effects there are"), false);
-            // A claim that does not hold is about all that is left.
+            // This claim does not hold, and covers all the remaining effects.
             return (told.0 + left.count(), told.1 + right.count());
         }
         k += 1;
@@ -79,11 +79,11 @@ pub(super) fn compare_effects(
     told
 }
 
-/// Which wrong record of a lane's effects no claim refutes, if there is one: each effect is left out, and made wrong field by field.
-pub(super) fn unrefuted(d: &Terms, l: usize, left: &Unknowns<'_>, right: &Unknowns<'_>) -> Option<String> {
+/// A wrong record of a lane's effects that no claim notices, if there is one. Each effect is left out, and each of its fields made wrong.
+pub(super) fn unnoticed(d: &Terms, l: usize, left: &Unknowns<'_>, right: &Unknowns<'_>) -> Option<String> {
     let (left, right) = (left.effects[l].as_slice(), right.effects[l].as_slice());
     let told = |right: &[Effect<Terms>]| {
-        let mut claims = Claiming::listing();
+        let mut claims = ClaimBuilder::listing();
         compare_effects(d, l, left, right, &mut claims);
         claims.listed().to_vec()
     };
@@ -105,9 +105,9 @@ pub(super) fn unrefuted(d: &Terms, l: usize, left: &Unknowns<'_>, right: &Unknow
     None
 }
 
-/// An effect made wrong, with what is.
+/// The wrong versions of an effect, each with the name of the wrong field.
 fn wrong(d: &Terms, effect: &Effect<Terms>) -> Vec<(String, Effect<Terms>)> {
-    // Taken apart whole: a field that is added has to be made wrong here.
+    // Destructured without `..`, so that a new field must be made wrong here.
     let Effect { when: _, kind, index, mask, values } = effect;
     let other = |field: &str, change: &dyn Fn(&mut Effect<Terms>)| {
         let mut wrong = effect.clone();

@@ -1,8 +1,8 @@
-//! Step simulation of the fallback: from arbitrary register values and every control state of an invariant, what the fallback does with a
-//! word is what the reference does with it, the control state that follows is in the invariant again, and the variables stand for it.
+//! Step simulation of the fallback: from arbitrary register values and every control state of an invariant, the fallback's code for a word does
+//! what the reference does, the next control state is in the invariant again, and the variables represent it.
 //!
 //! The invariant is the set of nodes of the program: a lane is at one of them, and the fallback's variables hold what
-//! [`Isa::fallback_state`] says of it. That lanes begin in it and never leave it is claimed here too.
+//! [`Isa::fallback_state`] lists for it. That lanes begin in the invariant and never leave it is claimed here too.
 
 mod wrong_lane;
 
@@ -11,7 +11,7 @@ use super::listed::Listed;
 use super::lowering::masks;
 use super::registers::Registers;
 use super::simulate::bits;
-use crate::claims::Claiming;
+use crate::claims::ClaimBuilder;
 use crate::host::{Unknowns, term};
 use crate::number;
 use crate::sabotage::{self, Sabotage};
@@ -19,7 +19,7 @@ use crate::term::{B, F, Map, Set, Term, Terms, explore};
 use lockstep_core::ir::eval::{self, Scalar, Stop};
 use lockstep_core::ir::explore::{PC_FILE, hang_word};
 use lockstep_core::ir::{self, BlockId, Nodes, Terminator, VarKey};
-use lockstep_core::isa::{self, Context, End, Isa, KILLED, Running};
+use lockstep_core::isa::{self, Context, End, Isa, KILLED, LaneState};
 use lockstep_core::value::Domain;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -29,15 +29,15 @@ const FUEL: u32 = 8;
 /// The most paths through one word.
 const PATHS: usize = 4096;
 
-/// Where the fallback keeps something.
+/// Where the fallback stores a register.
 #[derive(Clone, Copy)]
 enum Place {
     Var(usize),
     Element(usize, usize),
 }
 
-/// What a lane holds before a word: the variables and arrays of the fallback, the mark of killed lanes, the state of the reference's lane
-/// that they stand for, and where the fallback keeps each part of that.
+/// The values of a lane before a word: the fallback's variables and arrays, the kill mark, the state of the reference's lane
+/// that they represent, and where the fallback stores each register of that state.
 struct Before {
     vars: Vec<Scalar<Terms>>,
     arrays: Vec<Vec<F>>,
@@ -46,52 +46,52 @@ struct Before {
     places: Vec<Option<Place>>,
 }
 
-/// A program lowered by the fallback whose words are to be compared with the reference.
+/// A program lowered by the fallback, whose words are compared with the reference.
 pub(super) struct Fallback<'a, 'r, 'e, I: Isa> {
     cx: Context<'a, I>,
-    /// The block that dispatches.
+    /// The block with the dispatching switch.
     dispatch: BlockId,
     pc: usize,
     places: Map<VarKey, Place>,
     keys: Vec<VarKey>,
-    /// The control states of the invariant, by word; all of one word at which lanes have not ended.
-    states: BTreeMap<u32, Vec<I::Config>>,
-    invariant: Set<I::Config>,
+    /// The control states of the invariant in which lanes have not ended, by word.
+    states: BTreeMap<u32, Vec<I::ControlState>>,
+    invariant: Set<I::ControlState>,
     registers: &'r mut Registers<'e>,
-    /// Lanes to run, made only once; what they hold is set before each word.
+    /// Lanes to run, built only once; their values are set before each word.
     lanes: Vec<eval::Lane<Terms>>,
-    /// Values of the program that they are of: mutants may have more.
+    /// The number of values of the program that the lanes were built for: mutants may have more.
     values: u32,
-    /// What is listed of a lane at a node.
-    listed: Map<I::Config, Result<Rc<Listed>, String>>,
-    /// Groups of lanes that were run through the word at hand: how many, with a bit for each that ran.
+    /// The registers listed for a lane at a node.
+    listed: Map<I::ControlState, Result<Rc<Listed>, String>>,
+    /// The groups of lanes that were run through the current word: the number of lanes, and a bit for each that ran.
     ran: BTreeSet<(usize, u8)>,
-    /// What is to be seen to fail about the word at hand.
+    /// What must be shown to fail about the current word.
     failing: Failing,
-    /// Numbers that claims are tried on.
+    /// Boundary values from which draws for the claims are taken.
     boundaries: Vec<u32>,
 }
 
-/// What is to be seen to fail about a word.
+/// What must be shown to fail about a word.
 enum Failing {
-    /// Nothing: it is a mutant.
+    /// Nothing, since it is a mutant.
     Nothing,
-    /// Each claim, of a lane made wrong; whether that has been done.
+    /// Each claim, on a wrong lane; whether that has been done.
     EachClaim(bool),
-    /// Some claim, of a lane that lost a write; on how many paths that has been tried, and the write that is missed.
+    /// Some claim, on a lane that lost a write; on how many paths that has been tried, and the write whose loss is noticed.
     DroppedWrite(usize, Option<String>),
 }
 
-/// Paths on which a lane loses writes, until that is missed.
+/// The number of paths on which writes are dropped, until one is noticed.
 const TRIED_ON: usize = 4;
 
 impl<'a, 'r, 'e, I: Isa> Fallback<'a, 'r, 'e, I> {
-    /// For a program lowered by [`ir::lower_by_words`], and by nodes; `None` if no block dispatches.
+    /// For a program lowered by [`ir::lower_by_words`] and by nodes; `None` if no block dispatches.
     pub(super) fn new(
         d: &Terms,
         cx: Context<'a, I>,
         program: &ir::Program,
-        nodes: &(ir::Program, Nodes<I::Config>),
+        nodes: &(ir::Program, Nodes<I::ControlState>),
         registers: &'r mut Registers<'e>,
     ) -> Option<Self> {
         let dispatches = |b: &u32| {
@@ -111,8 +111,8 @@ impl<'a, 'r, 'e, I: Isa> Fallback<'a, 'r, 'e, I> {
         let lanes = (0..usize::from(program.group.max(1)))
             .map(|_| eval::Lane::new(d, &mut Unknowns::default(), program, FUEL))
             .collect();
-        let mut states: BTreeMap<u32, Vec<I::Config>> = BTreeMap::new();
-        let invariant: Set<I::Config> = nodes.1.iter().map(|(_, config)| config.clone()).collect();
+        let mut states: BTreeMap<u32, Vec<I::ControlState>> = BTreeMap::new();
+        let invariant: Set<I::ControlState> = nodes.1.iter().map(|(_, config)| config.clone()).collect();
         for (_, config) in &nodes.1 {
             let lane = registers.lane(d, &cx, config, 0);
             if I::position(&cx, &lane).is_some() {
@@ -139,17 +139,17 @@ impl<'a, 'r, 'e, I: Isa> Fallback<'a, 'r, 'e, I> {
         })
     }
 
-    /// The control states that lanes may be in.
-    pub(super) fn invariant(&self) -> &Set<I::Config> {
+    /// The control states that lanes can be in.
+    pub(super) fn invariant(&self) -> &Set<I::ControlState> {
         &self.invariant
     }
 
-    /// The same when nothing else is needed any more.
-    pub(super) fn into_invariant(self) -> Set<I::Config> {
+    /// The invariant, when nothing else is needed any more.
+    pub(super) fn into_invariant(self) -> Set<I::ControlState> {
         self.invariant
     }
 
-    /// Which variable has the number of the word that is next.
+    /// The index of the variable that holds the number of the next word.
     pub(super) fn counter(&self) -> usize {
         self.pc
     }
@@ -159,7 +159,7 @@ impl<'a, 'r, 'e, I: Isa> Fallback<'a, 'r, 'e, I> {
         self.states.keys().copied().collect()
     }
 
-    /// Takes the control states of a word out of the invariant.
+    /// Removes the control states of a word from the invariant.
     #[cfg(test)]
     pub(super) fn forget(&mut self, word: u32) {
         for config in self.states.remove(&word).unwrap_or_default() {
@@ -167,7 +167,7 @@ impl<'a, 'r, 'e, I: Isa> Fallback<'a, 'r, 'e, I> {
         }
     }
 
-    /// The block that the dispatch leads to for a word, in `program` or a mutant of it.
+    /// The block to which the dispatch leads for a word, in `program` or a mutant of it.
     pub(super) fn block_of(&self, program: &ir::Program, word: u32) -> Option<BlockId> {
         match &program.blocks.get(self.dispatch.0 as usize)?.terminator {
             Terminator::Switch(_, targets) => targets.get(word as usize).copied(),
@@ -175,7 +175,7 @@ impl<'a, 'r, 'e, I: Isa> Fallback<'a, 'r, 'e, I> {
         }
     }
 
-    /// The mutant of `program` in which another word runs in the place of `word`.
+    /// The mutant of `program` in which another word runs in place of `word`.
     pub(super) fn elsewhere(&self, program: &ir::Program, word: u32) -> (String, ir::Program) {
         let mut mutant = program.clone();
         let other = word.checked_sub(1).unwrap_or(1);
@@ -188,9 +188,9 @@ impl<'a, 'r, 'e, I: Isa> Fallback<'a, 'r, 'e, I> {
         (format!("word {other} in its place"), mutant)
     }
 
-    /// The claims about the beginning and the end: the variables' first values stand for the reference's first state, which is in the
-    /// invariant; the numbers behind those of words end a lane or hang it.
-    pub(super) fn start(&mut self, d: &Terms, program: &ir::Program, claims: &mut Claiming) {
+    /// Makes the claims about the beginning and the end: the variables' initial values represent the reference's initial state, which is in the
+    /// invariant; the numbers after those of words end a lane or hang it.
+    pub(super) fn start(&mut self, d: &Terms, program: &ir::Program, claims: &mut ClaimBuilder) {
         let (cx, mut d) = (self.cx, d.clone());
         let (mut reference_host, mut host) = (Unknowns::default(), Unknowns::default());
         let group = isa::run::start(&d, &mut reference_host, &cx, 1, FUEL);
@@ -206,7 +206,7 @@ impl<'a, 'r, 'e, I: Isa> Fallback<'a, 'r, 'e, I> {
         let Some(config) = config else { return };
         self.first_values(&d, &group[0], &config, &after, claims);
         claim_effects(&d, 0, &reference_host, &host, claims);
-        if let Some(what) = self.first_unrefuted(&d, program, &group[0], &config, &after) {
+        if let Some(what) = self.unnoticed_at_start(&d, program, &group[0], &config, &after) {
             claims.missed(|| format!("the beginning: no claim fails of {what}"));
         }
         let words = I::words(&cx);
@@ -222,18 +222,18 @@ impl<'a, 'r, 'e, I: Isa> Fallback<'a, 'r, 'e, I> {
         }
     }
 
-    /// The claims about what there is when the first word is dispatched.
+    /// Makes the claims about the state when the first word is dispatched.
     fn first_values(
         &mut self,
         d: &Terms,
-        first: &Running<I::Lane<Terms>>,
-        config: &I::Config,
+        first: &LaneState<I::Lane<Terms>>,
+        config: &I::ControlState,
         after: &eval::Lane<Terms>,
-        claims: &mut Claiming,
+        claims: &mut ClaimBuilder,
     ) {
         let cx = self.cx;
-        // Taken apart whole: a field that is added has to be given its place here; where the lane is has been claimed before.
-        let Running { lane, fuel, end } = first;
+        // Destructured without `..`, so that a new field must be handled here; the lane's position has already been claimed.
+        let LaneState { lane, fuel, end } = first;
         let eval::Lane { vars, arrays: _, killed, fuel: our_fuel, at: _, stop, values: _ } = after;
         let goes_on = end.is_none() && stop.is_none();
         claims.holds(d, || "the lane goes on".to_owned(), goes_on);
@@ -251,17 +251,17 @@ impl<'a, 'r, 'e, I: Isa> Fallback<'a, 'r, 'e, I> {
                 claims.equal(d, || name(*key), term(expected).1, at(after, *place));
             }
         }
-        // What the first word's lane is made of has a value from the beginning.
-        for key in self.registers.lane_of(d, &cx, config, 0).1 {
+        // The registers of the first word's lane must have an initial value.
+        for key in self.registers.lane_with_keys(d, &cx, config, 0).1 {
             if self.places.contains_key(&key) && !listed.contains(&key) {
                 claims.holds(d, || name(key), false);
             }
         }
     }
 
-    /// The claims about a word of `program`, which may be a mutant of the program this was made for, from every control state of the
+    /// Makes the claims about a word of `program`, which may be a mutant of the program that this was made for, from every control state of the
     /// invariant.
-    pub(super) fn word(&mut self, d: &Terms, program: &ir::Program, word: u32, claims: &mut Claiming) {
+    pub(super) fn word(&mut self, d: &Terms, program: &ir::Program, word: u32, claims: &mut ClaimBuilder) {
         self.failing = Failing::EachClaim(false);
         self.from_states(d, program, word, claims);
         if matches!(self.failing, Failing::EachClaim(false)) {
@@ -270,13 +270,13 @@ impl<'a, 'r, 'e, I: Isa> Fallback<'a, 'r, 'e, I> {
         self.failing = Failing::Nothing;
     }
 
-    /// The same under other options: what is claimed is the same, and one write is found that is missed where it is dropped, if there is one.
+    /// The same under other options. Also returns a write whose loss is noticed, if there is one.
     pub(super) fn word_and_drop(
         &mut self,
         d: &Terms,
         program: &ir::Program,
         word: u32,
-        claims: &mut Claiming,
+        claims: &mut ClaimBuilder,
     ) -> Option<String> {
         self.failing = Failing::DroppedWrite(0, None);
         self.from_states(d, program, word, claims);
@@ -286,13 +286,13 @@ impl<'a, 'r, 'e, I: Isa> Fallback<'a, 'r, 'e, I> {
         }
     }
 
-    /// The same of a mutant.
-    pub(super) fn mutant(&mut self, d: &Terms, program: &ir::Program, word: u32, claims: &mut Claiming) {
+    /// The same for a mutant.
+    pub(super) fn mutant(&mut self, d: &Terms, program: &ir::Program, word: u32, claims: &mut ClaimBuilder) {
         self.failing = Failing::Nothing;
         self.from_states(d, program, word, claims);
     }
 
-    fn from_states(&mut self, d: &Terms, program: &ir::Program, word: u32, claims: &mut Claiming) {
+    fn from_states(&mut self, d: &Terms, program: &ir::Program, word: u32, claims: &mut ClaimBuilder) {
         let block = self.block_of(program, word);
         let across = block.is_some_and(|block| program.block(block).iter().any(|i| i.op.is_quad()));
         let quad = across && self.lanes.len() == 4;
@@ -304,7 +304,7 @@ impl<'a, 'r, 'e, I: Isa> Fallback<'a, 'r, 'e, I> {
                 (0..lanes).map(|l| self.registers.lane(d, &self.cx, &config, l)).collect();
             let control = I::control(&self.cx, &group[0]);
             claims.holds(d, || "the control state".to_owned(), control.as_ref() == Some(&config));
-            for way in 0..I::fallback_ways(&self.cx, &config) {
+            for way in 0..I::fallback_encodings(&self.cx, &config) {
                 let before: Vec<Before> = group
                     .iter()
                     .enumerate()
@@ -329,13 +329,13 @@ impl<'a, 'r, 'e, I: Isa> Fallback<'a, 'r, 'e, I> {
         }
     }
 
-    /// What is listed of a lane at a node that the fallback has a variable for.
-    fn listed(&mut self, d: &Terms, config: &I::Config) -> Result<Rc<Listed>, String> {
+    /// The registers listed for a lane at a node for which the fallback has a variable.
+    fn listed(&mut self, d: &Terms, config: &I::ControlState) -> Result<Rc<Listed>, String> {
         if let Some(known) = self.listed.get(config) {
             return known.clone();
         }
         let cx = self.cx;
-        let (lane, asked) = self.registers.lane_of(d, &cx, config, 0);
+        let (lane, asked) = self.registers.lane_with_keys(d, &cx, config, 0);
         let mut all = self.state(d, &lane);
         let own = all.len();
         for (key, value) in I::fallback_state(d, &mut Unknowns::default(), &cx, config, &lane, 0) {
@@ -347,7 +347,7 @@ impl<'a, 'r, 'e, I: Isa> Fallback<'a, 'r, 'e, I> {
         let listed = Listed::new(
             &all,
             &asked,
-            &|key| places.contains_key(&key) && !I::is_of_nodes(key),
+            &|key| places.contains_key(&key) && !I::is_node_only(key),
             &mut |key| registers.before::<I>(d, 0, key),
             &|key| I::var_name(cx.entry, key),
         )
@@ -356,7 +356,7 @@ impl<'a, 'r, 'e, I: Isa> Fallback<'a, 'r, 'e, I> {
         listed
     }
 
-    /// Everything a lane of the reference holds.
+    /// The reference's list of a lane's registers.
     fn state(&self, d: &Terms, lane: &I::Lane<Terms>) -> isa::State<Terms> {
         let mut state = I::state(d, &self.cx, lane);
         if sabotage::is(Sabotage::RegisterLeftOut) {
@@ -365,12 +365,12 @@ impl<'a, 'r, 'e, I: Isa> Fallback<'a, 'r, 'e, I> {
         state
     }
 
-    /// What lane `l` holds before a word, on both sides.
+    /// The values of lane `l` before a word, on both sides.
     fn ready(
         &mut self,
         d: &Terms,
         program: &ir::Program,
-        config: &I::Config,
+        config: &I::ControlState,
         (l, lane): (usize, &I::Lane<Terms>),
         way: usize,
     ) -> Before {
@@ -411,17 +411,17 @@ impl<'a, 'r, 'e, I: Isa> Fallback<'a, 'r, 'e, I> {
         group: &[I::Lane<Terms>],
         before: &[Before],
         active: u8,
-        claims: &mut Claiming,
+        claims: &mut ClaimBuilder,
     ) {
         let cx = self.cx;
         let runs = |l: usize| active >> l & 1 == 1;
         let (mut reference_host, mut host) = (Unknowns::default(), Unknowns::default());
-        let running = |(l, lane): (usize, &I::Lane<Terms>)| Running {
+        let running = |(l, lane): (usize, &I::Lane<Terms>)| LaneState {
             lane: lane.clone(),
             fuel: FUEL,
             end: (!runs(l)).then_some(End::Finished),
         };
-        let mut group: Vec<Running<I::Lane<Terms>>> = group.iter().enumerate().map(running).collect();
+        let mut group: Vec<LaneState<I::Lane<Terms>>> = group.iter().enumerate().map(running).collect();
         // A mutant may compute more values than the lanes have room for.
         let own = program.values == self.values;
         let mut after = if own {
@@ -443,7 +443,7 @@ impl<'a, 'r, 'e, I: Isa> Fallback<'a, 'r, 'e, I> {
         }
 
         isa::run::step(d, &mut reference_host, &cx, &mut group);
-        // To the block of the word, and through it; then each lane for itself back to the block that dispatches.
+        // To the word's block and through it; then each lane by itself back to the dispatching block.
         for _ in 0..2 {
             eval::step(d, &mut host, program, lanes);
         }
@@ -462,8 +462,8 @@ impl<'a, 'r, 'e, I: Isa> Fallback<'a, 'r, 'e, I> {
             }
             if matches!(self.failing, Failing::EachClaim(false)) {
                 self.failing = Failing::EachClaim(true);
-                let unrefuted = self.unrefuted(d, program, l, &before[l], &group[l], &lanes[l]);
-                if let Some(what) = unrefuted.or_else(|| effects::unrefuted(d, l, &reference_host, &host)) {
+                let unnoticed = self.unnoticed(d, program, l, &before[l], &group[l], &lanes[l]);
+                if let Some(what) = unnoticed.or_else(|| effects::unnoticed(d, l, &reference_host, &host)) {
                     claims.missed(|| format!("lane {l}: no claim fails of {what}"));
                 }
             }
@@ -471,7 +471,7 @@ impl<'a, 'r, 'e, I: Isa> Fallback<'a, 'r, 'e, I> {
                 && *tried < TRIED_ON
             {
                 let tried = tried + 1;
-                let missed = self.missed_drop(d, program, block, l, &before[l], &group[l], &mut lanes[l]);
+                let missed = self.noticed_drop(d, program, block, l, &before[l], &group[l], &mut lanes[l]);
                 self.failing = Failing::DroppedWrite(tried, missed);
             }
         }
@@ -487,15 +487,15 @@ impl<'a, 'r, 'e, I: Isa> Fallback<'a, 'r, 'e, I> {
         program: &ir::Program,
         l: usize,
         before: &Before,
-        reference: &Running<I::Lane<Terms>>,
+        reference: &LaneState<I::Lane<Terms>>,
         after: &eval::Lane<Terms>,
-        claims: &mut Claiming,
+        claims: &mut ClaimBuilder,
     ) {
         let cx = self.cx;
         let words = I::words(&cx);
-        // Taken apart whole: a field that is added has to be given its place here. Arrays are looked up by what they stand for, values are not read
-        // outside their block.
-        let Running { lane: reference, fuel, end } = reference;
+        // Destructured without `..`, so that a new field must be handled here. Arrays are looked up by register; values are not read outside their
+        // block.
+        let LaneState { lane: reference, fuel, end } = reference;
         let eval::Lane { vars, arrays: _, killed, fuel: our_fuel, at: our_place, stop, values: _ } = after;
         let config = I::control(&cx, reference);
         let (ends, number) = match (end, &config) {
@@ -540,14 +540,14 @@ impl<'a, 'r, 'e, I: Isa> Fallback<'a, 'r, 'e, I> {
         for (k, (key, expected)) in
             state.iter().enumerate().skip(usize::from(sabotage::is(Sabotage::WordPartLost)))
         {
-            if I::is_of_nodes(*key) {
+            if I::is_node_only(*key) {
                 continue;
             }
             if let Ok(listed) = &listed {
                 let known = listed.declares(k, *key).unwrap_or_else(|| self.places.contains_key(key));
                 declared += usize::from(known);
             }
-            // Nearly always the same keys are in the same order as before.
+            // Nearly always the keys are in the same order as before.
             let (place, old) = match before.state.get(k).filter(|(same, _)| same == key) {
                 Some((_, old)) => (before.places[k], Some(old)),
                 None => {
@@ -555,7 +555,7 @@ impl<'a, 'r, 'e, I: Isa> Fallback<'a, 'r, 'e, I> {
                     (self.places.get(key).copied(), old)
                 }
             };
-            // What the fallback declares no variable for is as it was.
+            // A register without a variable of the fallback keeps its value.
             let ours = match (place, old) {
                 (Some(place), _) => at(after, place),
                 (None, Some(old)) => term(old).1,
@@ -563,7 +563,7 @@ impl<'a, 'r, 'e, I: Isa> Fallback<'a, 'r, 'e, I> {
             };
             claims.equal(d, || format!("lane {l}: {}", I::var_name(cx.entry, *key)), term(expected).1, ours);
         }
-        // What is listed beyond the state is what the fallback keeps of control.
+        // Entries of the list beyond the state are the fallback's own control state.
         let missing = match listed {
             Err(what) => Some(what),
             Ok(listed) => {
@@ -577,15 +577,15 @@ impl<'a, 'r, 'e, I: Isa> Fallback<'a, 'r, 'e, I> {
         self.control(d, l, &config, reference, after, claims);
     }
 
-    /// The claims about the variables for control state: they stand for it in one of the ways there are.
+    /// Makes the claims about the variables for control state: they represent it in one of the possible ways.
     fn control(
         &self,
         d: &Terms,
         l: usize,
-        config: &I::Config,
+        config: &I::ControlState,
         reference: &I::Lane<Terms>,
         after: &eval::Lane<Terms>,
-        claims: &mut Claiming,
+        claims: &mut ClaimBuilder,
     ) {
         let cx = self.cx;
         let mut host = Unknowns::default();
@@ -596,7 +596,7 @@ impl<'a, 'r, 'e, I: Isa> Fallback<'a, 'r, 'e, I> {
             });
             declared.collect()
         };
-        let ways = I::fallback_ways(&cx, config);
+        let ways = I::fallback_encodings(&cx, config);
         let same = |(_, a, b): &(VarKey, Term, Term)| a == b || d.under_path(*a) == d.under_path(*b);
         let way = (0..ways).find(|way| pairs(*way, &mut host).iter().all(same)).unwrap_or(0);
         for (key, expected, ours) in pairs(way, &mut host) {

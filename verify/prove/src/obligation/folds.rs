@@ -1,18 +1,18 @@
-//! The folds that fired, as obligations: what all the others rest on.
+//! The folds that fired, as obligations on which all others rest.
 //!
-//! What fired is reduced to rules. Each is tried on numbers, tried again with other literals in it, and left to the solver. A fold that is
-//! listed and has not fired anywhere is not known to be right, nor needed.
+//! The fired folds are reduced to rules. Each rule is tried on numbers, tried again with other literals, and left to the solver. A listed
+//! fold that fired nowhere is an error: it is neither known to be right nor needed.
 
-use super::{Attempt, Attempting, DRAWS, Fate, Kind, fate};
-use crate::claims::{Claims, Open};
+use super::{DRAWS, Kind, MutantStatus, Obligation, ObligationSpan, fate};
+use crate::claims::{Claims, OpenGoal};
 use crate::goal::Goal;
 use crate::number::search;
 use crate::rules::{Rule, Rules, names, standard, text};
 use crate::smt;
-use crate::term::axiom::{AXIOMS, Says};
+use crate::term::axiom::{AXIOMS, Statement};
 use crate::term::fired::{Fired, forget, recording};
 use crate::term::folds::FOLDS;
-use crate::term::signs::SIGNS;
+use crate::term::signs::SIGN_FOLDS;
 use crate::term::{Arena, Node, Term, Ty};
 use crate::verdict::{Counterexample, How, Verdict};
 use lockstep_core::parallel::parallel;
@@ -20,16 +20,16 @@ use lockstep_core::value::{BBin, FBin, FCmp, FUn, IBin, ICmp};
 
 /// How many refuted folds are shown.
 const SHOWN: usize = 8;
-/// Ways to put two other literals into a rule that are tried, and draws for each way.
+/// How many ways to replace two literals of a rule are tried, and how many draws for each.
 const WAYS: usize = 400;
 const DRAWS_A_WAY: u64 = 48;
 
-/// The obligations. With everything `complete`, every listed fold must have fired.
-pub fn attempts(fired: &Fired, complete: bool, threads: usize, boundaries: &[u32]) -> Vec<Attempt> {
+/// Returns the obligations. If `complete`, every listed fold must have fired.
+pub fn attempts(fired: &Fired, complete: bool, threads: usize, boundaries: &[u32]) -> Vec<Obligation> {
     let mut all = Vec::new();
     let mut rules = exchanges(boundaries, &mut all);
     let pairs: Vec<&Goal> = fired.pairs.values().collect();
-    // The smallest first, whichever thread met them.
+    // Smallest first, whichever thread recorded them.
     let key = |goal: &&Goal| (goal.nodes.len(), smt::query(goal));
     let mut pairs: Vec<_> = parallel(threads, &pairs, &|| {}, key).into_iter().zip(pairs).collect();
     pairs.sort_unstable_by(|a, b| a.0.cmp(&b.0));
@@ -48,13 +48,13 @@ pub fn attempts(fired: &Fired, complete: bool, threads: usize, boundaries: &[u32
         refuted(&mut all, "a fold that fired, with other literals", &goal, &values);
     }
     if complete {
-        all.extend(FOLDS.iter().chain(SIGNS).filter_map(|fold| {
+        all.extend(FOLDS.iter().chain(SIGN_FOLDS).filter_map(|fold| {
             let listed = fired_by(fold.node);
             let missing = listed.pairs.values().any(|pair| !rules.have(pair));
             missing.then(|| {
                 let reason = "it is in the list of folds and has fired nowhere".to_owned();
                 let name = format!("{} {}", Kind::Fold.name(), fold.name);
-                Attempt::settled(Kind::Fold, name, Verdict::Unknown { reason })
+                Obligation::settled(Kind::Fold, name, Verdict::Unknown { reason })
             })
         }));
     }
@@ -64,13 +64,13 @@ pub fn attempts(fired: &Fired, complete: bool, threads: usize, boundaries: &[u32
     all
 }
 
-/// What some work makes of each rule; on this thread if there is to be but one.
+/// Applies some work to each rule; on this thread if `threads` is 1.
 fn each<R: Send>(threads: usize, rules: &[&Rule], work: impl Fn(&&Rule) -> R + Sync) -> Vec<R> {
     if threads == 1 { rules.iter().map(work).collect() } else { parallel(threads, rules, &|| {}, work) }
 }
 
-/// The rules that operands may be exchanged, for every operation that is said to allow it.
-fn exchanges(boundaries: &[u32], all: &mut Vec<Attempt>) -> Rules {
+/// The commutativity rules, for every operation that [`Node::commutes`] lists.
+fn exchanges(boundaries: &[u32], all: &mut Vec<Obligation>) -> Rules {
     let mut rules = Rules::default();
     let mut arena = Arena::default();
     let [x, y] = ["x", "y"].map(|name| arena.unknown(Ty::F, name));
@@ -94,7 +94,7 @@ fn exchanges(boundaries: &[u32], all: &mut Vec<Attempt>) -> Rules {
     rules
 }
 
-/// What fires when a node is folded that was built without.
+/// The folds that fire when a node is folded whose operands were built without folding.
 fn fired_by(node: fn(&mut Arena) -> Node) -> Fired {
     forget();
     let mut arena = Arena::default();
@@ -109,23 +109,23 @@ fn axioms() -> Vec<Goal> {
         standard(&Goal::new(&arena, left, right).0)
     };
     let folds = AXIOMS.iter().filter_map(|axiom| match axiom.says {
-        Says::Fold(sides) => Some(sides),
-        Says::Told(..) => None,
+        Statement::Fold(sides) => Some(sides),
+        Statement::Asserted(..) => None,
     });
     folds.map(goal).collect()
 }
 
-fn refuted(all: &mut Vec<Attempt>, what: &str, goal: &Goal, values: &[u32]) {
+fn refuted(all: &mut Vec<Obligation>, what: &str, goal: &Goal, values: &[u32]) {
     let shown = all.iter().filter(|a| matches!(a.settled, Some(Verdict::Refuted(_)))).count();
     if shown < SHOWN {
         let example = Counterexample::new(what, goal, &names(goal), values);
         let name = format!("{} {}", Kind::Fold.name(), text(goal));
-        all.push(Attempt::settled(Kind::Fold, name, Verdict::Refuted(Box::new(example))));
+        all.push(Obligation::settled(Kind::Fold, name, Verdict::Refuted(Box::new(example))));
     }
 }
 
-/// Operations on literals: each is one number.
-fn literals(fired: &Fired, all: &mut Vec<Attempt>) {
+/// Checks the folds of operations on literals, which have no unknowns.
+fn literals(fired: &Fired, all: &mut Vec<Obligation>) {
     let (mut values, mut right) = (Vec::new(), 0u64);
     for goal in fired.literals.values() {
         if search(goal, &[], 0..1, &mut values) {
@@ -136,17 +136,17 @@ fn literals(fired: &Fired, all: &mut Vec<Attempt>) {
     }
     if right > 0 {
         let name = format!("{} of {right} operations on literals", Kind::Fold.name());
-        // NaN negated is NaN.
+        // Some result must differ when changed; a single one may not, since NaN negated is NaN.
         let wrong = fired.literals.values().any(|goal| search(&changed(goal), &[], 0..1, &mut values));
-        let wrong = if wrong { Fate::Refuted } else { Fate::Equivalent };
-        let attempt = Attempt::settled(Kind::Fold, name, Verdict::Proved { how: How::Enumeration });
+        let wrong = if wrong { MutantStatus::Refuted } else { MutantStatus::Equivalent };
+        let attempt = Obligation::settled(Kind::Fold, name, Verdict::Proved { how: How::Enumeration });
         all.push(attempt.with("results changed", wrong));
     }
 }
 
-/// Folds the left side of an instance with other literals in it, and gives the goal that numbers refute, if there is one.
+/// Folds the left side of an instance with other literals, and returns a goal that numbers refute, if there is one.
 fn other_literals(instance: &Goal, boundaries: &[u32]) -> Option<(Goal, Vec<u32>)> {
-    // Literals where they are operands: the same one may stand in several places.
+    // Literals as operands, since one literal may occur in several places.
     let mut places: Vec<(usize, usize, u32)> = Vec::new();
     for term in instance.below(instance.left) {
         for (k, operand) in instance.node(term).operands().iter().enumerate() {
@@ -159,7 +159,7 @@ fn other_literals(instance: &Goal, boundaries: &[u32]) -> Option<(Goal, Vec<u32>
     let mut values = Vec::new();
     let ways = if places.is_empty() { 0 } else { places.len() + WAYS };
     for way in 0..ways {
-        // Each by itself, then some together with another.
+        // Each replacement by itself, then pairs.
         let far = way.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 20;
         let changes =
             [places[way % places.len()], places[if way < places.len() { way } else { far % places.len() }]];
@@ -202,7 +202,7 @@ fn other_literals(instance: &Goal, boundaries: &[u32]) -> Option<(Goal, Vec<u32>
     None
 }
 
-/// The literals that are tried in place of one: those where folds may turn.
+/// The literals tried in place of one: values at which folds may behave differently.
 fn others(literal: &Node) -> Vec<u32> {
     let least = f32::MIN_POSITIVE;
     match literal {
@@ -232,20 +232,20 @@ fn changed(goal: &Goal) -> Goal {
     Goal::on(&goal.paths, &arena, goal.left, changed).0
 }
 
-/// A rule for the solver; with its result changed, it must be refuted.
-fn attempt(rule: &Rule, boundaries: &[u32]) -> Attempt {
+/// The obligation of a rule. With its result changed, the rule must be refuted.
+fn attempt(rule: &Rule, boundaries: &[u32]) -> Obligation {
     let open = |goal: Goal| {
         let names = names(&goal);
-        let open = Open { what: "the folded term".to_owned(), goal, names, parts: None, fault: None };
+        let open = OpenGoal { what: "the folded term".to_owned(), goal, names, parts: None, fault: None };
         Claims { others: 1, open: vec![open], ..Claims::default() }
     };
     let name = format!("{} {}", Kind::Fold.name(), text(&rule.goal));
-    let span = Attempting::begin(Kind::Fold, &name);
-    let mut attempt = Attempt::new(Kind::Fold, name, open(rule.goal.clone()));
+    let span = ObligationSpan::begin(Kind::Fold, &name);
+    let mut attempt = Obligation::new(Kind::Fold, name, open(rule.goal.clone()));
     let goal = changed(&rule.goal);
     let mut values = Vec::new();
     let mutant = if search(&goal, boundaries, 0..DRAWS, &mut values) {
-        Fate::Refuted
+        MutantStatus::Refuted
     } else {
         fate(open(goal), false, boundaries)
     };
@@ -259,17 +259,17 @@ mod tests {
     use crate::number::boundaries;
     use crate::term::planted::{Planted, planted};
 
-    /// What comes of the folds that fire in some work, with a fault planted.
-    fn folds(fault: Option<Planted>, work: fn(&mut Arena)) -> Vec<Attempt> {
+    /// The obligations for the folds that fire during some work, with a fault planted.
+    fn folds(fault: Option<Planted>, work: fn(&mut Arena)) -> Vec<Obligation> {
         planted(fault, || {
             forget();
             let ((), fired) = recording(|| work(&mut Arena::default()));
-            // Folding with other literals has to meet the fault too, so it is done on this thread's own.
+            // Folding with other literals must hit the planted fault too, so it runs on this thread.
             attempts(&fired, false, 1, &boundaries())
         })
     }
 
-    fn examples(attempts: &[Attempt]) -> Vec<String> {
+    fn examples(attempts: &[Obligation]) -> Vec<String> {
         let refuted = attempts.iter().filter_map(|a| match &a.settled {
             Some(Verdict::Refuted(example)) => Some(format!("{}\n{example}", a.name)),
             _ => None,
@@ -318,8 +318,8 @@ mod tests {
     fn a_listed_fold_that_fires_nowhere_is_not_green() {
         let all = attempts(&Fired::default(), true, 1, &boundaries());
         let missing = all.iter().filter(|a| matches!(a.settled, Some(Verdict::Unknown { .. }))).count();
-        // Exchanges are proved for every operation that allows them.
-        assert!(missing * 2 > FOLDS.len() + SIGNS.len(), "{missing}");
+        // Commutativity is proved for every operation that has it.
+        assert!(missing * 2 > FOLDS.len() + SIGN_FOLDS.len(), "{missing}");
     }
 
     #[test]
@@ -327,7 +327,7 @@ mod tests {
         forget();
         let mut arena = Arena::default();
         let ((), fired) = recording(|| {
-            for fold in FOLDS.iter().chain(SIGNS) {
+            for fold in FOLDS.iter().chain(SIGN_FOLDS) {
                 let node = (fold.node)(&mut arena);
                 arena.fold(node);
             }
@@ -336,7 +336,9 @@ mod tests {
         assert_eq!(examples(&all), [""; 0]);
         assert!(all.iter().all(|a| !matches!(a.settled, Some(Verdict::Unknown { .. }))));
         assert!(
-            all.iter().filter(|a| a.settled.is_none()).all(|a| matches!(a.mutants[..], [(_, Fate::Refuted)]))
+            all.iter()
+                .filter(|a| a.settled.is_none())
+                .all(|a| matches!(a.mutants[..], [(_, MutantStatus::Refuted)]))
         );
     }
 }

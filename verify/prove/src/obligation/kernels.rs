@@ -1,13 +1,13 @@
-//! Kernels: what the executor runs for each operation, against what the operation means.
+//! Kernels: what the executor runs for each operation, compared with the operation's meaning.
 
-use super::{Attempt, Fate, Kind, Task};
+use super::{Kind, MutantStatus, Obligation, Task};
 use crate::number::show;
 use crate::term::Ty;
 use crate::verdict::{Counterexample, Verdict};
 use lockstep_core::exec::Level;
 use lockstep_core::exec::check::{Extent, kernels};
 
-/// One task a code path of the executor that this processor has.
+/// One task for each code path of the executor that this processor supports.
 pub(super) fn tasks() -> Vec<Task> {
     Level::available()
         .map(|level| {
@@ -37,8 +37,8 @@ pub(super) fn tasks() -> Vec<Task> {
                                 right: vec![("executor".to_owned(), show(Ty::F, m.actual))],
                             })),
                         };
-                        let wrong = if notices { Fate::Refuted } else { Fate::Equivalent };
-                        Attempt::settled(Kind::Kernel, name, verdict)
+                        let wrong = if notices { MutantStatus::Refuted } else { MutantStatus::Equivalent };
+                        Obligation::settled(Kind::Kernel, name, verdict)
                             .with("another result in any lane of the first batch", wrong)
                     })
                     .collect()

@@ -1,14 +1,14 @@
-//! Layouts: the fields tile the word, and taking apart and putting together are inverse, for every word.
+//! Layouts: the fields tile the word, and splitting a word and joining its fields are inverse, for every word.
 //!
-//! A word is run through the very code of [`Layout::split`] and [`Layout::join`] as symbols, one a bit. That the native words do as
-//! the symbols do is shown on every single bit: both are exclusive-or linear.
+//! The code of [`Layout::split`] and [`Layout::join`] itself is run on a word of symbols, one for each bit. That native words behave like
+//! the symbols is shown for every single bit: both are exclusive-or linear.
 
-use super::{Attempt, Attempting, Fate, Kind, Task};
+use super::{Kind, MutantStatus, Obligation, ObligationSpan, Task};
 use crate::verdict::{Counterexample, How, Verdict};
 use lockstep_core::binary::{Bits, Field, Layout};
 use lockstep_core::isa::Isa;
 
-/// A bit: zero, or bit `n` of an unknown word or field; or, should two be laid over one another, a clash.
+/// A bit: zero, bit `n` of an unknown word or field, or a clash where two bits are laid over one another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Bit {
     Zero,
@@ -23,7 +23,7 @@ struct Word([Bit; 128]);
 impl Word {
     const ZERO: Word = Word([Bit::Zero; 128]);
 
-    /// The unknown number `which` of this many bits.
+    /// Unknown number `which`, with this many bits.
     fn unknown(which: u8, bits: u32) -> Word {
         Word(std::array::from_fn(|n| if (n as u32) < bits { Bit::Of(which, n as u8) } else { Bit::Zero }))
     }
@@ -71,7 +71,7 @@ macro_rules! by_number_of_fields {
     };
 }
 
-/// What is wrong with a layout.
+/// Returns what is wrong with a layout.
 fn check(layout: &Layout) -> Result<(), String> {
     if layout.tiles() {
         by_number_of_fields!(layout, 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32
@@ -81,20 +81,21 @@ fn check(layout: &Layout) -> Result<(), String> {
     }
 }
 
-/// A layout in which one field begins a bit later, so that it lies over the next or leaves a bit to nobody.
+/// A layout in which one field begins a bit later, so that it overlaps the next or leaves a bit uncovered.
 fn shifted(layout: &Layout) -> Layout {
     let mut fields = layout.fields.to_vec();
     let middle = fields.len() / 2;
     if let Some(field) = fields.get_mut(middle) {
         field.low += 1;
     }
-    // A layout's fields live for ever: a few hundred bytes for each.
+    // The fields are leaked, since a layout's fields are static: a few hundred bytes for each layout.
     Layout { fields: Vec::leak(fields), ..*layout }
 }
 
-fn attempt(name: &str, layout: &'static Layout) -> Attempt {
-    let span = Attempting::begin(Kind::Layout, name);
-    let wrong = if check(&shifted(layout)).is_err() { Fate::Refuted } else { Fate::Equivalent };
+fn attempt(name: &str, layout: &'static Layout) -> Obligation {
+    let span = ObligationSpan::begin(Kind::Layout, name);
+    let wrong =
+        if check(&shifted(layout)).is_err() { MutantStatus::Refuted } else { MutantStatus::Equivalent };
     let verdict = match check(layout) {
         Ok(()) => Verdict::Proved { how: How::SameTerm },
         Err(what) => Verdict::Refuted(Box::new(Counterexample {
@@ -105,7 +106,9 @@ fn attempt(name: &str, layout: &'static Layout) -> Attempt {
             right: Vec::new(),
         })),
     };
-    span.end(Attempt::settled(Kind::Layout, name.to_owned(), verdict).with("a field a bit further up", wrong))
+    span.end(
+        Obligation::settled(Kind::Layout, name.to_owned(), verdict).with("a field a bit further up", wrong),
+    )
 }
 
 fn inverse<const N: usize>(layout: &Layout) -> Result<(), String> {
@@ -113,14 +116,14 @@ fn inverse<const N: usize>(layout: &Layout) -> Result<(), String> {
     let word = Word::unknown(0, bits);
     let fields: [Word; N] = layout.split(&word);
     if layout.join(&fields, Word::ZERO) != word {
-        return Err("a word taken apart and put together is another word".to_owned());
+        return Err("a word split and joined again is another word".to_owned());
     }
     let fields: [Word; N] = std::array::from_fn(|k| Word::unknown(k as u8, 128));
     let again: [Word; N] = layout.split(&layout.join(&fields, Word::ZERO));
     for (k, field) in layout.fields.iter().enumerate() {
         if again[k] != Word::unknown(k as u8, field.width.into()) {
             return Err(format!(
-                "field {} put into a word and taken out is not itself cut to its width",
+                "field {} joined into a word and split off is not the field cut to its width",
                 field.name
             ));
         }
@@ -134,7 +137,7 @@ fn inverse<const N: usize>(layout: &Layout) -> Result<(), String> {
     native::<N, u128>(layout, |n| 1 << n)
 }
 
-/// The native words against the symbols, bit by bit.
+/// Compares native words with the symbols, bit by bit.
 fn native<const N: usize, W: Bits + PartialEq + Default>(
     layout: &Layout,
     one: impl Fn(u32) -> W,
@@ -146,13 +149,13 @@ fn native<const N: usize, W: Bits + PartialEq + Default>(
             let place = symbols[k].0.iter().position(|b| *b == Bit::Of(0, n as u8));
             if numbers[k] != place.map_or_else(W::default, |p| one(p as u32)) {
                 return Err(format!(
-                    "bit {n} of the native word goes elsewhere in {}",
+                    "bit {n} of the native word is split to another place in {}",
                     layout.fields[k].name
                 ));
             }
         }
         if layout.join(&numbers, W::default()) != one(n) {
-            return Err(format!("bit {n} of the native word does not come back"));
+            return Err(format!("bit {n} of the native word is lost by splitting and joining"));
         }
     }
     Ok(())

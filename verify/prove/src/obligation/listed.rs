@@ -1,6 +1,7 @@
-//! What is listed of a lane at a node: every variable and element of an array that the node's lane is made of, once and with its value.
+//! The registers that [`Isa::state`] lists for a lane at a node. They must include every variable and array element that the node's
+//! lane is built from, once and with its value.
 //!
-//! The claims after a step are about what [`Isa::state`] lists. What it leaves out nobody would compare, so that is refused here.
+//! The claims after a step are about what [`Isa::state`] lists; a register that it left out would not be compared. So that is refused here.
 //!
 //! [`Isa::state`]: lockstep_core::isa::Isa::state
 
@@ -9,20 +10,20 @@ use crate::term::{Set, Terms};
 use lockstep_core::ir::VarKey;
 use lockstep_core::ir::eval::Scalar;
 
-/// The list of a node.
+/// The registers listed at a node.
 #[derive(Debug, Default)]
 pub(super) struct Listed {
-    /// In order: what stands for what, and whether the program declares it.
+    /// The keys in order, and whether the program declares each.
     keys: Vec<(VarKey, bool)>,
-    /// How many the program declares.
+    /// How many of them the program declares.
     pub(super) declared: usize,
 }
 
 impl Listed {
-    /// Of a lane at a node that was made of the values `before` of what was `asked` for; `declares` says what the program declares.
+    /// Checks the list `state` of a lane that was built from the values `before` of the keys `asked`; `declares` tells what the program declares.
     ///
     /// # Errors
-    /// What is listed twice, has another value than it was made of, or is not listed.
+    /// If a register is listed twice, with another value than the lane was built from, or not at all.
     pub(super) fn new(
         state: &[(VarKey, Scalar<Terms>)],
         asked: &[VarKey],
@@ -51,12 +52,12 @@ impl Listed {
         Ok(Listed { keys, declared })
     }
 
-    /// How many of the first `count` the program declares.
+    /// How many of the first `count` registers the program declares.
     pub(super) fn declared_of(&self, count: usize) -> usize {
         self.keys.iter().take(count).filter(|(_, declared)| *declared).count()
     }
 
-    /// Whether the program declares what is listed at a place, if it is this.
+    /// Whether the program declares the register at an index of the list; `None` if that is not `key`.
     pub(super) fn declares(&self, at: usize, key: VarKey) -> Option<bool> {
         self.keys.get(at).filter(|(listed, _)| *listed == key).map(|(_, declared)| *declared)
     }

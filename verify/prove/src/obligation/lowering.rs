@@ -1,22 +1,22 @@
-//! Lowering rules: each opcode in each stage, version, modifier class and setting of the options it reads.
+//! Lowering rules: each opcode in each stage, version, modifier class and setting of the options that it reads.
 
 use super::simulate::Simulation;
-use super::witness::witnessed;
-use super::{Attempt, Attempting, FEW, Fate, Kind, Task, expected, fate};
-use crate::claims::{Claiming, Claims};
+use super::witness::with_witness;
+use super::{FIRST_DRAWS, Kind, MutantStatus, Obligation, ObligationSpan, Task, expected, fate};
+use crate::claims::{ClaimBuilder, Claims};
 use crate::mutate::{Mutation, beginning, mutations};
 use crate::sabotage::{self, Sabotage};
 use crate::term::Terms;
 use crate::verdict::{How, Verdict};
 use lockstep_core::ir::{self, BlockId, LowerError, Nodes};
 use lockstep_core::isa::facet::{points, rule_instances};
-use lockstep_core::isa::{ClassPoint, Context, Entry, Isa, Options, RuleProgram};
+use lockstep_core::isa::{Context, CoverPoint, Entry, Isa, Options, RuleInstance};
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-/// Mutants of a rule under options of which one is not the default.
+/// How many mutants of a rule are tried under options of which one is not the default.
 const OTHER_SETTINGS: usize = 6;
 
-/// One task a rule program, and one that every opcode and class has a rule.
+/// One task for each rule instance, and one that checks that every opcode and coverage point has a rule.
 pub(super) fn tasks<I: Isa>() -> Vec<Task> {
     let rules = rule_instances::<I>();
     let mut all: Vec<Task> = rules
@@ -35,8 +35,8 @@ pub(super) fn tasks<I: Isa>() -> Vec<Task> {
     all
 }
 
-fn coverage<I: Isa>(name: &str, rules: &[RuleProgram<I::Program>]) -> Attempt {
-    let span = Attempting::begin(Kind::Coverage, name);
+fn coverage<I: Isa>(name: &str, rules: &[RuleInstance<I::Program>]) -> Obligation {
+    let span = ObligationSpan::begin(Kind::Coverage, name);
     let mut covered = BTreeSet::new();
     for rule in rules {
         for entry in I::entries(&rule.program) {
@@ -46,15 +46,15 @@ fn coverage<I: Isa>(name: &str, rules: &[RuleProgram<I::Program>]) -> Attempt {
         }
     }
     let classes = points::<I>();
-    let name_of = |class: &ClassPoint| format!("{} {}", class.opcode, class.modifier);
-    let missing_of = |covered: &BTreeSet<ClassPoint>| -> Vec<String> {
+    let name_of = |class: &CoverPoint| format!("{} {}", class.opcode, class.modifier);
+    let missing_of = |covered: &BTreeSet<CoverPoint>| -> Vec<String> {
         classes.iter().filter(|c| !covered.contains(c)).map(name_of).collect()
     };
     let mut missing = missing_of(&covered);
-    // A class that loses its rules is missed.
+    // This check itself must notice a coverage point without rules.
     let mut fewer = covered.clone();
     let noticed = fewer.pop_first().is_some_and(|class| missing_of(&fewer).contains(&name_of(&class)));
-    // Opcodes that never do anything have no classes; that they do nothing is proved where they stand in some rule program.
+    // Opcodes without effect have no coverage points; that they have no effect is proved in the rule instances in which they occur.
     let stands = |mnemonic: &str| {
         rules.iter().any(|rule| {
             I::entries(&rule.program).iter().any(|entry| {
@@ -76,13 +76,13 @@ fn coverage<I: Isa>(name: &str, rules: &[RuleProgram<I::Program>]) -> Attempt {
         let some = missing.iter().take(8).cloned().collect::<Vec<_>>().join("; ");
         Verdict::Unknown { reason: format!("{} classes without a rule program: {some}", missing.len()) }
     };
-    let lost = if noticed { Fate::Refuted } else { Fate::Equivalent };
+    let lost = if noticed { MutantStatus::Refuted } else { MutantStatus::Equivalent };
     span.end(
-        Attempt::settled(Kind::Coverage, name.to_owned(), verdict).with("a class without its rules", lost),
+        Obligation::settled(Kind::Coverage, name.to_owned(), verdict).with("a class without its rules", lost),
     )
 }
 
-/// Settings of the options that running `probe` reads, defaults first: every one of them, or those that differ from the defaults in one
+/// Returns the settings of the options that running `probe` reads, defaults first: all of them, or only those that differ from the defaults in one
 /// option.
 pub(super) fn settings<I: Isa>(all: bool, mut probe: impl FnMut(&Options)) -> Vec<Options> {
     let mut found: Vec<Options> = vec![Options::new(I::axes())];
@@ -117,12 +117,17 @@ pub(super) fn setting_name(options: &Options) -> String {
     options.changed().map(|(axis, choice)| format!(" {axis}={choice}")).collect()
 }
 
-/// Claims about every block, all lanes running and, in a quad, also with lanes that have ended.
+/// Makes the claims about every block, with all lanes running and, in a quad, also with lanes that have ended.
 ///
-/// `d` may have been used for other settings of the options of the same entry: most terms are the same.
-fn claims<I: Isa>(d: &Terms, cx: Context<'_, I>, program: &ir::Program, nodes: &Nodes<I::Config>) -> Claims {
+/// `d` may have been used for other option settings of the same entry: most terms are the same.
+fn claims<I: Isa>(
+    d: &Terms,
+    cx: Context<'_, I>,
+    program: &ir::Program,
+    nodes: &Nodes<I::ControlState>,
+) -> Claims {
     let mut simulation = Simulation::new(cx, program, nodes);
-    let mut claims = Claiming::default();
+    let mut claims = ClaimBuilder::default();
     let lanes = usize::from(program.group.max(1));
     simulation.start(d, program, &mut claims);
     for block in simulation.blocks().to_vec() {
@@ -134,18 +139,18 @@ fn claims<I: Isa>(d: &Terms, cx: Context<'_, I>, program: &ir::Program, nodes: &
     claims.claims(d)
 }
 
-/// The same with a single lane for blocks in which lanes do not look at each other. That the reference has no other such
-/// instructions is part of the lowering rules, which run whole quads.
+/// The same with a single lane for blocks without operations across lanes. That the reference has no such operations elsewhere
+/// is part of the lowering rules, which run whole quads.
 ///
-/// What made them is given back for mutants of the program: the reference does the same for these.
+/// Also returns the simulation, for mutants of the program: the reference does the same for these.
 pub(super) fn claims_where_needed<'a, I: Isa>(
     d: &Terms,
     cx: Context<'a, I>,
     program: &ir::Program,
-    nodes: &Nodes<I::Config>,
+    nodes: &Nodes<I::ControlState>,
 ) -> (Claims, Simulation<'a, I>) {
     let mut simulation = Simulation::new(cx, program, nodes);
-    let mut claims = Claiming::default();
+    let mut claims = ClaimBuilder::default();
     simulation.start(d, program, &mut claims);
     for block in simulation.blocks().to_vec() {
         let across = program.block(block).iter().any(|i| i.op.is_quad());
@@ -158,7 +163,7 @@ pub(super) fn claims_where_needed<'a, I: Isa>(
     (claims.claims(d), simulation.for_mutants())
 }
 
-/// Which lanes run: all, and of a quad also two that stand slantwise.
+/// The lane masks to run: all lanes, and of a quad also lanes 0 and 2 alone.
 pub(super) fn masks(lanes: usize) -> &'static [u8] {
     match lanes {
         4 if sabotage::is(Sabotage::QuadMaskDropped) => &[0b1111],
@@ -167,7 +172,8 @@ pub(super) fn masks(lanes: usize) -> &'static [u8] {
     }
 }
 
-/// What comes of mutants; those `of_rule` are not left to the solver. Only the block that was changed is looked at, and only one lane unless lanes look at each other.
+/// Returns the status of mutants; those `of_rule` are not left to the solver. Only the changed block is run, and only one lane unless the block
+/// has operations across lanes.
 pub(super) fn mutants<I: Isa>(
     simulation: &mut Simulation<'_, I>,
     d: &Terms,
@@ -175,23 +181,23 @@ pub(super) fn mutants<I: Isa>(
     mutations: Vec<Mutation>,
     of_rule: &dyn Fn(&Mutation) -> bool,
     boundaries: &[u32],
-) -> Vec<(String, Fate)> {
+) -> Vec<(String, MutantStatus)> {
     mutations
         .into_iter()
         .map(|mutation| {
             if sabotage::is(Sabotage::MutantsEquivalent) {
-                return (mutation.name, Fate::Equivalent);
+                return (mutation.name, MutantStatus::Equivalent);
             }
             if sabotage::is(Sabotage::LeftToRules) {
-                return (mutation.name, Fate::OfRule);
+                return (mutation.name, MutantStatus::DecidedByRule);
             }
             let across = program.block(BlockId(mutation.block)).iter().any(|i| i.op.is_quad());
             let lanes = if across { usize::from(program.group.max(1)) } else { 1 };
             let mutant = mutation.apply(program);
-            let mut claims = Claiming::default();
+            let mut claims = ClaimBuilder::default();
             let (blocks, start) = simulation.affected(program, BlockId(mutation.block));
             let (blocks, start) =
-                if mutation.is_of_beginning() { (Vec::new(), true) } else { (blocks, start) };
+                if mutation.changes_initial_value() { (Vec::new(), true) } else { (blocks, start) };
             if start {
                 simulation.start(d, &mutant, &mut claims);
             }
@@ -199,8 +205,8 @@ pub(super) fn mutants<I: Isa>(
                 for block in &blocks {
                     simulation.block(d, &mutant, *block, lanes, *active, &mut claims);
                 }
-                if claims.is_refuted(d, boundaries, 0..FEW) {
-                    let fate = Fate::Refuted.of(&mutation, program);
+                if claims.is_refuted(d, boundaries, 0..FIRST_DRAWS) {
+                    let fate = MutantStatus::Refuted.of(&mutation, program);
                     return (mutation.name, fate);
                 }
             }
@@ -210,20 +216,20 @@ pub(super) fn mutants<I: Isa>(
         .collect()
 }
 
-fn attempt<I: Isa>(name: &str, rule: &RuleProgram<I::Program>, boundaries: &[u32]) -> Vec<Attempt> {
+fn attempt<I: Isa>(name: &str, rule: &RuleInstance<I::Program>, boundaries: &[u32]) -> Vec<Obligation> {
     let mut all = Vec::new();
     for entry in I::entries(&rule.program) {
-        // Settings of options differ in few terms, so they share an arena.
+        // Option settings differ in few terms, so they share an arena.
         let d = Terms::default();
-        // What was found out about the settings that were tried for what they read.
+        // Results for the settings that were lowered to find out which options they read.
         let mut tried: HashMap<Vec<u8>, Result<Lowered<I>, LowerError>> = HashMap::new();
         let probe = |options: &Options| {
             tried.insert(options.choices().to_vec(), lowered(&d, &rule.program, &entry, options));
         };
-        // Options are combined in one form of each opcode; that another form reads them alike shows in each by itself.
+        // Options are combined in one instance of each opcode; in the other instances they are changed one at a time.
         for options in settings::<I>(rule.mutate, probe) {
             let name = format!("{name}{}", setting_name(&options));
-            let span = Attempting::begin(Kind::LoweringRule, &name);
+            let span = ObligationSpan::begin(Kind::LoweringRule, &name);
             let known = tried.remove(options.choices());
             let lowered = known.unwrap_or_else(|| lowered(&d, &rule.program, &entry, &options));
             let cx: Context<'_, I> = Context { program: &rule.program, entry: &entry, options: &options };
@@ -236,7 +242,7 @@ fn attempt<I: Isa>(name: &str, rule: &RuleProgram<I::Program>, boundaries: &[u32
 /// A lowered program with the claims about it.
 struct Lowered<I: Isa> {
     program: ir::Program,
-    nodes: Nodes<I::Config>,
+    nodes: Nodes<I::ControlState>,
     claims: Claims,
 }
 
@@ -259,21 +265,21 @@ fn with_options<I: Isa>(
     lowered: Result<Lowered<I>, LowerError>,
     mutate: bool,
     boundaries: &[u32],
-) -> Attempt {
+) -> Obligation {
     let Lowered { program, nodes, claims } = match lowered {
         Ok(lowered) => lowered,
         Err(error) => {
             let verdict = Verdict::Unknown { reason: error.to_string() };
-            return Attempt::settled(Kind::LoweringRule, name, verdict);
+            return Obligation::settled(Kind::LoweringRule, name, verdict);
         }
     };
-    let mut attempt = Attempt::new(Kind::LoweringRule, name, claims);
+    let mut attempt = Obligation::new(Kind::LoweringRule, name, claims);
     let simulation = &mut Simulation::new(cx, &program, &nodes).for_mutants();
     if mutate {
         let blocks: Vec<u32> = (0..program.blocks.len() as u32).collect();
         let all = mutations(&program, &blocks);
-        // The defaults get all of them; a setting that changes one thing changes little of the lowering, and one that changes several is made
-        // of such changes.
+        // All mutants are tried under the defaults. A setting that changes one option changes little of the lowering, and one that changes several
+        // combines such changes.
         let step = match cx.options.changed().count() {
             0 => 1,
             1 => all.len().div_ceil(OTHER_SETTINGS).max(1),
@@ -282,11 +288,11 @@ fn with_options<I: Isa>(
         let mut some: Vec<Mutation> =
             if step == usize::MAX { Vec::new() } else { all.into_iter().step_by(step).collect() };
         if step == 1 {
-            // In each rule another variable begins otherwise.
+            // Each rule changes the initial value of another variable.
             some.extend(beginning(&program, attempt.name.bytes().map(usize::from).sum()));
         }
         attempt.mutants = mutants(simulation, d, &program, some, &|_| false, boundaries);
     }
-    attempt.mutants = witnessed(simulation, d, cx, &program, &nodes, attempt.mutants, boundaries);
+    attempt.mutants = with_witness(simulation, d, cx, &program, &nodes, attempt.mutants, boundaries);
     attempt
 }

@@ -1,4 +1,4 @@
-//! Obligations, enumerated from the tables: what there is to prove, as tasks that come as far as they can without a solver.
+//! Obligations, enumerated from the tables, as tasks that are carried as far as possible without a solver.
 
 pub mod algebra;
 mod audit;
@@ -21,12 +21,12 @@ mod witness;
 mod words;
 mod wrong_lane;
 
-use crate::claims::{Claims, Open};
+use crate::claims::{Claims, OpenGoal};
 use crate::goal::Goal;
 use crate::mutate::Mutation;
 use crate::sabotage::{self, Sabotage};
 use crate::verdict::Verdict;
-use expected::Lost;
+use expected::MissingObligation;
 use lockstep_core::ir::Program;
 use lockstep_core::isa::{Entry, Isa};
 use serde::Serialize;
@@ -34,36 +34,36 @@ use std::collections::HashSet;
 use std::ops::Range;
 use tracing::field::Empty;
 
-/// What kind of thing is proved.
+/// The kind of an obligation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
-    /// Bit fields tile their word; taking a word apart and putting it together are inverse.
+    /// Bit fields tile their word; splitting a word and joining its fields are inverse.
     Layout,
     /// The reference and the lowering of one instruction agree.
     LoweringRule,
-    /// The reference and a lowered program agree block by block.
+    /// The reference and a lowered program agree, block by block.
     Step,
-    /// The reference and the fallback agree word by word, whatever the control state.
+    /// The reference and the fallback agree, word by word, in every control state.
     Fallback,
-    /// Both sides of a rewrite rule are equal under its guard, which can hold.
+    /// Both sides of a rewrite rule are equal under its guard, and the guard can hold.
     RewriteRule,
-    /// A fold that the term constructor has made is such a rule too.
+    /// A fold made by the term constructor is a valid rule.
     Fold,
-    /// What the solver is told of the correctly rounded functions, tried on numbers.
+    /// An axiom about a correctly rounded function, tried on numbers.
     Axiom,
-    /// A program from beginning to end: reference, lowering, fallback and rewritten.
+    /// A whole run of a program: reference, lowering, fallback and rewritten.
     Program,
-    /// What the executor runs for an operation is what the operation means.
+    /// The executor's kernel for an operation computes what the operation means.
     Kernel,
-    /// Everything the tables name has an obligation.
+    /// Everything the tables list has an obligation.
     Coverage,
-    /// What does not hold, and which the solver alone refutes, comes out refuted.
+    /// A false claim, which only the solver can refute, is refuted.
     FalseClaim,
 }
 
 impl Kind {
-    /// All of them, in the order of reports.
+    /// All kinds, in the order of reports.
     pub const ALL: [Kind; 11] = [
         Kind::Layout,
         Kind::LoweringRule,
@@ -96,129 +96,130 @@ impl Kind {
     }
 }
 
-/// What is known of a mutant without a solver.
+/// The status of a mutant before the solver is asked.
 #[derive(Clone, Debug)]
-pub enum Fate {
-    /// Numbers on which it differs were found.
+pub enum MutantStatus {
+    /// Numbers were found on which it differs.
     Refuted,
-    /// It comes to the same terms: it is no mistake.
+    /// It becomes the same terms, so it is equivalent.
     Equivalent,
-    /// Nothing was claimed that it could be refuted by, or not all; why.
+    /// No claims, or not all, were made that could refute it; with the reason.
     Unclaimed(String),
-    /// No numbers were found on which it differs, and it is a mistake in arithmetic alone: those were made in the lowering rules of
-    /// the opcode too, where a solver judged what numbers did not.
-    OfRule,
-    /// It would take a solver.
-    Open(Vec<Open>),
-    /// It drops an effect or a kill mark, which is no mistake only for a reason, whatever the solver says; what else is known of it.
-    Lasting(Box<Fate>),
+    /// No numbers were found on which it differs, and it changes only arithmetic. The lowering rules of the opcode have mutants of the same kind,
+    /// and there the solver decides those that numbers do not.
+    DecidedByRule,
+    /// Only a solver can decide it.
+    OpenGoal(Vec<OpenGoal>),
+    /// It drops an effect or a kill mark. Unless refuted, it needs a written reason, whatever the solver says; with its status otherwise.
+    NeedsReason(Box<MutantStatus>),
 }
 
-impl Fate {
-    /// The same of a mutant of `program`, with the reason that it needs if it drops what lasts.
-    fn of(self, mutation: &Mutation, program: &Program) -> Fate {
-        if !mutation.is_lasting(program) {
+impl MutantStatus {
+    /// The status for a mutant of `program`: [`MutantStatus::NeedsReason`] if it drops an effect or a kill mark and is not refuted.
+    fn of(self, mutation: &Mutation, program: &Program) -> MutantStatus {
+        if !mutation.drops_effect(program) {
             return self;
         }
-        match if sabotage::is(Sabotage::DropsEquivalent) { Fate::Equivalent } else { self } {
-            Fate::Refuted => Fate::Refuted,
-            other => Fate::Lasting(Box::new(other)),
+        match if sabotage::is(Sabotage::DropsEquivalent) { MutantStatus::Equivalent } else { self } {
+            MutantStatus::Refuted => MutantStatus::Refuted,
+            other => MutantStatus::NeedsReason(Box::new(other)),
         }
     }
 }
 
-/// An obligation as far as it came without a solver.
+/// An obligation carried as far as possible without a solver.
 #[derive(Clone, Debug)]
-pub struct Attempt {
+pub struct Obligation {
     /// What kind.
     pub kind: Kind,
     /// Unique name.
     pub name: String,
     /// The claims.
     pub claims: Claims,
-    /// A verdict that needs no solver in any case.
+    /// A verdict that was reached without a solver.
     pub settled: Option<Verdict>,
-    /// The claims are for runs within this much fuel; the program can take more.
+    /// Set if the claims cover only runs within this much fuel.
     pub fuel: Option<u64>,
     /// Mutants, by name.
-    pub mutants: Vec<(String, Fate)>,
+    pub mutants: Vec<(String, MutantStatus)>,
 }
 
-impl Attempt {
-    /// Goes on from claims to what numbers say: a refutation, or smaller goals.
+impl Obligation {
+    /// Tries the claims on numbers: settles the obligation if one is refuted, otherwise splits them into smaller goals.
     pub(crate) fn on_numbers(&mut self, boundaries: &[u32]) {
-        if self.refuted(boundaries, 0..FEW, &|_| true) {
+        if self.refuted(boundaries, 0..FIRST_DRAWS, &|_| true) {
             return;
         }
         self.claims.open.iter_mut().for_each(|open| open.reduce(boundaries, &HashSet::new()));
-        // Goals that have parts get their share when a part fails.
-        self.refuted(boundaries, FEW..2 * DRAWS, &|open| open.parts.is_none());
+        // Goals that have parts get these draws when a part fails.
+        self.refuted(boundaries, FIRST_DRAWS..2 * DRAWS, &|open| open.parts.is_none());
     }
 
-    /// Goes on after some parts have `failed`, if goals of this obligation `need` it: to a refutation, or to other parts.
+    /// After some parts have `failed`, tries the goals that `need` it on numbers, and otherwise splits them into other parts.
+    /// Returns whether any goal needed it.
     pub(crate) fn revise(
         &mut self,
         boundaries: &[u32],
         failed: &HashSet<Goal>,
-        need: &dyn Fn(&Open) -> bool,
+        need: &dyn Fn(&OpenGoal) -> bool,
     ) -> bool {
         if !self.claims.open.iter().any(need) {
             return false;
         }
-        if !self.refuted(boundaries, FEW..2 * DRAWS, need) {
+        if !self.refuted(boundaries, FIRST_DRAWS..2 * DRAWS, need) {
             let open = self.claims.open.iter_mut().filter(|open| need(open));
             open.for_each(|open| open.reduce(boundaries, failed));
         }
         true
     }
 
-    /// Whether some mutant has to be refuted for the verdict to count: of everything but what is false itself.
+    /// Whether some mutant has to be refuted for the verdict to count: of all obligations except false claims.
     pub(crate) fn needs_witness(&self) -> bool {
         self.kind != Kind::FalseClaim
     }
 
-    /// The same with a mutant more.
-    fn with(mut self, mutant: impl Into<String>, fate: Fate) -> Attempt {
+    /// Adds a mutant.
+    fn with(mut self, mutant: impl Into<String>, fate: MutantStatus) -> Obligation {
         self.mutants.push((mutant.into(), fate));
         self
     }
 
     /// Whether one of some draws refutes one of some goals, which settles the obligation.
-    fn refuted(&mut self, boundaries: &[u32], draws: Range<u64>, some: &dyn Fn(&Open) -> bool) -> bool {
+    fn refuted(&mut self, boundaries: &[u32], draws: Range<u64>, some: &dyn Fn(&OpenGoal) -> bool) -> bool {
         let terms: usize = self.claims.open.iter().filter(|o| some(o)).map(|o| o.goal.nodes.len()).sum();
         let affordable = (EFFORT / terms.max(1) as u64).max(LEAST);
         let draws = draws.start..draws.end.min(draws.start + affordable);
         if let Some(example) = self.claims.refute(boundaries, draws, some) {
             self.settled = Some(Verdict::Refuted(Box::new(example)));
-            // What is wrong itself says nothing of those who are wrong too.
+            // Mutants of a refuted obligation show nothing.
             self.mutants.clear();
             return true;
         }
         false
     }
 
-    fn new(kind: Kind, name: String, claims: Claims) -> Attempt {
-        Attempt { kind, name, claims, settled: None, fuel: None, mutants: Vec::new() }
+    fn new(kind: Kind, name: String, claims: Claims) -> Obligation {
+        Obligation { kind, name, claims, settled: None, fuel: None, mutants: Vec::new() }
     }
 
-    fn settled(kind: Kind, name: String, verdict: Verdict) -> Attempt {
-        Attempt { settled: Some(verdict), ..Attempt::new(kind, name, Claims::default()) }
+    fn settled(kind: Kind, name: String, verdict: Verdict) -> Obligation {
+        Obligation { settled: Some(verdict), ..Obligation::new(kind, name, Claims::default()) }
     }
 }
 
-/// The span of an obligation while it is attempted.
-struct Attempting(tracing::span::EnteredSpan);
+/// The tracing span of an obligation while it is attempted.
+struct ObligationSpan(tracing::span::EnteredSpan);
 
-impl Attempting {
-    fn begin(kind: Kind, name: &str) -> Attempting {
+impl ObligationSpan {
+    fn begin(kind: Kind, name: &str) -> ObligationSpan {
         let kind = kind.name();
         let sizes =
             tracing::debug_span!("obligation", kind, name, claims = Empty, goals = Empty, mutants = Empty);
-        Attempting(sizes.entered())
+        ObligationSpan(sizes.entered())
     }
 
-    /// Ends the span, with what there was to do.
-    fn end(self, attempt: Attempt) -> Attempt {
+    /// Ends the span and records the sizes.
+    fn end(self, attempt: Obligation) -> Obligation {
         self.0.record("claims", attempt.claims.count());
         self.0.record("goals", attempt.claims.open.len());
         self.0.record("mutants", attempt.mutants.len());
@@ -226,40 +227,40 @@ impl Attempting {
     }
 }
 
-/// Finds the obligations that there have to be and are not among these.
-type Missing = dyn Fn(&[Attempt]) -> Vec<Lost> + Send + Sync;
+/// Finds the expected obligations that are missing among those given.
+type Missing = dyn Fn(&[Obligation]) -> Vec<MissingObligation> + Send + Sync;
 
-/// Some obligations, to be attempted together.
+/// Some obligations that are attempted together.
 pub struct Task {
-    /// Name, for filters: that of its obligations, or the beginning of it.
+    /// Name, for filters: the common prefix of its obligations' names.
     pub name: String,
-    run: Box<dyn Fn(&[u32]) -> Vec<Attempt> + Send + Sync>,
-    /// The kind of its obligations, and which there have to be and are not: see [`expected`].
+    run: Box<dyn Fn(&[u32]) -> Vec<Obligation> + Send + Sync>,
+    /// The kind of its obligations, and a function that finds missing ones: see [`expected`].
     expected: Option<(Kind, Box<Missing>)>,
 }
 
 impl Task {
-    fn new(name: impl Into<String>, run: impl Fn(&[u32]) -> Vec<Attempt> + Send + Sync + 'static) -> Task {
+    fn new(name: impl Into<String>, run: impl Fn(&[u32]) -> Vec<Obligation> + Send + Sync + 'static) -> Task {
         Task { name: name.into(), run: Box::new(run), expected: None }
     }
 
-    /// With what finds those of its obligations that there have to be and are not.
+    /// Adds a function that finds missing obligations.
     fn expecting(
         self,
         kind: Kind,
-        missing: impl Fn(&[Attempt]) -> Vec<Lost> + Send + Sync + 'static,
+        missing: impl Fn(&[Obligation]) -> Vec<MissingObligation> + Send + Sync + 'static,
     ) -> Task {
         Task { expected: Some((kind, Box::new(missing))), ..self }
     }
 
-    /// Attempts its obligations. Those that there are not and have to be are among them, and nothing is known of them.
-    pub(crate) fn attempts(&self, boundaries: &[u32]) -> Vec<Attempt> {
+    /// Attempts its obligations. Those that are expected and missing are included, as unknown.
+    pub(crate) fn attempts(&self, boundaries: &[u32]) -> Vec<Obligation> {
         let mut all = (self.run)(boundaries);
         let Some((kind, missing)) = &self.expected else { return all };
-        let lost = missing(&all).into_iter().map(|Lost { name, reason }| {
-            Attempt::settled(*kind, name, Verdict::Unknown { reason: reason.to_owned() })
+        let lost = missing(&all).into_iter().map(|MissingObligation { name, reason }| {
+            Obligation::settled(*kind, name, Verdict::Unknown { reason: reason.to_owned() })
         });
-        let lost: Vec<Attempt> = lost.collect();
+        let lost: Vec<Obligation> = lost.collect();
         all.extend(lost);
         all
     }
@@ -268,16 +269,16 @@ impl Task {
 /// A program to prove things about: name and bytes.
 pub type Named = (String, Vec<u8>);
 
-/// The programs of an instruction set that proofs are about.
+/// The programs of an instruction set that are proved.
 #[derive(Clone, Debug, Default)]
 pub struct Programs {
-    /// Those that get every obligation.
+    /// Programs with all kinds of obligations.
     pub all: Vec<Named>,
-    /// Covering arrays of modifiers: every instruction is proved under the default options, and no more.
+    /// Covering arrays of modifiers: only step simulation under the default options.
     pub covering: Vec<Named>,
 }
 
-/// Every obligation of an instruction set, and about these programs of it.
+/// Returns every obligation of an instruction set, including those about the given programs.
 pub fn of_isa<I: Isa>(programs: &Programs) -> Vec<Task> {
     let mut all = layout::tasks::<I>();
     all.extend(lowering::tasks::<I>());
@@ -288,13 +289,13 @@ pub fn of_isa<I: Isa>(programs: &Programs) -> Vec<Task> {
     all
 }
 
-/// The obligations of an instruction set's lowering rules, as they are among all of [`of_isa`].
+/// Returns the obligations of an instruction set's lowering rules, which are among those of [`of_isa`].
 #[cfg(all(test, feature = "solver"))]
 pub(crate) fn of_rules<I: Isa>() -> Vec<Task> {
     lowering::tasks::<I>()
 }
 
-/// The entries of a program, each with what is put behind the program's name where there are several.
+/// The entries of a program, each with the suffix that its obligations' names get if there are several.
 fn entries<I: Isa>(program: &I::Program) -> Vec<(Entry, String)> {
     let entries = I::entries(program);
     let several = entries.len() > 1;
@@ -302,12 +303,13 @@ fn entries<I: Isa>(program: &I::Program) -> Vec<(Entry, String)> {
     entries.into_iter().enumerate().map(|(k, entry)| (entry, number(k))).collect()
 }
 
-/// Where there is no obligation, because the program is refused: listed by name with the reason.
-fn refused(kind: Kind, name: String, reason: &dyn std::fmt::Display) -> Attempt {
-    Attempt::settled(kind, name, Verdict::NotApplicable { reason: reason.to_string() })
+/// A placeholder for the obligation of a program that is refused, with the reason.
+fn refused(kind: Kind, name: String, reason: &dyn std::fmt::Display) -> Obligation {
+    Obligation::settled(kind, name, Verdict::NotApplicable { reason: reason.to_string() })
 }
 
-/// The obligations that belong to no instruction set: rewrite rules, axioms, the executor's kernels and false claims. Folds are obligations once they have fired.
+/// Returns the obligations shared by all instruction sets: rewrite rules, axioms, the executor's kernels and false claims. Folds become
+/// obligations when they fire.
 pub fn shared() -> Vec<Task> {
     let mut all = algebra::tasks();
     all.extend(kernels::tasks());
@@ -315,37 +317,37 @@ pub fn shared() -> Vec<Task> {
     all
 }
 
-/// Values that are computed to refute one obligation, and the draws that each of its claims gets in any case: with thousands of
-/// claims, one that does not hold is seldom alone.
+/// The number of values computed in search of a refutation of one obligation, and the least number of draws for each claim. Among thousands of
+/// claims, one that does not hold is seldom the only one.
 const EFFORT: u64 = 100_000_000;
 const LEAST: u64 = 300;
-/// The draws that come first, since most that can be refuted is refuted by one of them.
-const FEW: u64 = 24;
-/// The draws that a mutant gets before it is left to the solver.
+/// The number of draws tried first, since most of what can be refuted is refuted by one of them.
+const FIRST_DRAWS: u64 = 24;
+/// The number of draws tried on a mutant before it is left to the solver.
 const DRAWS: u64 = 2000;
 
-/// The fate of a mutant that makes these claims; `of_rule` if the solver is not to be asked because a rule had the same mutant.
-fn fate(mut claims: Claims, of_rule: bool, boundaries: &[u32]) -> Fate {
+/// The status of a mutant with these claims; `of_rule` if the solver is not to be asked, because a lowering rule had the same mutant.
+fn fate(mut claims: Claims, of_rule: bool, boundaries: &[u32]) -> MutantStatus {
     if sabotage::is(Sabotage::MutantsEquivalent) {
-        return Fate::Equivalent;
+        return MutantStatus::Equivalent;
     }
     if claims.open.is_empty() {
         return match unclaimed(&claims) {
-            Some(why) => Fate::Unclaimed(why),
-            None => Fate::Equivalent,
+            Some(why) => MutantStatus::Unclaimed(why),
+            None => MutantStatus::Equivalent,
         };
     }
-    if claims.is_refuted(boundaries, 0..FEW) || claims.is_refuted(boundaries, FEW..DRAWS) {
-        Fate::Refuted
+    if claims.is_refuted(boundaries, 0..FIRST_DRAWS) || claims.is_refuted(boundaries, FIRST_DRAWS..DRAWS) {
+        MutantStatus::Refuted
     } else if of_rule {
-        Fate::OfRule
+        MutantStatus::DecidedByRule
     } else {
         claims.open.iter_mut().for_each(|open| open.reduce(boundaries, &HashSet::new()));
-        Fate::Open(claims.open)
+        MutantStatus::OpenGoal(claims.open)
     }
 }
 
-/// Why claims that all hold say nothing of a mutant: there are none, or not all that there should be.
+/// Why claims that all hold prove nothing about a mutant: there are none, or some are missing.
 fn unclaimed(claims: &Claims) -> Option<String> {
     let cut = |paths| format!("only {paths} paths were followed");
     let nothing = || (claims.count() == 0).then(|| "nothing is claimed of it".to_owned());

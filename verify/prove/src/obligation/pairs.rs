@@ -1,20 +1,20 @@
-//! Covering arrays of options: few settings in which any two choices meet that something reads together.
+//! Covering arrays of options: few settings in which all pairs of choices occur that something reads together.
 
 use super::words::Place;
 use crate::sabotage::{self, Sabotage};
 use lockstep_core::isa::{Isa, Options};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A choice of an option that is not its default: numbers of axis and choice.
+/// A non-default choice of an option: the numbers of the option and the choice.
 pub(super) type Choice = (usize, u8);
-/// Choices of two options, the lower axis first.
+/// Choices of two options, the lower option first.
 pub(super) type Pair = (Choice, Choice);
 
-/// Which choices have to meet, by what reads them.
+/// The pairs of choices that must occur together, by the place that reads them.
 #[derive(Default)]
-pub(super) struct Meetings(BTreeMap<Place, BTreeSet<Pair>>);
+pub(super) struct PairsToCover(BTreeMap<Place, BTreeSet<Pair>>);
 
-/// Choices of the options whose bits are set in `axes`, defaults left out.
+/// The non-default choices of the options whose bits are set in `axes`.
 fn choices<I: Isa>(axes: u64) -> impl Iterator<Item = Choice> {
     let read = I::axes().iter().enumerate().filter(move |(axis, _)| axes >> axis & 1 == 1);
     read.flat_map(|(axis, a)| (1..a.choices.len() as u8).map(move |choice| (axis, choice)))
@@ -29,7 +29,7 @@ pub(super) fn meet(choices: &[u8], ((a, x), (b, y)): Pair) -> bool {
     choices.get(a) == Some(&x) && choices.get(b) == Some(&y)
 }
 
-/// The opcodes that are at a place; none at the beginning.
+/// The opcodes at a place; none at the beginning.
 pub(super) fn opcodes<I: Isa>(program: &I::Program) -> impl Fn(Place) -> BTreeSet<&'static str> {
     let classes = I::classifier(program);
     move |place| match place {
@@ -38,9 +38,9 @@ pub(super) fn opcodes<I: Isa>(program: &I::Program) -> impl Fn(Place) -> BTreeSe
     }
 }
 
-impl Meetings {
-    /// Notes that where `first` is chosen and everything else is the default, `place` reads these axes, too: each choice of them has to meet
-    /// `first` there.
+impl PairsToCover {
+    /// Records that with `first` chosen and all else default, `place` also reads these options: each of their choices must occur together
+    /// with `first` there.
     pub(super) fn read<I: Isa>(&mut self, place: Place, first: Choice, axes: u64) {
         let others = choices::<I>(axes & !(1 << first.0));
         let pairs: Vec<Pair> = others.map(|other| ordered(first, other)).collect();
@@ -49,8 +49,8 @@ impl Meetings {
         }
     }
 
-    /// Keeps of places where one opcode is met with a pair the first: what reads both choices is the same rule elsewhere in the program.
-    pub(super) fn once<I: Isa>(mut self, program: &I::Program) -> Meetings {
+    /// Of the places with the same opcode, keeps only the first for each pair: what reads both choices is the same rule elsewhere in the program.
+    pub(super) fn once<I: Isa>(mut self, program: &I::Program) -> PairsToCover {
         let opcodes = opcodes::<I>(program);
         let mut seen: BTreeSet<(&'static str, Pair)> = BTreeSet::new();
         for (place, pairs) in &mut self.0 {
@@ -68,21 +68,21 @@ impl Meetings {
         self.0.iter().map(|(place, pairs)| (*place, pairs))
     }
 
-    /// Whether `place` needs a setting for a pair.
+    /// Whether these options contain a pair that `place` still needs.
     pub(super) fn is_open(&self, place: Place, options: &Options) -> bool {
         let pairs = self.0.get(&place);
         pairs.is_some_and(|pairs| pairs.iter().any(|pair| meet(options.choices(), *pair)))
     }
 
-    /// Takes out the pairs that met at `place`: both choices were made and both options read.
+    /// Removes the pairs covered at `place`: both choices were made and both options were read.
     pub(super) fn met(&mut self, place: Place, options: &Options, read: u64) {
         let Some(pairs) = self.0.get_mut(&place) else { return };
         let is_read = |axis: usize| read >> axis & 1 == 1;
         pairs.retain(|pair| !(meet(options.choices(), *pair) && is_read(pair.0.0) && is_read(pair.1.0)));
     }
 
-    /// Few settings in which all pairs meet, always the same ones: each begins with the first pair that is open, and takes on every other
-    /// axis the choice that makes most open pairs meet.
+    /// Returns few settings that contain all pairs, deterministically: each starts with the first open pair and takes for every other option
+    /// the choice that covers most open pairs.
     pub(super) fn array<I: Isa>(&self) -> Vec<Options> {
         let mut all = Vec::new();
         let mut open = self.pairs();
@@ -100,7 +100,7 @@ impl Meetings {
         all
     }
 
-    /// A setting for each pair that is open, with nothing else in it.
+    /// A setting for each open pair by itself.
     pub(super) fn alone<I: Isa>(&self) -> Vec<Options> {
         self.pairs().iter().map(|(a, b)| setting::<I>(&[*a, *b])).collect()
     }
@@ -113,7 +113,7 @@ impl Meetings {
     }
 }
 
-/// The choice that makes most pairs meet, if it makes any; of equals the first.
+/// The choice that covers most pairs, if it covers any; the first of several.
 fn best(choices: impl Iterator<Item = (usize, Choice)>) -> Option<Choice> {
     let useful = choices.filter(|(met, _)| *met > 0);
     useful.reduce(|best, one| if one.0 > best.0 { one } else { best }).map(|(_, choice)| choice)

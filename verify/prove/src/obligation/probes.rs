@@ -1,17 +1,17 @@
-//! False claims, made as the others are: a prover that is in order refutes them. Numbers never meet them, so it is the solver that does, by the
-//! conditions of paths, the parts of goals and the negation of the query.
+//! False claims, made in the same way as all others: a sound prover refutes them. Random numbers practically never do, so the solver has to, through
+//! the conditions of paths, the parts of goals and the negation of the query.
 
 use super::effects::compare_effects;
-use super::{Attempt, Attempting, Kind, Task};
-use crate::claims::Claiming;
+use super::{Kind, Obligation, ObligationSpan, Task};
+use crate::claims::ClaimBuilder;
 use crate::term::{B, F, I, Terms, explore};
 use crate::verdict::{How, Verdict};
 use lockstep_core::host::Effect;
 use lockstep_core::value::{Domain, FBin, FUn, IBin, ICmp};
 
-type Make = fn(&Terms, &mut Claiming);
+type Make = fn(&Terms, &mut ClaimBuilder);
 
-/// Each with its name.
+/// The false claims, each with its name.
 const ALL: [(&str, Make); 8] = [
     ("control on a path", on_a_path),
     ("control on a path answered otherwise", on_another_path),
@@ -28,19 +28,19 @@ pub(super) fn tasks() -> Vec<Task> {
         .map(|(name, make)| {
             let name = format!("{} {name}", Kind::FalseClaim.name());
             Task::new(name.clone(), move |_| {
-                let span = Attempting::begin(Kind::FalseClaim, &name);
-                let (d, mut claims) = (Terms::default(), Claiming::default());
+                let span = ObligationSpan::begin(Kind::FalseClaim, &name);
+                let (d, mut claims) = (Terms::default(), ClaimBuilder::default());
                 make(&d, &mut claims);
-                vec![span.end(Attempt::new(Kind::FalseClaim, name.clone(), claims.claims(&d)))]
+                vec![span.end(Obligation::new(Kind::FalseClaim, name.clone(), claims.claims(&d)))]
             })
         })
         .collect()
 }
 
-/// The verdict on a false claim that came to `verdict`, `settled` without the solver or not.
+/// Converts the verdict on a false claim. `settled` says that it was reached without the solver.
 pub(crate) fn verdict(verdict: Verdict, settled: bool) -> Verdict {
     let reason = match verdict {
-        Verdict::Refuted(_) if settled => "numbers refute it, so that it shows nothing of the solver",
+        Verdict::Refuted(_) if settled => "numbers refute it, so it does not test the solver",
         Verdict::Refuted(_) => return Verdict::Proved { how: How::Solver },
         Verdict::Unknown { .. } => return verdict,
         _ => "what does not hold was proved",
@@ -48,7 +48,7 @@ pub(crate) fn verdict(verdict: Verdict, settled: bool) -> Verdict {
     Verdict::Unknown { reason: reason.to_owned() }
 }
 
-/// A square that numbers do not come to.
+/// A square whose roots are not among the random draws.
 const SQUARE: i32 = 123_456_789i32.wrapping_mul(123_456_789);
 
 fn square(d: &Terms, name: &str) -> I {
@@ -56,17 +56,17 @@ fn square(d: &Terms, name: &str) -> I {
     d.ibin(IBin::Mul, &root, &root)
 }
 
-/// Holds for few values of an unknown.
+/// A condition that holds for few values of an unknown.
 fn seldom(d: &Terms, name: &str) -> B {
     d.icmp(ICmp::Eq, &square(d, name), &d.i(SQUARE))
 }
 
-/// Holds for all but few values of an unknown.
+/// A condition that holds for all but few values of an unknown.
 fn mostly(d: &Terms, name: &str) -> B {
     d.icmp(ICmp::LtU, &d.i(0), &d.ibin(IBin::Xor, &square(d, name), &d.i(SQUARE)))
 }
 
-fn on_a_path(d: &Terms, claims: &mut Claiming) {
+fn on_a_path(d: &Terms, claims: &mut ClaimBuilder) {
     let asked = seldom(d, "i");
     let explored = explore(d, 2, || {
         let holds = !d.clone().decide(&asked);
@@ -75,7 +75,7 @@ fn on_a_path(d: &Terms, claims: &mut Claiming) {
     claims.explored(explored, 2);
 }
 
-fn on_another_path(d: &Terms, claims: &mut Claiming) {
+fn on_another_path(d: &Terms, claims: &mut ClaimBuilder) {
     let asked = mostly(d, "i");
     let explored = explore(d, 2, || {
         let holds = d.clone().decide(&asked);
@@ -84,7 +84,7 @@ fn on_another_path(d: &Terms, claims: &mut Claiming) {
     claims.explored(explored, 2);
 }
 
-fn on_one_of_three(d: &Terms, claims: &mut Claiming) {
+fn on_one_of_three(d: &Terms, claims: &mut ClaimBuilder) {
     let (first, second) = (seldom(d, "i"), mostly(d, "j"));
     let explored = explore(d, 3, || {
         let mut d = d.clone();
@@ -94,8 +94,8 @@ fn on_one_of_three(d: &Terms, claims: &mut Claiming) {
     claims.explored(explored, 3);
 }
 
-/// A value on two of three paths: not what it is claimed to be on the first of them, or on the last.
-fn on_two(d: &Terms, claims: &mut Claiming, first: bool) {
+/// Claims a value on two of three paths. The claim is false on the first of them, or on the last.
+fn on_two(d: &Terms, claims: &mut ClaimBuilder, first: bool) {
     let (seldom, x, y) = (seldom(d, "i"), d.unknown_f("x"), d.unknown_f("y"));
     let common = mostly(d, "i");
     let wrong = if first { d.not(&common) } else { d.and(&common, &self::seldom(d, "j")) };
@@ -110,13 +110,13 @@ fn on_two(d: &Terms, claims: &mut Claiming, first: bool) {
     claims.explored(explored, 3);
 }
 
-fn choice(d: &Terms, claims: &mut Claiming) {
+fn choice(d: &Terms, claims: &mut ClaimBuilder) {
     let (x, y) = (d.unknown_f("x"), d.unknown_f("y"));
     let chosen = d.sel(&seldom(d, "i"), &x, &y);
     claims.equal(d, || "the value mostly chosen".to_owned(), chosen.0, y.0);
 }
 
-fn far_below(d: &Terms, claims: &mut Claiming) {
+fn far_below(d: &Terms, claims: &mut ClaimBuilder) {
     let x = d.unknown_f("x");
     let floor = d.un(FUn::Floor, &x);
     let one_or_two = d.sel(&seldom(d, "i"), &d.f(1.0), &d.f(2.0));
@@ -125,7 +125,7 @@ fn far_below(d: &Terms, claims: &mut Claiming) {
     claims.equal(d, || "the sum".to_owned(), left.0, right.0);
 }
 
-fn effect(d: &Terms, claims: &mut Claiming) {
+fn effect(d: &Terms, claims: &mut ClaimBuilder) {
     let values: [F; 4] = std::array::from_fn(|_| d.f(0.0));
     let only = Effect { when: seldom(d, "i"), kind: 0, index: 0, mask: 15, values };
     compare_effects(d, 0, &[only], &[], claims);

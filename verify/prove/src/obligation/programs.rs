@@ -1,8 +1,8 @@
-//! Whole programs: step simulation of every block, and runs from beginning to end.
+//! Step simulation of every block of whole programs.
 
 use super::lowering::{self, setting_name};
-use super::witness::witnessed;
-use super::{Attempt, Attempting, Kind, Named, Task, entries, expected, refused};
+use super::witness::with_witness;
+use super::{Kind, Named, Obligation, ObligationSpan, Task, entries, expected, refused};
 use crate::mutate::{Mutation, beginning, mutations};
 use crate::sabotage::{self, Sabotage};
 use crate::term::Terms;
@@ -12,11 +12,11 @@ use lockstep_core::isa::{Context, Entry, Isa, Options};
 use std::collections::BTreeSet;
 use std::sync::{Arc, LazyLock};
 
-/// Mutants of one program that are tried: the rules have had all of theirs already.
+/// How many mutants of a program are tried: those of the lowering rules are all tried already.
 const MUTANTS: usize = 12;
 
 pub(super) fn tasks<I: Isa>(programs: &[Named]) -> Vec<Task> {
-    // Worked out by the first task that wants to know.
+    // Computed by the first task that needs it.
     let judged: Arc<LazyLock<BTreeSet<String>>> = Arc::new(LazyLock::new(judged::<I>));
     programs
         .iter()
@@ -34,7 +34,7 @@ pub(super) fn tasks<I: Isa>(programs: &[Named]) -> Vec<Task> {
         .collect()
 }
 
-/// Step simulation of programs in which modifiers meet that no rule program has together.
+/// Step simulation of programs that combine modifiers that no rule instance combines.
 pub(super) fn covering<I: Isa>(programs: &[Named]) -> Vec<Task> {
     programs
         .iter()
@@ -45,8 +45,8 @@ pub(super) fn covering<I: Isa>(programs: &[Named]) -> Vec<Task> {
         .collect()
 }
 
-/// One obligation for each entry of a program; what cannot be lowered is refused.
-fn at_defaults<I: Isa>(name: &str, bytes: &[u8], boundaries: &[u32]) -> Vec<Attempt> {
+/// One obligation for each entry of a program; an entry that cannot be lowered is refused.
+fn at_defaults<I: Isa>(name: &str, bytes: &[u8], boundaries: &[u32]) -> Vec<Obligation> {
     let program = match I::decode(bytes) {
         Ok(program) => program,
         Err(error) => return vec![refused(Kind::Step, name.to_owned(), &error)],
@@ -55,13 +55,13 @@ fn at_defaults<I: Isa>(name: &str, bytes: &[u8], boundaries: &[u32]) -> Vec<Atte
     let attempt = |(entry, number): (Entry, String)| {
         let name = format!("{name}{number}");
         let cx: Context<'_, I> = Context { program: &program, entry: &entry, options: &options };
-        let span = Attempting::begin(Kind::Step, &name);
+        let span = ObligationSpan::begin(Kind::Step, &name);
         match ir::lower_with_nodes(&cx) {
             Ok((lowered, nodes)) => {
                 let d = Terms::default();
                 let (claims, mut simulation) = lowering::claims_where_needed(&d, cx, &lowered, &nodes);
-                let mutants = witnessed(&mut simulation, &d, cx, &lowered, &nodes, Vec::new(), boundaries);
-                span.end(Attempt { mutants, ..Attempt::new(Kind::Step, name, claims) })
+                let mutants = with_witness(&mut simulation, &d, cx, &lowered, &nodes, Vec::new(), boundaries);
+                span.end(Obligation { mutants, ..Obligation::new(Kind::Step, name, claims) })
             }
             Err(error) => refused(Kind::Step, name, &error),
         }
@@ -69,7 +69,7 @@ fn at_defaults<I: Isa>(name: &str, bytes: &[u8], boundaries: &[u32]) -> Vec<Atte
     entries::<I>(&program).into_iter().map(attempt).collect()
 }
 
-/// The opcodes whose lowering rules are tried on mutants. That every class of each of them has a rule is an obligation of its own.
+/// The opcodes whose lowering rules are tried on mutants. That each of their coverage points has a rule is an obligation of its own.
 fn judged<I: Isa>() -> BTreeSet<String> {
     let rules = rule_instances::<I>();
     let mutated = rules.iter().filter(|rule| rule.mutate);
@@ -88,7 +88,7 @@ fn judged<I: Isa>() -> BTreeSet<String> {
         .collect()
 }
 
-fn steps<I: Isa>(name: &str, bytes: &[u8], judged: &BTreeSet<String>, boundaries: &[u32]) -> Vec<Attempt> {
+fn steps<I: Isa>(name: &str, bytes: &[u8], judged: &BTreeSet<String>, boundaries: &[u32]) -> Vec<Obligation> {
     let program = match I::decode(bytes) {
         Ok(program) => program,
         Err(error) => return vec![refused(Kind::Step, name.to_owned(), &error)],
@@ -96,7 +96,7 @@ fn steps<I: Isa>(name: &str, bytes: &[u8], judged: &BTreeSet<String>, boundaries
     let mut all = Vec::new();
     for (entry, number) in entries::<I>(&program) {
         let name = format!("{name}{number}");
-        // Settings of options differ in few terms, so they share an arena.
+        // Option settings differ in few terms, so they share an arena.
         let d = Terms::default();
         let mut settings = vec![Options::new(I::axes())];
         let mut at = 0;
@@ -105,7 +105,7 @@ fn steps<I: Isa>(name: &str, bytes: &[u8], judged: &BTreeSet<String>, boundaries
             at += 1;
             let first = at == 1;
             let name = format!("{name}{}", setting_name(&options));
-            let span = Attempting::begin(Kind::Step, &name);
+            let span = ObligationSpan::begin(Kind::Step, &name);
             let (lowered, nodes) = match ir::lower_with_nodes(&cx) {
                 Ok(lowered) => lowered,
                 Err(error) => {
@@ -117,13 +117,13 @@ fn steps<I: Isa>(name: &str, bytes: &[u8], judged: &BTreeSet<String>, boundaries
             if first {
                 settings.extend(single_changes::<I>(options.take_read()));
             }
-            let mut attempt = Attempt::new(Kind::Step, name, claims);
+            let mut attempt = Obligation::new(Kind::Step, name, claims);
             if first {
                 let blocks: Vec<u32> = (0..lowered.blocks.len() as u32).collect();
                 let mutations = mutations(&lowered, &blocks);
                 let step = mutations.len().div_ceil(MUTANTS).max(1);
                 let mut some: Vec<Mutation> = mutations.into_iter().step_by(step).collect();
-                // Every variable in turn, spread over them.
+                // Initial values of variables, evenly spread over all variables.
                 let apart = lowered.vars.len().div_ceil(MUTANTS).max(1);
                 some.extend((0..lowered.vars.len()).step_by(apart).filter_map(|n| beginning(&lowered, n)));
                 let rules = |mutation: &Mutation| {
@@ -138,14 +138,14 @@ fn steps<I: Isa>(name: &str, bytes: &[u8], judged: &BTreeSet<String>, boundaries
                 attempt.mutants = lowering::mutants(&mut simulation, &d, &lowered, some, &rules, boundaries);
             }
             attempt.mutants =
-                witnessed(&mut simulation, &d, cx, &lowered, &nodes, attempt.mutants, boundaries);
+                with_witness(&mut simulation, &d, cx, &lowered, &nodes, attempt.mutants, boundaries);
             all.push(span.end(attempt));
         }
     }
     all
 }
 
-/// Each choice that differs from the defaults on one of these axes.
+/// Every setting that differs from the defaults in one of these options.
 pub(super) fn single_changes<I: Isa>(axes: u64) -> Vec<Options> {
     let mut all = Vec::new();
     if sabotage::is(Sabotage::DefaultsOnly) {

@@ -1,4 +1,4 @@
-//! Registers before a step.
+//! The registers before a step.
 
 use crate::host::register;
 use crate::term::{Map, Terms};
@@ -6,7 +6,7 @@ use lockstep_core::ir::eval::Scalar;
 use lockstep_core::ir::{self, Ty, VarKey};
 use lockstep_core::isa::{Context, Entry, Isa, KILLED};
 
-/// The values of registers before a step: unknown.
+/// The values of registers before a step: unknowns.
 pub(super) struct Registers<'a> {
     entry: &'a Entry,
     types: Map<VarKey, Ty>,
@@ -15,17 +15,17 @@ pub(super) struct Registers<'a> {
 }
 
 impl<'a> Registers<'a> {
-    /// Of a program run from this entry.
+    /// The registers of a program run from this entry.
     pub(super) fn new(entry: &'a Entry) -> Self {
         Registers { entry, types: [(KILLED, Ty::Bool)].into_iter().collect(), unknowns: Map::default() }
     }
 
-    /// Learns the types that a program declares.
+    /// Records the types that a program declares.
     pub(super) fn declare(&mut self, program: &ir::Program) {
         self.types.extend(program.vars.iter().map(|v| (v.key, v.ty)));
     }
 
-    /// The value of a register.
+    /// The value of a register before the step.
     pub(super) fn before<I: Isa>(&mut self, d: &Terms, lane: usize, key: VarKey) -> Scalar<Terms> {
         let place = (lane as u64) << 32
             | u64::from(key.file) << 24
@@ -48,18 +48,18 @@ impl<'a> Registers<'a> {
         &mut self,
         d: &Terms,
         cx: &Context<'_, I>,
-        config: &I::Config,
+        config: &I::ControlState,
         lane: usize,
     ) -> I::Lane<Terms> {
-        self.lane_of(d, cx, config, lane).0
+        self.lane_with_keys(d, cx, config, lane).0
     }
 
-    /// The same with everything that the lane was made of.
-    pub(super) fn lane_of<I: Isa>(
+    /// The same, with the keys of all registers that the lane was built from.
+    pub(super) fn lane_with_keys<I: Isa>(
         &mut self,
         d: &Terms,
         cx: &Context<'_, I>,
-        config: &I::Config,
+        config: &I::ControlState,
         lane: usize,
     ) -> (I::Lane<Terms>, Vec<VarKey>) {
         let mut asked = Vec::new();

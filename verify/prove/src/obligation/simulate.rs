@@ -1,5 +1,5 @@
 //! Step simulation: from arbitrary register values, a block of a lowered program does what the reference does with the
-//! instructions in it, and goes where the reference goes.
+//! instructions in it, and continues where the reference continues.
 
 mod wrong_lane;
 
@@ -7,13 +7,13 @@ use super::audit::{self, Done};
 use super::effects::{self, claim_effects, of_blocks};
 use super::listed::Listed;
 use super::registers::Registers;
-use crate::claims::Claiming;
+use crate::claims::ClaimBuilder;
 use crate::host::{Unknowns, term};
 use crate::sabotage::{self, Sabotage};
 use crate::term::{Map, Path, Terms, explore};
 use lockstep_core::ir::eval::{self, Scalar, Stop};
 use lockstep_core::ir::{self, BlockId, Nodes, VarKey};
-use lockstep_core::isa::{self, Context, End, Isa, KILLED, Running};
+use lockstep_core::isa::{self, Context, End, Isa, KILLED, LaneState};
 use lockstep_core::value::Domain;
 use std::rc::Rc;
 
@@ -22,50 +22,50 @@ const FUEL: u32 = 8;
 /// The most paths through one block: four lanes that each decide up to three times.
 const PATHS: usize = 4096;
 
-/// A lowered program whose blocks are to be compared with the reference.
+/// A lowered program whose blocks are compared with the reference.
 pub(super) struct Simulation<'a, I: Isa> {
     cx: Context<'a, I>,
-    /// The first node of each block that starts with one, and how many nodes are in it.
-    leaders: Map<BlockId, (I::Config, usize)>,
+    /// The first node of each block that starts with one, and the number of nodes in it.
+    leaders: Map<BlockId, (I::ControlState, usize)>,
     order: Vec<BlockId>,
     registers: Registers<'a>,
-    /// Where the program keeps what a key stands for.
+    /// Where the program stores each register.
     places: Map<VarKey, Place>,
-    /// Variables of the program: those of a mutant that are beyond are its own.
+    /// The number of variables of the program. Further variables of a mutant are its own.
     vars: usize,
-    /// Lanes before a step, by number: those of the reference at a node, and those of the program but for where they are.
+    /// Lanes before a step, by number: the reference's lanes at a node, and the program's lanes apart from their position.
     refined: Map<(usize, BlockId), I::Lane<Terms>>,
     lanes: Vec<eval::Lane<Terms>>,
-    /// What the reference did on each path through a block that has been run, which is the same for every mutant of the program.
+    /// The reference's runs on each path through a block, which are the same for every mutant of the program.
     ran: Map<(BlockId, usize, u8), Vec<Rc<Ran<I>>>>,
-    /// What is listed of a lane at the first node of a block.
+    /// The registers listed for a lane at the first node of a block.
     listed: Map<BlockId, Result<Rc<Listed>, String>>,
     done: Done,
 }
 
-/// Where a program keeps something.
+/// Where a program stores a register.
 #[derive(Clone, Copy)]
 enum Place {
     Var(usize),
     Element(usize, usize),
 }
 
-/// What the reference did on one path.
+/// The reference's run on one path.
 struct Ran<I: Isa> {
-    /// The path up to there.
+    /// The path at the end of the run.
     path: Path,
-    group: Vec<Running<I::Lane<Terms>>>,
-    /// What each lane holds.
+    group: Vec<LaneState<I::Lane<Terms>>>,
+    /// The registers of each lane.
     states: Vec<isa::State<Terms>>,
     host: Unknowns<'static>,
-    /// A bit for each lane that had not ended before.
+    /// A bit for each lane that had not ended before the run.
     active: u8,
 }
 
 impl<'a, I: Isa> Simulation<'a, I> {
     /// For a program lowered by [`ir::lower_with_nodes`].
-    pub(super) fn new(cx: Context<'a, I>, program: &ir::Program, nodes: &Nodes<I::Config>) -> Self {
-        let mut leaders: Map<BlockId, (I::Config, usize)> = Map::default();
+    pub(super) fn new(cx: Context<'a, I>, program: &ir::Program, nodes: &Nodes<I::ControlState>) -> Self {
+        let mut leaders: Map<BlockId, (I::ControlState, usize)> = Map::default();
         let mut order = Vec::new();
         for (block, config) in nodes {
             match leaders.get_mut(block) {
@@ -99,24 +99,24 @@ impl<'a, I: Isa> Simulation<'a, I> {
             lanes: Vec::new(),
             ran: Map::default(),
             listed: Map::default(),
-            // The claims are the same under every setting of the options.
+            // The claims are the same under all option settings.
             done: Done { can_fail: cx.options.changed().next().is_none(), ..Done::default() },
         }
     }
 
-    /// The same for mutants of the program.
+    /// The simulation as used for mutants of the program.
     pub(super) fn for_mutants(mut self) -> Self {
         self.done.can_fail = false;
         self
     }
 
-    /// Says so if not all was done that has to be done for the program that this was made for: see [`audit`].
+    /// Reports if something was not done that must be done for this program: see [`audit`].
     pub(super) fn audit(
         &self,
         program: &ir::Program,
-        nodes: &Nodes<I::Config>,
+        nodes: &Nodes<I::ControlState>,
         quads: bool,
-        claims: &mut Claiming,
+        claims: &mut ClaimBuilder,
     ) {
         if let Some(what) = audit::missed(&self.cx, program, nodes, &self.done, quads) {
             claims.missed(|| what);
@@ -128,8 +128,8 @@ impl<'a, I: Isa> Simulation<'a, I> {
         if sabotage::is(Sabotage::OneNode) { &self.order[..1] } else { &self.order }
     }
 
-    /// The blocks whose claims a change to `block` can touch: itself, or those from which lanes come to it through blocks without
-    /// instructions; and whether the beginning is one of them.
+    /// The blocks whose claims a change to `block` can affect: itself, or the blocks from which it is reached through blocks without
+    /// instructions; and whether the prologue is one of those.
     pub(super) fn affected(&self, program: &ir::Program, block: BlockId) -> (Vec<BlockId>, bool) {
         let mut all: Vec<BlockId> = Vec::new();
         let mut seen = vec![block];
@@ -147,17 +147,17 @@ impl<'a, I: Isa> Simulation<'a, I> {
         (all, seen.iter().any(|block| self.is_prologue(program, *block)))
     }
 
-    /// Whether a block is what lanes do before their first instruction.
+    /// Whether a block runs before the first instruction.
     fn is_prologue(&self, program: &ir::Program, block: BlockId) -> bool {
         block.0 == program.entry && !self.leaders.contains_key(&block)
     }
 
-    /// The value of a register before the step: unknown.
+    /// The value of a register before the step: an unknown.
     fn before(&mut self, d: &Terms, lane: usize, key: VarKey) -> Scalar<Terms> {
         self.registers.before::<I>(d, lane, key)
     }
 
-    /// The claims about one block of `program`, which may be a mutant of the program this was made for.
+    /// Makes the claims about one block of `program`, which may be a mutant of the program that this was made for.
     ///
     /// `active` has a bit for each of `lanes` lanes that runs the block; the others have ended.
     pub(super) fn block(
@@ -167,7 +167,7 @@ impl<'a, I: Isa> Simulation<'a, I> {
         block: BlockId,
         lanes: usize,
         active: u8,
-        claims: &mut Claiming,
+        claims: &mut ClaimBuilder,
     ) {
         let mut paths = 0u64;
         let explored = explore(d, PATHS, || {
@@ -177,9 +177,9 @@ impl<'a, I: Isa> Simulation<'a, I> {
         claims.explored(explored, paths);
     }
 
-    /// The claim about the beginning: what the prologue, if there is one, makes of the variables' first values is the reference's first
+    /// Makes the claims about the beginning: the variables' initial values, after the prologue if there is one, equal the reference's initial
     /// state.
-    pub(super) fn start(&mut self, d: &Terms, program: &ir::Program, claims: &mut Claiming) {
+    pub(super) fn start(&mut self, d: &Terms, program: &ir::Program, claims: &mut ClaimBuilder) {
         let (cx, mut d) = (self.cx, d.clone());
         self.done.begun = true;
         let (mut reference_host, mut ir_host) = (Unknowns::default(), Unknowns::default());
@@ -193,7 +193,7 @@ impl<'a, I: Isa> Simulation<'a, I> {
         claim_effects(&d, 0, &reference_host, &ir_host, claims);
         if self.done.can_fail {
             self.done.refuting_begun = true;
-            if let Some(what) = self.start_unrefuted(&d, program, &group[0], &after) {
+            if let Some(what) = self.unnoticed_at_start(&d, program, &group[0], &after) {
                 claims.missed(|| format!("the beginning: no claim fails of {what}"));
             }
         }
@@ -203,13 +203,13 @@ impl<'a, I: Isa> Simulation<'a, I> {
         &mut self,
         d: &Terms,
         program: &ir::Program,
-        first: &Running<I::Lane<Terms>>,
+        first: &LaneState<I::Lane<Terms>>,
         after: &eval::Lane<Terms>,
-        claims: &mut Claiming,
+        claims: &mut ClaimBuilder,
     ) {
         let cx = self.cx;
-        // Taken apart whole: a field that is added has to be given its place here.
-        let Running { lane, fuel, end } = first;
+        // Destructured without `..`, so that a new field must be handled here.
+        let LaneState { lane, fuel, end } = first;
         let eval::Lane { vars: _, arrays: _, killed, fuel: our_fuel, at, stop, values: _ } = after;
         let config = self.leaders.get(at).map(|(config, _)| config.clone()).filter(|_| stop.is_none());
         let arrives = config.as_ref().map(I::config_position);
@@ -217,20 +217,21 @@ impl<'a, I: Isa> Simulation<'a, I> {
         claims.holds(d, || "the first instruction".to_owned(), same);
         claims.holds(d, || "first value of fuel".to_owned(), fuel == our_fuel);
         claims.equal(d, || "first value of killed".to_owned(), I::killed(lane).0, killed.0);
-        let asked = config.map_or_else(Vec::new, |config| self.registers.lane_of(d, &cx, &config, 0).1);
+        let asked =
+            config.map_or_else(Vec::new, |config| self.registers.lane_with_keys(d, &cx, &config, 0).1);
         let first: Map<VarKey, Scalar<Terms>> = self.state(d, lane).into_iter().collect();
         for (key, value) in held(program, after).filter(|_| !sabotage::is(Sabotage::FirstUnclaimed)) {
             let name = || format!("first value of {}", I::var_name(cx.entry, key));
             match first.get(&key) {
                 Some(expected) => claims.equal(d, name, term(expected).1, term(&value).1),
-                // What the first node's lane is made of has a value from the beginning.
+                // The registers of the first node's lane must have an initial value.
                 None if asked.contains(&key) => claims.holds(d, name, false),
                 None => {}
             }
         }
     }
 
-    /// The reference's lane at the node that a block starts with.
+    /// The reference's lane at the first node of a block.
     fn refined(&mut self, d: &Terms, lane: usize, block: BlockId) -> I::Lane<Terms> {
         if let Some(known) = self.refined.get(&(lane, block)) {
             return known.clone();
@@ -241,7 +242,7 @@ impl<'a, I: Isa> Simulation<'a, I> {
         refined
     }
 
-    /// Everything a lane holds.
+    /// The list of a lane's registers.
     fn state(&self, d: &Terms, lane: &I::Lane<Terms>) -> isa::State<Terms> {
         let mut state = I::state(d, &self.cx, lane);
         if sabotage::is(Sabotage::RegisterLeftOut) {
@@ -250,15 +251,15 @@ impl<'a, I: Isa> Simulation<'a, I> {
         state
     }
 
-    /// What is listed of a lane at the first node of a block.
+    /// The registers listed for a lane at the first node of a block.
     fn listed(&mut self, d: &Terms, block: BlockId) -> Result<Rc<Listed>, String> {
         if let Some(known) = self.listed.get(&block) {
             return known.clone();
         }
         let cx = self.cx;
         let Some((config, _)) = self.leaders.get(&block).cloned() else { return Ok(Rc::default()) };
-        let (lane, asked) = self.registers.lane_of(d, &cx, &config, 0);
-        // Of a lane that has ended only what is seen of it is listed.
+        let (lane, asked) = self.registers.lane_with_keys(d, &cx, &config, 0);
+        // For a lane that has ended only its visible state is listed.
         let asked = if I::position(&cx, &lane).is_some() { asked } else { Vec::new() };
         let state = self.state(d, &lane);
         let (places, registers) = (&self.places, &mut self.registers);
@@ -276,7 +277,7 @@ impl<'a, I: Isa> Simulation<'a, I> {
 
     /// A lane of the program, or of a mutant of it, before the step.
     fn lane(&mut self, d: &Terms, program: &ir::Program, number: usize) -> eval::Lane<Terms> {
-        // A mutant with a variable of its own has a lane of its own.
+        // A mutant with additional variables needs its own lane.
         let shared = program.vars.len() == self.vars;
         if let Some(known) = self.lanes.get(number).filter(|known| shared && known.fits(program)) {
             return known.clone();
@@ -297,7 +298,7 @@ impl<'a, I: Isa> Simulation<'a, I> {
         lane
     }
 
-    /// What the reference does on the present path, which goes on from there.
+    /// The reference's run of a block on the current path, which continues from there.
     fn reference(
         &mut self,
         d: &mut Terms,
@@ -313,8 +314,8 @@ impl<'a, I: Isa> Simulation<'a, I> {
             return Rc::clone(ran);
         }
         let mut host = Unknowns::default();
-        let mut group: Vec<Running<I::Lane<Terms>>> = (0..lanes)
-            .map(|l| Running {
+        let mut group: Vec<LaneState<I::Lane<Terms>>> = (0..lanes)
+            .map(|l| LaneState {
                 lane: self.refined(d, l, block),
                 fuel: FUEL,
                 end: (active >> l & 1 == 0).then_some(End::Finished),
@@ -330,7 +331,7 @@ impl<'a, I: Isa> Simulation<'a, I> {
         ran
     }
 
-    /// What a lane of the program, or of a mutant of it, holds for a key.
+    /// The value of a register in a lane of the program, or of a mutant of it.
     fn held(&self, program: &ir::Program, lane: &eval::Lane<Terms>, key: VarKey) -> Option<Scalar<Terms>> {
         match self.places.get(&key) {
             Some(Place::Element(array, k)) => return Some(Scalar::F(lane.arrays[*array][*k])),
@@ -348,14 +349,14 @@ impl<'a, I: Isa> Simulation<'a, I> {
         block: BlockId,
         lanes: usize,
         active: u8,
-        claims: &mut Claiming,
+        claims: &mut ClaimBuilder,
     ) {
         let cx = self.cx;
         let Some((_, count)) = self.leaders.get(&block).cloned() else { return };
         let runs = |l: usize| active >> l & 1 == 1;
         let hangs = program.blocks[block.0 as usize].terminator == ir::Terminator::Hang;
         if hangs && (0..lanes).all(|l| I::position(&cx, &self.refined(d, l, block)).is_none()) {
-            // A node of the lowering's own, where lanes go that hang: the reference stops before.
+            // A node that only the lowering has, for lanes that hang: the reference stops before it.
             self.done.steps.insert((block, lanes, active, count));
             return;
         }
@@ -376,7 +377,7 @@ impl<'a, I: Isa> Simulation<'a, I> {
             self.done.steps.insert((block, lanes, running, count));
         }
         for lane in &mut after {
-            // Blocks between two nodes only take fuel, each lane for itself.
+            // Blocks between two nodes only take fuel, each lane by itself.
             let mut hops = 0;
             while lane.stop.is_none() && !self.leaders.contains_key(&lane.at) && hops < 4 {
                 self.done.between.insert(lane.at);
@@ -385,7 +386,7 @@ impl<'a, I: Isa> Simulation<'a, I> {
             }
         }
         for (lane, reference) in after.iter_mut().zip(&ran.group) {
-            // Where the reference has ended, a node of the lowering's own may be left, which only ends the lane.
+            // Where the reference has ended, there may be a node that only the lowering has, which just ends the lane.
             let ended = reference.end.is_some() || I::position(&cx, &reference.lane).is_none();
             if ended && lane.stop.is_none() {
                 eval::step(d, &mut ir_host, program, std::slice::from_mut(lane));
@@ -399,8 +400,8 @@ impl<'a, I: Isa> Simulation<'a, I> {
                 claims.missed(|| format!("block {}, lane {l}: other effects than it has", block.0));
             }
             if self.done.can_fail && runs(l) && self.done.refuting.insert(block) {
-                let unrefuted = self.unrefuted(d, program, l, block, &ran, after);
-                if let Some(what) = unrefuted.or_else(|| effects::unrefuted(d, l, &ran.host, &ir_host)) {
+                let unnoticed = self.unnoticed(d, program, l, block, &ran, after);
+                if let Some(what) = unnoticed.or_else(|| effects::unnoticed(d, l, &ran.host, &ir_host)) {
                     claims.missed(|| format!("block {}: no claim fails of {what}", block.0));
                 }
             }
@@ -410,7 +411,7 @@ impl<'a, I: Isa> Simulation<'a, I> {
         }
     }
 
-    #[allow(clippy::too_many_arguments)] // two machines and where they stand
+    #[allow(clippy::too_many_arguments)] // two machines and their positions
     fn compare(
         &mut self,
         d: &Terms,
@@ -419,12 +420,12 @@ impl<'a, I: Isa> Simulation<'a, I> {
         block: BlockId,
         ran: &Ran<I>,
         after: &eval::Lane<Terms>,
-        claims: &mut Claiming,
+        claims: &mut ClaimBuilder,
     ) {
         let cx = self.cx;
-        // Taken apart whole: a field that is added has to be given its place here. Variables and arrays are looked up by what they stand for, values
-        // are not read outside their block.
-        let Running { lane: reference, fuel, end } = &ran.group[l];
+        // Destructured without `..`, so that a new field must be handled here. Variables and arrays are looked up by register; values are not
+        // read outside their block.
+        let LaneState { lane: reference, fuel, end } = &ran.group[l];
         let eval::Lane { vars, arrays: _, killed, fuel: our_fuel, at: our_place, stop, values: _ } = after;
         let made = claims.made();
         let position = I::position(&cx, reference);
@@ -451,7 +452,7 @@ impl<'a, I: Isa> Simulation<'a, I> {
         let ours = if sabotage::is(Sabotage::KillItself) { mark } else { killed.0 };
         claims.equal(d, || format!("lane {l}: killed"), mark, ours);
 
-        // The reference's state must be the one that the node arrived at and the variables stand for.
+        // The reference's state must be that of the node reached, with the values of the variables.
         let config = self.leaders[&arrives.unwrap_or(block)].0.clone();
         let expected = I::refine(d, &cx, &config, &mut |key| match self.held(program, after, key) {
             Some(value) => value,
@@ -463,7 +464,7 @@ impl<'a, I: Isa> Simulation<'a, I> {
         let over = ended.is_some();
         claims.holds(d, || format!("lane {l}: the registers there are"), over || left.len() == right.len());
         for (at, (key, a)) in left.iter().enumerate().skip(usize::from(sabotage::is(Sabotage::PartLost))) {
-            // Where a lane has ended, where it might have gone is no matter: places are literals that no variable stands for.
+            // Where an ended lane might have continued does not matter: such positions are literals without a variable.
             let is_place = || matches!(a, Scalar::I(place) if d.known_i(place).is_some());
             if over && is_place() && self.held(program, after, *key).is_none() {
                 beside += 1;
@@ -474,7 +475,7 @@ impl<'a, I: Isa> Simulation<'a, I> {
                 declared += usize::from(known);
             }
             let name = || format!("lane {l}: {}", I::var_name(cx.entry, *key));
-            // Both are listed by the same function, mostly in the same order.
+            // Both lists are made by the same function, mostly in the same order.
             let same_place = right.get(at).filter(|(other, _)| other == key);
             match same_place.or_else(|| right.iter().find(|(other, _)| other == key)) {
                 Some((_, b)) => claims.equal(d, name, term(a).1, term(b).1),
@@ -491,7 +492,7 @@ impl<'a, I: Isa> Simulation<'a, I> {
                 claims.equal(d, name, output[usize::from(number % 4)].0, ours);
             }
         }
-        // The next instruction, fuel, the kill mark, how many registers there are; the registers; the outputs.
+        // The next instruction, fuel, the kill mark, the number of registers; the registers; the outputs.
         let outputs = if over { program.outputs.len() } else { 0 };
         let all = (4 + left.len() - beside + outputs) as u64;
         let parts = claims.made() - made;
@@ -508,7 +509,7 @@ impl<'a, I: Isa> Simulation<'a, I> {
     }
 }
 
-/// What variables and array elements hold, by what they stand for.
+/// The values of variables and array elements, by register.
 fn held<'a>(
     program: &'a ir::Program,
     lane: &'a eval::Lane<Terms>,
@@ -520,7 +521,7 @@ fn held<'a>(
     }))
 }
 
-/// A bit for each that holds, the first the lowest.
+/// Packs truth values into bits, the first into the lowest bit.
 pub(super) fn bits(all: impl Iterator<Item = bool>) -> u8 {
     all.enumerate().fold(0, |bits, (k, one)| bits | u8::from(one) << k)
 }

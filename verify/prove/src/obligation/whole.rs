@@ -1,36 +1,38 @@
-//! Whole programs from beginning to end, path by path: the reference, the lowered program, its fallback form, and both rewritten.
+//! Runs of whole programs, path by path: the reference, the lowered program, its fallback, and the rewritten program.
 //!
-//! Constants that steer loops and branches are numbers, in a few settings; that a node is right for all of them is what step simulation
-//! proves. What a program says of its own constants holds in every setting.
+//! Constants that control loops and branches are concrete, in a few settings; step simulation proves each node for all of their values.
+//! Constants that the program itself fixes are the same in every setting.
 
 use super::controls::{self, control};
 use super::effects::{self, claim_effects};
 use super::lowering::setting_name;
-use super::wrong_lane::{STOPS, sees, unseen_output};
-use super::{Attempt, Attempting, DRAWS, FEW, Fate, Kind, Named, Task, entries, refused};
-use crate::claims::{Claiming, Claims};
-use crate::host::{Steered, Unknowns, term, unknown};
+use super::wrong_lane::{STOPS, sees, unnoticed_output};
+use super::{
+    DRAWS, FIRST_DRAWS, Kind, MutantStatus, Named, Obligation, ObligationSpan, Task, entries, refused,
+};
+use crate::claims::{ClaimBuilder, Claims};
+use crate::host::{ControlReads, Unknowns, term, unknown};
 use crate::mutate::{Mutation, drops, drops_in, hang, returns};
 use crate::sabotage::{self, Sabotage};
 use crate::term::{Terms, explore};
 use lockstep_core::host::Environment;
 use lockstep_core::ir::eval::{self, Stop};
 use lockstep_core::ir::{self, BlockId, Mode};
-use lockstep_core::isa::{self, Context, End, Isa, Options, Running};
+use lockstep_core::isa::{self, Context, End, Isa, LaneState, Options};
 use std::sync::Arc;
 
-/// Fuel of a lane. A loop is proved for as many passes.
+/// Fuel of a lane. A loop is proved for this many passes.
 const FUEL: u32 = 4;
-/// Paths that are followed before the verdict becomes a bounded one.
+/// The most paths followed; beyond that the verdict is a bounded one.
 const PATHS: usize = 256;
-/// Settings of the constants that steer control.
+/// How many settings of the control constants are run.
 const CONTROLS: usize = 3;
-/// Mutants of a form that are tried on a path, and paths on which that is done, until numbers refute one.
+/// How many mutants of a form are tried on a path, and on how many paths, until numbers refute one.
 const TRIED: usize = 12;
 const TRIED_ON: usize = 4;
-/// Mutants that are tried on all paths if numbers refute none on the first.
+/// How many mutants are tried on all paths if numbers refute none on the first ones.
 const TRIED_ON_ALL: usize = 4;
-/// Blocks that a mutant may run: one that has lost the write which moves it on would run for ever.
+/// The most blocks that a mutant may run: without the write that advances it, it would run for ever.
 const BLOCKS: usize = 4096;
 
 pub(super) fn tasks<I: Isa>(programs: &[Named]) -> Vec<Task> {
@@ -44,7 +46,7 @@ pub(super) fn tasks<I: Isa>(programs: &[Named]) -> Vec<Task> {
         .collect()
 }
 
-fn attempts<I: Isa>(name: &str, bytes: &[u8], boundaries: &[u32]) -> Vec<Attempt> {
+fn attempts<I: Isa>(name: &str, bytes: &[u8], boundaries: &[u32]) -> Vec<Obligation> {
     let program = match I::decode(bytes) {
         Ok(program) => program,
         Err(error) => return vec![refused(Kind::Program, name.to_owned(), &error)],
@@ -80,37 +82,37 @@ fn attempts<I: Isa>(name: &str, bytes: &[u8], boundaries: &[u32]) -> Vec<Attempt
             Ok(fallback) => forms.push(("fallback", fallback)),
             Err(error) => all.push(refused(Kind::Program, format!("{name}{setting}: fallback"), &error)),
         }
-        // The forms are followed together.
-        let span = Attempting::begin(Kind::Program, &format!("{name}{setting}"));
+        // All forms are followed together.
+        let span = ObligationSpan::begin(Kind::Program, &format!("{name}{setting}"));
         let mut forms: Vec<Form<'_>> = forms.iter().map(|(name, program)| Form::new(name, program)).collect();
         let all_finished = follow(cx, &mut forms, &controls, boundaries);
         drop(span);
         all.extend(forms.into_iter().map(|form| {
             let name = format!("{name}{setting}: {}{steered}", form.name);
-            let mut attempt = Attempt::new(Kind::Program, name, form.claims);
+            let mut attempt = Obligation::new(Kind::Program, name, form.claims);
             attempt.fuel = (!all_finished).then_some(FUEL.into());
-            attempt.mutants = form.witness.into_iter().map(|name| (name, Fate::Refuted)).collect();
+            attempt.mutants = form.witness.into_iter().map(|name| (name, MutantStatus::Refuted)).collect();
             attempt
         }));
     }
     all
 }
 
-/// A form of a program with what is claimed of it.
+/// A form of a program with the claims about it.
 struct Form<'p> {
     name: &'p str,
     program: &'p ir::Program,
-    claiming: Claiming,
+    claiming: ClaimBuilder,
     claims: Claims,
-    /// A mutant that numbers refute, once one is found.
+    /// A mutant that numbers refute, once found.
     witness: Option<String>,
-    /// On how many paths one has been looked for.
+    /// The number of paths on which one has been searched for.
     tried: usize,
-    /// Of which ends each claim has been seen to fail.
+    /// The ends for which each claim was shown to fail.
     failed: Failed,
 }
 
-/// Of which ends of a lane each claim about it has been seen to fail of a lane made wrong.
+/// For which ends of a lane each claim about it was shown to fail on a wrong lane.
 #[derive(Default)]
 struct Failed {
     finished: bool,
@@ -122,7 +124,7 @@ impl<'p> Form<'p> {
         Form {
             name,
             program,
-            claiming: Claiming::default(),
+            claiming: ClaimBuilder::default(),
             claims: Claims::default(),
             witness: None,
             tried: 0,
@@ -131,29 +133,29 @@ impl<'p> Form<'p> {
     }
 }
 
-/// Makes the claims about each form; whether no path ran out of fuel.
+/// Makes the claims about each form. Returns whether no path ran out of fuel.
 ///
-/// All forms are run on the same paths after the reference, which is most of the work: what they ask is mostly what it asked.
+/// All forms are run on the same paths after one run of the reference, which is most of the work: their conditions are mostly its conditions.
 fn follow<I: Isa>(
     cx: Context<'_, I>,
     forms: &mut [Form<'_>],
     controls: &[Environment],
     boundaries: &[u32],
 ) -> bool {
-    // Lanes only matter to each other where there are quad operations.
+    // Lanes affect each other only through quad operations.
     let across = |program: &ir::Program| program.insts.iter().any(|i| i.op.is_quad());
     let lanes = forms.iter().filter(|form| across(form.program)).map(|form| form.program.group.max(1));
     let lanes = usize::from(lanes.max().unwrap_or(1));
     let d = Terms::default();
     let mut paths = 0;
     let mut finished = true;
-    let mut done: Vec<(&Environment, Steered)> = Vec::new();
+    let mut done: Vec<(&Environment, ControlReads)> = Vec::new();
     for control in controls {
-        // What reads the same constants does the same.
+        // Settings that agree in all constants that were read give the same run.
         if done.iter().any(|(other, read)| read.agree(control, other)) {
             continue;
         }
-        let mut read = Steered::default();
+        let mut read = ControlReads::default();
         let explored = explore(&d, PATHS, || {
             paths += 1;
             finished &= run(&mut d.clone(), cx, forms, control, lanes, &mut read, boundaries);
@@ -179,8 +181,8 @@ fn follow<I: Isa>(
     finished
 }
 
-/// A mutant that numbers refute, looked for on all paths of a single lane: where the first paths are seldom taken, and where nothing is to be seen of
-/// a run but how it ends.
+/// A mutant that numbers refute, searched for on all paths of a single lane: for programs whose first paths are seldom taken, and programs of which
+/// only the way they end is visible.
 fn witness<I: Isa>(
     d: &Terms,
     cx: Context<'_, I>,
@@ -189,27 +191,27 @@ fn witness<I: Isa>(
     boundaries: &[u32],
 ) -> Option<String> {
     let (control, entry) = (control?, BlockId(program.entry));
-    let dropped = drops(program).filter(|mutation| mutation.is_seen(program)).take(TRIED_ON_ALL);
+    let dropped = drops(program).filter(|mutation| mutation.drops_visible(program)).take(TRIED_ON_ALL);
     dropped.chain([hang(entry)]).find_map(|mutation| {
-        let (mutant, mut claims) = (mutation.apply(program), Claiming::default());
+        let (mutant, mut claims) = (mutation.apply(program), ClaimBuilder::default());
         explore(d, PATHS, || {
             let mut d = d.clone();
             let reference = Reference::new(&mut d, cx, control, 1);
             reference.form(&mut d, &mutant, BLOCKS, None, &mut claims);
         });
-        let draws = if mutation.drops() { FEW } else { DRAWS };
+        let draws = if mutation.drops() { FIRST_DRAWS } else { DRAWS };
         claims.is_refuted(d, boundaries, 0..draws).then_some(mutation.name)
     })
 }
 
-/// One path; whether every lane had fuel enough.
+/// Runs one path. Returns whether every lane had enough fuel.
 fn run<I: Isa>(
     d: &mut Terms,
     cx: Context<'_, I>,
     forms: &mut [Form<'_>],
     control: &Environment,
     lanes: usize,
-    read: &mut Steered,
+    read: &mut ControlReads,
     boundaries: &[u32],
 ) -> bool {
     let reference = Reference::new(d, cx, control, lanes);
@@ -225,9 +227,9 @@ fn run<I: Isa>(
             let candidates = candidates(form.program, &ran.blocks);
             form.witness = candidates.into_iter().find_map(|mutation| {
                 d.set_path(before.clone());
-                let mut claims = Claiming::default();
+                let mut claims = ClaimBuilder::default();
                 reference.form(d, &mutation.apply(form.program), BLOCKS, None, &mut claims)?;
-                claims.is_refuted(d, boundaries, 0..FEW).then_some(mutation.name)
+                claims.is_refuted(d, boundaries, 0..FIRST_DRAWS).then_some(mutation.name)
             });
             d.set_path(after);
         }
@@ -235,7 +237,7 @@ fn run<I: Isa>(
     reference.group.iter().all(|r| r.end != Some(End::OutOfFuel))
 }
 
-/// Mutants of a form that ran these blocks: the last writes and effects dropped, one by one, those first that are seen from outside; lanes that end
+/// Mutants of a form that ran these blocks: the last writes and effects dropped, one by one, visible ones first; and lanes that end
 /// after the first block.
 fn candidates(program: &ir::Program, ran: &[BlockId]) -> Vec<Mutation> {
     let mut blocks: Vec<BlockId> = Vec::new();
@@ -248,29 +250,29 @@ fn candidates(program: &ir::Program, ran: &[BlockId]) -> Vec<Mutation> {
         .iter()
         .flat_map(|block| drops_in(program, *block).collect::<Vec<_>>().into_iter().rev())
         .collect();
-    all.sort_by_key(|mutation| !mutation.is_seen(program));
+    all.sort_by_key(|mutation| !mutation.drops_visible(program));
     all.truncate(TRIED);
     all.extend(returns(program).filter(|mutation| ran.first() == Some(&BlockId(mutation.block))));
     all
 }
 
-/// What a form did on a path.
+/// What a form ran and read on a path.
 #[derive(Default)]
 struct Ran {
     blocks: Vec<BlockId>,
-    read: Steered,
+    read: ControlReads,
 }
 
-/// What the reference did on a path.
+/// The reference's run on a path.
 struct Reference<'a, I: Isa> {
     cx: Context<'a, I>,
-    group: Vec<Running<I::Lane<Terms>>>,
+    group: Vec<LaneState<I::Lane<Terms>>>,
     host: Unknowns<'a>,
     control: &'a Environment,
 }
 
 impl<'a, I: Isa> Reference<'a, I> {
-    /// Runs it.
+    /// Runs the reference.
     fn new(d: &mut Terms, cx: Context<'a, I>, control: &'a Environment, lanes: usize) -> Self {
         let mut host = Unknowns::steered(control);
         let mut group = isa::run::start(d, &mut host, &cx, lanes, FUEL);
@@ -278,15 +280,15 @@ impl<'a, I: Isa> Reference<'a, I> {
         Reference { cx, group, host, control }
     }
 
-    /// Runs a form and claims that it did the same; `None` if it has not ended after so many blocks. If asked to, each claim is seen to fail for
-    /// each end of a lane that it has not `failed` of.
+    /// Runs a form and claims that it does the same; `None` if it has not ended after `most` blocks. With `failed`, each claim is shown to fail for
+    /// each kind of end for which that has not been done.
     fn form(
         &self,
         d: &mut Terms,
         program: &ir::Program,
         most: usize,
         failed: Option<&mut Failed>,
-        claims: &mut Claiming,
+        claims: &mut ClaimBuilder,
     ) -> Option<Ran> {
         let mut host = Unknowns::steered(self.control);
         let mut after: Vec<eval::Lane<Terms>> =
@@ -311,9 +313,9 @@ impl<'a, I: Isa> Reference<'a, I> {
                 if std::mem::replace(done, true) {
                     continue;
                 }
-                let unrefuted = self.unrefuted(d, program, l, reference, lane);
-                let effects = || if finished { effects::unrefuted(d, l, &self.host, &host) } else { None };
-                if let Some(what) = unrefuted.or_else(effects) {
+                let unnoticed = self.unnoticed(d, program, l, reference, lane);
+                let effects = || if finished { effects::unnoticed(d, l, &self.host, &host) } else { None };
+                if let Some(what) = unnoticed.or_else(effects) {
                     claims.missed(|| format!("lane {l}: no claim fails of {what}"));
                 }
             }
@@ -326,13 +328,13 @@ impl<'a, I: Isa> Reference<'a, I> {
         d: &Terms,
         program: &ir::Program,
         l: usize,
-        reference: &Running<I::Lane<Terms>>,
+        reference: &LaneState<I::Lane<Terms>>,
         lane: &eval::Lane<Terms>,
-        claims: &mut Claiming,
+        claims: &mut ClaimBuilder,
     ) {
-        // Taken apart whole: a field that is added has to be given its place here. Fuel is compared where it runs out, at a different place in each
-        // form if it were not spent alike; of variables and arrays the outputs are compared.
-        let Running { lane: reference, fuel: _, end } = reference;
+        // Destructured without `..`, so that a new field must be handled here. Fuel need not be compared: were it not spent alike, it would run
+        // out at different places. Of variables and arrays only the outputs are compared.
+        let LaneState { lane: reference, fuel: _, end } = reference;
         let eval::Lane { vars, arrays: _, killed, fuel: _, at: _, stop, values: _ } = lane;
         let ended = match end {
             Some(End::OutOfFuel) => Stop::OutOfFuel,
@@ -360,24 +362,24 @@ impl<'a, I: Isa> Reference<'a, I> {
         }
     }
 
-    /// What may be wrong with a lane at the end and no claim sees it.
-    fn unrefuted(
+    /// Something that can be wrong with a lane at the end without any claim failing, if any.
+    fn unnoticed(
         &self,
         d: &Terms,
         program: &ir::Program,
         l: usize,
-        reference: &Running<I::Lane<Terms>>,
+        reference: &LaneState<I::Lane<Terms>>,
         lane: &eval::Lane<Terms>,
     ) -> Option<String> {
         let told = |lane: &eval::Lane<Terms>| {
-            let mut claims = Claiming::listing();
+            let mut claims = ClaimBuilder::listing();
             self.compare(d, program, l, reference, lane, &mut claims);
             claims
         };
         let about = |what: &str| format!("lane {l}: {what}");
         let ends = about("how it ends");
         if sees(&told(lane), &ends, None) {
-            // It is refuted as it is.
+            // The claim fails already for the lane as it is.
             return None;
         }
         for stop in STOPS.into_iter().filter(|stop| *stop != lane.stop) {
@@ -397,6 +399,6 @@ impl<'a, I: Isa> Reference<'a, I> {
         if !sees(&claims, &about("killed"), Some(wrong.killed.0)) {
             return Some("another kill mark".to_owned());
         }
-        unseen_output::<I>(&claims, program, self.cx.entry, l, &wrong)
+        unnoticed_output::<I>(&claims, program, self.cx.entry, l, &wrong)
     }
 }

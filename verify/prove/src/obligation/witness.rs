@@ -1,9 +1,9 @@
-//! What shows that an obligation can fail: a mutant that numbers refute.
+//! Finds a witness that an obligation can fail: a mutant that numbers refute.
 //!
-//! An obligation that notices nothing proves nothing. Where none of its mutants is refuted, or it has none, writes are dropped one by one until
-//! one is missed; where none is, a register is written that nobody asked for, or lanes end too early.
+//! An obligation that notices nothing proves nothing. If none of its mutants is refuted, or it has none, writes are dropped one by one until
+//! one is refuted; then writes to another register are added; then lanes are made to end too early.
 
-use super::Fate;
+use super::MutantStatus;
 use super::lowering::mutants;
 use super::simulate::Simulation;
 use crate::mutate::{drops, returns, writes};
@@ -12,20 +12,20 @@ use lockstep_core::ir::eval::Scalar;
 use lockstep_core::ir::{self, Nodes, Ty, VarKey};
 use lockstep_core::isa::{Context, Isa};
 
-/// How many mutants are tried. Writes to what nobody reads any more are not missed.
+/// The most mutants tried. Dropping a write to a register that is not read again is not noticed.
 const TRIED: usize = 2000;
 
-/// These mutants, with one that is refuted among them if there is one.
-pub(super) fn witnessed<I: Isa>(
+/// Returns these mutants, with a refuted one added if none is among them and one can be found.
+pub(super) fn with_witness<I: Isa>(
     simulation: &mut Simulation<'_, I>,
     d: &Terms,
     cx: Context<'_, I>,
     program: &ir::Program,
-    nodes: &Nodes<I::Config>,
-    mut found: Vec<(String, Fate)>,
+    nodes: &Nodes<I::ControlState>,
+    mut found: Vec<(String, MutantStatus)>,
     boundaries: &[u32],
-) -> Vec<(String, Fate)> {
-    let refuted = |(_, fate): &(String, Fate)| matches!(fate, Fate::Refuted);
+) -> Vec<(String, MutantStatus)> {
+    let refuted = |(_, fate): &(String, MutantStatus)| matches!(fate, MutantStatus::Refuted);
     if found.iter().any(refuted) {
         return found;
     }
@@ -42,12 +42,12 @@ pub(super) fn witnessed<I: Isa>(
     found
 }
 
-/// A float register that a lane holds at the first node.
+/// A float register of the lane at the first node.
 fn register<I: Isa>(
     d: &Terms,
     cx: Context<'_, I>,
     program: &ir::Program,
-    nodes: &Nodes<I::Config>,
+    nodes: &Nodes<I::ControlState>,
 ) -> Option<VarKey> {
     let (_, config) = nodes.first()?;
     let type_of = |key| program.vars.iter().find(|v| v.key == key).map_or(Ty::F32, |v| v.ty);

@@ -1,13 +1,13 @@
-//! The fallback, word by word: one obligation for each word that lanes come to and each choice of the options that it reads, others in which
-//! any two choices meet of options that it reads together, and the same for the beginning.
+//! The fallback, word by word: one obligation for each word that lanes reach and each choice of an option that it reads, further ones that cover
+//! any two choices of options that it reads together, and the same for the beginning.
 
 use super::fallback::Fallback;
 use super::lowering::setting_name;
-use super::pairs::Meetings;
+use super::pairs::PairsToCover;
 use super::programs::single_changes;
 use super::registers::Registers;
-use super::{Attempt, Attempting, Fate, Kind, Named, Task, entries, expected, fate, refused};
-use crate::claims::Claiming;
+use super::{Kind, MutantStatus, Named, Obligation, ObligationSpan, Task, entries, expected, fate, refused};
+use crate::claims::ClaimBuilder;
 use crate::mutate::{Mutation, beginning, drops_in};
 use crate::term::{Set, Terms};
 use lockstep_core::ir::{self, Nodes};
@@ -15,7 +15,7 @@ use lockstep_core::isa::{Context, Entry, Isa, Level, Options};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Mutants of the beginning under default options.
+/// How many mutants of the beginning are tried under default options.
 const BEGINNINGS: usize = 12;
 
 pub(super) fn tasks<I: Isa>(programs: &[Named]) -> Vec<Task> {
@@ -37,7 +37,7 @@ pub(super) fn tasks<I: Isa>(programs: &[Named]) -> Vec<Task> {
         .collect()
 }
 
-fn attempts<I: Isa>(name: &str, bytes: &[u8], boundaries: &[u32]) -> Vec<Attempt> {
+fn attempts<I: Isa>(name: &str, bytes: &[u8], boundaries: &[u32]) -> Vec<Obligation> {
     let program = match I::decode(bytes) {
         Ok(program) => program,
         Err(error) => return vec![refused(Kind::Fallback, name.to_owned(), &error)],
@@ -49,12 +49,12 @@ fn attempts<I: Isa>(name: &str, bytes: &[u8], boundaries: &[u32]) -> Vec<Attempt
     all
 }
 
-/// A program lowered both ways, with the options that each word read meanwhile.
+/// A program lowered both ways, with the options that lowering each word read.
 struct Lowered<C> {
     fallback: ir::Program,
     nodes: (ir::Program, Nodes<C>),
     reads: BTreeMap<u32, u64>,
-    /// What was read up to the end of the first word.
+    /// The options read up to the end of the first word.
     first: u64,
 }
 
@@ -64,7 +64,7 @@ impl<C> Lowered<C> {
     }
 }
 
-fn lower<I: Isa>(cx: &Context<'_, I>) -> Result<Lowered<I::Config>, String> {
+fn lower<I: Isa>(cx: &Context<'_, I>) -> Result<Lowered<I::ControlState>, String> {
     if let Some(violation) = I::validate(cx).into_iter().find(|v| v.level == Level::Error) {
         return Err(violation.to_string());
     }
@@ -80,17 +80,17 @@ fn lower<I: Isa>(cx: &Context<'_, I>) -> Result<Lowered<I::Config>, String> {
     Ok(Lowered { fallback, nodes, reads, first: first.unwrap_or(0) })
 }
 
-/// What obligations of a program are about.
+/// The place in a program that an obligation is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Place {
-    /// What there is before the first word.
+    /// The state before the first word.
     Beginning,
     /// A word, by its number.
     Word(u32),
 }
 
 impl Place {
-    /// The name of its obligation, from that of the program under some setting.
+    /// The name of the obligation, given the name of the program under some setting.
     fn of(self, setting: &str) -> String {
         format!("{setting}: {self}")
     }
@@ -105,19 +105,19 @@ impl std::fmt::Display for Place {
     }
 }
 
-/// A program from one of its entries whose words are proved under other options than the defaults.
+/// One entry of a program, whose words are proved under non-default options.
 struct Settings<'a, 'e, I: Isa> {
     name: &'a str,
     program: &'a I::Program,
     entry: &'a Entry,
     d: Terms,
     registers: Registers<'e>,
-    /// What is read under the defaults.
+    /// The options read under the defaults.
     reads: BTreeMap<Place, u64>,
-    /// Sets of control states that lanes can be in, that under the defaults first.
-    invariants: Vec<Set<I::Config>>,
+    /// Sets of control states that lanes can be in; the set under the defaults comes first.
+    invariants: Vec<Set<I::ControlState>>,
     boundaries: &'a [u32],
-    all: &'a mut Vec<Attempt>,
+    all: &'a mut Vec<Obligation>,
 }
 
 fn of_entry<I: Isa>(
@@ -125,7 +125,7 @@ fn of_entry<I: Isa>(
     program: &I::Program,
     entry: &Entry,
     boundaries: &[u32],
-    all: &mut Vec<Attempt>,
+    all: &mut Vec<Obligation>,
 ) {
     let options = Options::new(I::axes());
     let cx: Context<'_, I> = Context { program, entry, options: &options };
@@ -144,7 +144,7 @@ fn of_entry<I: Isa>(
     let mut reads = BTreeMap::from([(Place::Beginning, lowered.first | options.take_read())]);
     for word in simulation.words() {
         let name = Place::Word(word).of(name);
-        let span = Attempting::begin(Kind::Fallback, &name);
+        let span = ObligationSpan::begin(Kind::Fallback, &name);
         let mut attempt = one(&mut simulation, &d, &lowered.fallback, word, name);
         reads.insert(Place::Word(word), lowered.of_word(word) | options.take_read());
         attempt.mutants = mutants(&mut simulation, &d, &lowered.fallback, word, boundaries);
@@ -160,14 +160,14 @@ fn of_entry<I: Isa>(
 }
 
 impl<I: Isa> Settings<'_, '_, I> {
-    /// What `place` reads under the defaults.
+    /// The options that `place` reads under the defaults.
     fn reads(&self, place: Place) -> u64 {
         self.reads.get(&place).copied().unwrap_or(0)
     }
 
-    /// Each choice of each of these options by itself, wherever it is read. Gives back which choices have to meet.
-    fn one_at_a_time(&mut self, axes: u64) -> Meetings {
-        let mut meetings = Meetings::default();
+    /// Proves each choice of each of these options by itself, wherever it is read. Returns the pairs of choices to be covered.
+    fn one_at_a_time(&mut self, axes: u64) -> PairsToCover {
+        let mut meetings = PairsToCover::default();
         for other in single_changes::<I>(axes) {
             let changed = changed(&other);
             let axis = changed.trailing_zeros() as usize;
@@ -181,9 +181,9 @@ impl<I: Isa> Settings<'_, '_, I> {
         meetings
     }
 
-    /// Two choices at once, wherever both are read: all of them in few settings, and by themselves those of which another choice that was made
-    /// there keeps one from being read.
-    fn pairs(&mut self, mut meetings: Meetings) {
+    /// Proves two choices at once, wherever both are read: all pairs in few settings, and then separately those of which another choice in the
+    /// setting prevented one from being read.
+    fn pairs(&mut self, mut meetings: PairsToCover) {
         let array = meetings.array::<I>();
         for other in &array {
             for (place, read) in self.under(other, &|place| meetings.is_open(place, other)) {
@@ -195,8 +195,8 @@ impl<I: Isa> Settings<'_, '_, I> {
         }
     }
 
-    /// Proves under other options what is another thing there, or is `wanted`, and gives that back with what it reads. With one option changed
-    /// that is whatever reads it.
+    /// Proves under other options the places that differ from those already proved or are `wanted`. Returns these with the options that they
+    /// read. With one option changed, they are all places that read it.
     fn under(&mut self, other: &Options, wanted: &dyn Fn(Place) -> bool) -> Vec<(Place, u64)> {
         let cx: Context<'_, I> = Context { program: self.program, entry: self.entry, options: other };
         let setting = format!("{}{}", self.name, setting_name(other));
@@ -216,7 +216,7 @@ impl<I: Isa> Settings<'_, '_, I> {
         };
         let (changed, single) = (changed(other), other.changed().count() == 1);
         let reads = |place: Place| self.reads.get(&place).is_some_and(|read| read & changed != 0);
-        // A word that reads nothing of what has changed is the same word, unless lanes can come to it in other control states.
+        // A word that reads none of the changed options is the same word, unless lanes can reach it in other control states.
         let alike = self.invariants.first() == Some(simulation.invariant());
         let known = self.invariants.contains(simulation.invariant());
         let differs = |place: Place| {
@@ -247,7 +247,7 @@ impl<I: Isa> Settings<'_, '_, I> {
     }
 }
 
-/// The options that are not at their defaults, as a bit set.
+/// The set of options that are not at their defaults, as bits.
 fn changed(options: &Options) -> u64 {
     let choices = options.choices().iter().enumerate();
     choices.filter(|(_, choice)| **choice != 0).fold(0, |all, (axis, _)| all | 1 << axis)
@@ -260,17 +260,17 @@ fn start<I: Isa>(
     name: String,
     mutants: usize,
     boundaries: &[u32],
-) -> Attempt {
-    let span = Attempting::begin(Kind::Fallback, &name);
-    let mut claims = Claiming::default();
+) -> Obligation {
+    let span = ObligationSpan::begin(Kind::Fallback, &name);
+    let mut claims = ClaimBuilder::default();
     simulation.start(d, program, &mut claims);
-    let mut attempt = Attempt::new(Kind::Fallback, name, claims.claims(d));
-    // The number of the first word, which every one has, and others between.
+    let mut attempt = Obligation::new(Kind::Fallback, name, claims.claims(d));
+    // The number of the first word, which always exists, and others evenly spaced.
     let first = simulation.counter();
     let apart = program.vars.len().div_ceil(mutants.max(1)).max(1);
     let others = (0..program.vars.len()).step_by(apart).skip(1).filter(|n| *n != first);
     for mutation in std::iter::once(first).chain(others).filter_map(|n| beginning(program, n)) {
-        let mut claims = Claiming::default();
+        let mut claims = ClaimBuilder::default();
         simulation.start(d, &mutation.apply(program), &mut claims);
         attempt.mutants.push((mutation.name, fate(claims.claims(d), false, boundaries)));
     }
@@ -283,49 +283,48 @@ fn one<I: Isa>(
     program: &ir::Program,
     word: u32,
     name: String,
-) -> Attempt {
-    let mut claims = Claiming::default();
+) -> Obligation {
+    let mut claims = ClaimBuilder::default();
     simulation.word(d, program, word, &mut claims);
-    Attempt::new(Kind::Fallback, name, claims.claims(d))
+    Obligation::new(Kind::Fallback, name, claims.claims(d))
 }
 
-/// What comes of mutants of a word, up to the first that is noticed: one of its writes is dropped, in each word another one; the write that
-/// says where control goes is dropped; another word runs in its place. What numbers do not decide is left to the solver only if nothing is
-/// noticed.
+/// Returns the status of mutants of a word, up to the first that is refuted: one of its writes dropped (a different one in each word), its last
+/// write or effect dropped, another word run in its place. Mutants that numbers do not decide are left to the solver only if none is refuted.
 fn mutants<I: Isa>(
     simulation: &mut Fallback<'_, '_, '_, I>,
     d: &Terms,
     program: &ir::Program,
     word: u32,
     boundaries: &[u32],
-) -> Vec<(String, Fate)> {
+) -> Vec<(String, MutantStatus)> {
     let Some(block) = simulation.block_of(program, word) else { return Vec::new() };
     let drops: Vec<Mutation> = drops_in(program, block).collect();
     let some = (word as usize * 7).checked_rem(drops.len()).and_then(|k| drops.get(k));
-    // A mutant is a whole program, which is made when its turn comes.
+    // A mutant is a whole program, so each is built only when needed.
     let all = some.into_iter().chain(drops.last()).map(Some).chain([None]);
-    let mut tried: Vec<(String, Fate)> = Vec::new();
+    let mut tried: Vec<(String, MutantStatus)> = Vec::new();
     for mutation in all {
         let (name, mutant) = match mutation {
             Some(mutation) if tried.iter().any(|(other, _)| *other == mutation.name) => continue,
             Some(mutation) => (mutation.name.clone(), mutation.apply(program)),
             None => simulation.elsewhere(program, word),
         };
-        let mut claims = Claiming::default();
+        let mut claims = ClaimBuilder::default();
         simulation.mutant(d, &mutant, word, &mut claims);
         let fate = fate(claims.claims(d), false, boundaries);
         let fate = mutation.into_iter().fold(fate, |fate, mutation| fate.of(mutation, program));
-        let refuted = matches!(fate, Fate::Refuted);
+        let refuted = matches!(fate, MutantStatus::Refuted);
         tried.push((name, fate));
         if refuted {
-            tried.retain(|(_, fate)| !matches!(fate, Fate::Open(_)));
+            tried.retain(|(_, fate)| !matches!(fate, MutantStatus::OpenGoal(_)));
             break;
         }
     }
     tried
 }
 
-/// A word under other options, with a dropped write of it that is missed; where none is found, with what comes of its mutants.
+/// Proves a word under other options, with a dropped write that is noticed as witness; if none is found, with the status of its mutants.
 fn with_drop<I: Isa>(
     simulation: &mut Fallback<'_, '_, '_, I>,
     d: &Terms,
@@ -333,13 +332,13 @@ fn with_drop<I: Isa>(
     word: u32,
     name: String,
     boundaries: &[u32],
-) -> Attempt {
-    let span = Attempting::begin(Kind::Fallback, &name);
-    let mut claims = Claiming::default();
+) -> Obligation {
+    let span = ObligationSpan::begin(Kind::Fallback, &name);
+    let mut claims = ClaimBuilder::default();
     let missed = simulation.word_and_drop(d, program, word, &mut claims);
-    let mut attempt = Attempt::new(Kind::Fallback, name, claims.claims(d));
+    let mut attempt = Obligation::new(Kind::Fallback, name, claims.claims(d));
     attempt.mutants = match missed {
-        Some(mutant) => vec![(mutant, Fate::Refuted)],
+        Some(mutant) => vec![(mutant, MutantStatus::Refuted)],
         None => mutants(simulation, d, program, word, boundaries),
     };
     span.end(attempt)

@@ -1,31 +1,31 @@
-//! Whether each claim about a lane can fail: what it is about is made wrong after the lane has run, and the claim has to see that.
+//! Checks that each claim about a lane can fail: what it is about is made wrong after the lane has run, and the claim must notice.
 //!
-//! A claim that compares something with itself holds of anything. So every field of a lane is given a value in turn that nothing computes, and what is
-//! compared is gone through again. What there has to be a claim about is worked out from the program and from what a node's lane is made of, apart from
+//! A claim that compares something with itself always holds. So every field of a lane is in turn given a value that nothing computes, and the
+//! comparison is repeated. Which claims there must be is determined from the program and from the registers of a node's lane, independently of
 //! the code that compares.
 
 use super::registers::Registers;
-use crate::claims::Claiming;
+use crate::claims::ClaimBuilder;
 use crate::host::term;
 use crate::term::{Term, Terms};
 use lockstep_core::ir::eval::{self, Scalar, Stop};
 use lockstep_core::ir::{self, VarKey};
 use lockstep_core::isa::{Entry, Isa, KILLED};
 
-/// The number of a lane that no group has: its registers hold what nothing computes.
-const NOBODY: usize = 7;
+/// A lane number that no group has: its registers hold unknowns that nothing computes.
+const NO_LANE: usize = 7;
 
-/// The ways to stop, and not to.
+/// All ways to stop, and not stopping.
 pub(super) const STOPS: [Option<Stop>; 4] =
     [None, Some(Stop::Finished), Some(Stop::OutOfFuel), Some(Stop::Hung)];
 
-/// The value of a register that nothing computes.
-pub(super) fn nowhere<I: Isa>(registers: &mut Registers<'_>, d: &Terms, key: VarKey) -> Term {
-    term(&registers.before::<I>(d, NOBODY, key)).1
+/// A value for a register that nothing computes.
+pub(super) fn unrelated_value<I: Isa>(registers: &mut Registers<'_>, d: &Terms, key: VarKey) -> Term {
+    term(&registers.before::<I>(d, NO_LANE, key)).1
 }
 
-/// A lane in which every variable, every element of an array and the kill mark are wrong.
-pub(super) fn all_wrong<I: Isa>(
+/// A copy of a lane in which every variable, every array element and the kill mark are wrong.
+pub(super) fn corrupted_lane<I: Isa>(
     registers: &mut Registers<'_>,
     d: &Terms,
     program: &ir::Program,
@@ -33,24 +33,24 @@ pub(super) fn all_wrong<I: Isa>(
 ) -> eval::Lane<Terms> {
     let mut wrong = lane.clone();
     for (value, var) in wrong.vars.iter_mut().zip(&program.vars) {
-        *value = registers.before::<I>(d, NOBODY, var.key);
+        *value = registers.before::<I>(d, NO_LANE, var.key);
     }
     for (array, decl) in wrong.arrays.iter_mut().zip(&program.arrays) {
         for (k, element) in array.iter_mut().enumerate() {
-            if let Scalar::F(value) = registers.before::<I>(d, NOBODY, decl.key(k)) {
+            if let Scalar::F(value) = registers.before::<I>(d, NO_LANE, decl.key(k)) {
                 *element = value;
             }
         }
     }
-    if let Scalar::B(mark) = registers.before::<I>(d, NOBODY, KILLED) {
+    if let Scalar::B(mark) = registers.before::<I>(d, NO_LANE, KILLED) {
         wrong.killed = mark;
     }
     wrong
 }
 
-/// An output of lane `l` that is wrong and no claim sees it, if one is.
-pub(super) fn unseen_output<I: Isa>(
-    claims: &Claiming,
+/// A wrong output of lane `l` that no claim notices, if there is one.
+pub(super) fn unnoticed_output<I: Isa>(
+    claims: &ClaimBuilder,
     program: &ir::Program,
     entry: &Entry,
     l: usize,
@@ -63,9 +63,9 @@ pub(super) fn unseen_output<I: Isa>(
     })
 }
 
-/// Whether a claim of this name is among those that are not settled; about `wrong` if that is given.
-pub(super) fn sees(claims: &Claiming, name: &str, wrong: Option<Term>) -> bool {
-    // Terms first: most claims are about others, and names are long.
+/// Whether an unsettled claim has this name and, if `wrong` is given, is about that term.
+pub(super) fn sees(claims: &ClaimBuilder, name: &str, wrong: Option<Term>) -> bool {
+    // Terms are compared first: most claims are about others, and comparing names is slower.
     let about = |left, right| wrong.is_none_or(|wrong| left == wrong || right == wrong);
     claims.listed().iter().any(|(what, left, right)| about(*left, *right) && what == name)
 }

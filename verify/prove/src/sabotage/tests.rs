@@ -1,4 +1,4 @@
-//! Each sabotaged prover is red, by the gate that is there for it.
+//! Checks that each planted fault in the prover turns a run red, with the message of the check that is meant to catch it.
 
 use super::*;
 use crate::cache::Cache;
@@ -13,7 +13,8 @@ use lockstep_core::parallel::parallel;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Each with what the gate says that sees it. Not everything has a gate of its own: what is refuted, or not noticed in mutants, is red too.
+/// Each fault with part of the message of the check that catches it. Some have no check of their own: refuted claims and surviving mutants are
+/// red too.
 const ALL: [(Sabotage, &str); 31] = [
     (Sabotage::EqualityAlways, "UNKNOWN false claims"),
     (Sabotage::MutantsEquivalent, "none of its mutants is refuted"),
@@ -51,18 +52,18 @@ const ALL: [(Sabotage, &str); 31] = [
     (Sabotage::DropsEquivalent, "SURVIVES agal lowering rules kil stage=fragment"),
 ];
 
-/// Faults of the second road, each with what the gate says that sees it.
+/// Faults of the independent prover, each with part of the message of the check that catches it.
 const SECOND: [(Sabotage, &str); 3] = [
     (Sabotage::SecondPartLost, "no claim fails of another value of"),
     (Sabotage::SecondClaimLost, "claims are in the query"),
     (Sabotage::SecondBlockLost, "by all lanes and by some"),
 ];
 
-/// Rules that the second road is tried on, by what their names contain.
+/// Rules on which the independent prover is tried, by part of their names.
 const RULES: [&str; 2] = ["agal lowering rules add stage=vertex", "pica200 lowering rules ifc"];
 
-/// Rules with options, kill marks, effects, quads and branches; a program that is steered by constants; rewrite rules, one of which multiplies
-/// by zero, and others that need a solver and lemmas; and what has to be refuted. The beginnings of their names.
+/// The first words of the names of the tasks: rules with options, kill marks, effects, quads and branches; a program controlled by constants;
+/// rewrite rules, of which one multiplies by zero and others need the solver and lemmas; and false claims, which must be refuted.
 const TASKS: [&str; 13] = [
     "agal lowering rules add stage=vertex",
     "agal lowering rules kil stage=fragment",
@@ -83,10 +84,10 @@ fn corpora() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpora")
 }
 
-/// Red if the prover is not green on a few tasks. Run by itself, with no fault, it is green.
+/// Fails if the prover is not green on a few tasks. Run by itself, without a planted fault, it passes.
 #[test]
 fn the_prover_is_green_on_a_few_tasks() {
-    // A copy: what a sabotaged prover asks is nobody else's.
+    // A copy, so that the queries of a sabotaged prover do not reach the real cache.
     let folder = tempfile::tempdir().unwrap();
     let copy = folder.path().join("cache.jsonl");
     std::fs::copy(corpora().join("proofs/cache.jsonl"), &copy).unwrap();
@@ -96,12 +97,12 @@ fn the_prover_is_green_on_a_few_tasks() {
     let program = Pica200::assemble(&std::fs::read_to_string(file).unwrap()).unwrap();
     let all = vec![(name.to_owned(), Pica200::encode(&program))];
     let programs = Programs { all, ..Programs::default() };
-    // Not all of [`crate::tasks`]: the prover for other instruction sets would be compiled and not run.
+    // Not all of [`crate::tasks`]: that would compile the prover for the other instruction sets for nothing.
     let mut tasks = obligation::shared();
     tasks.extend(obligation::of_isa::<Agal>(&Programs::default()));
     tasks.extend(obligation::of_isa::<Pica200>(&programs));
     for name in TASKS {
-        assert!(tasks.iter().any(|t| t.name.starts_with(name)), "{name} has another name");
+        assert!(tasks.iter().any(|t| t.name.starts_with(name)), "no task's name begins with {name}");
     }
     tasks.retain(|t| TASKS.iter().any(|name| t.name.starts_with(name)));
     assert!(tasks.len() < 99, "{}", tasks.len());
@@ -110,7 +111,7 @@ fn the_prover_is_green_on_a_few_tasks() {
     assert!(report.is_green(), "NOT GREEN\n{report}");
 }
 
-/// Red if the second road is not green on a few rules. Run by itself, with no fault, it is green.
+/// Fails if the independent prover is not green on a few rules. Run by itself, without a planted fault, it passes.
 #[test]
 fn the_second_road_is_green_on_a_few_rules() {
     for rule in RULES {
@@ -137,6 +138,6 @@ fn every_sabotaged_prover_is_red() {
     for ((_, (fault, gate)), output) in all.iter().zip(outputs) {
         let said = String::from_utf8_lossy(&output.stdout);
         let seen = !output.status.success() && said.contains("NOT GREEN");
-        assert!(seen && said.contains(gate), "{fault:?} is not seen by «{gate}»:\n{said}");
+        assert!(seen && said.contains(gate), "{fault:?} is not caught by «{gate}»:\n{said}");
     }
 }

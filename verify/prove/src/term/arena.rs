@@ -1,6 +1,6 @@
-//! Where terms live, each structure once.
+//! The arena: a store that holds each term structure once.
 
-use super::hash::{Map, Mix, Quick};
+use super::hash::{FastHash, Map, StableHash};
 use super::node::{Function, Node, Term, Ty};
 use super::table::Table;
 use std::hash::{Hash, Hasher};
@@ -13,28 +13,28 @@ use std::hash::{Hash, Hasher};
 pub struct Arena {
     nodes: Vec<Node>,
     shapes: Vec<u64>,
-    /// Which operations fold to themselves, as far as that is known.
+    /// Which operations are known to fold to themselves.
     settled: Vec<bool>,
     ids: Table,
-    /// Float literals that were asked for last: semantics ask for few, over and over.
+    /// Recently used float literals: semantics use few, over and over.
     floats: [Option<(u32, Term)>; FLOATS],
     names: Vec<String>,
     by_name: Map<String, Function>,
     by_place: Map<(u32, u32, u32), Term>,
-    /// What operations have folded to that do not fold to themselves. Paths ask for the same ones over and over.
+    /// The results of operations that do not fold to themselves. Paths ask for the same ones over and over.
     folded: Vec<(Node, Term)>,
     by_operation: Table,
-    /// The operations that were folded while one is being folded, with what they came to.
+    /// Operations that were folded while another is being folded, with their results.
     pub(super) inner: Vec<(Node, Term)>,
-    /// What the operation being folded is equal to by one fold alone, where what it comes to is that with its operands folded.
+    /// The result of a single fold of the current operation, before its operands are folded. Set if folding its operands gives the final result.
     pub(super) plain: Option<Term>,
-    /// Conditions under which the fold that is being made holds, with their truth values; that they hold is recorded.
+    /// Conditions, with their truth values, under which the current fold holds; that they hold is recorded separately.
     pub(super) given: Vec<(Term, bool)>,
-    /// How many operations are being folded within one another.
+    /// The nesting depth of folds.
     pub(super) nested: u32,
 }
 
-/// Float literals that are remembered.
+/// How many float literals are remembered.
 const FLOATS: usize = 16;
 
 impl Arena {
@@ -49,7 +49,7 @@ impl Arena {
         f
     }
 
-    /// The name behind its number.
+    /// The name with this number.
     pub fn name(&self, f: Function) -> &str {
         &self.names[f.0 as usize]
     }
@@ -60,7 +60,7 @@ impl Arena {
         self.intern(Node::Unknown(ty, f))
     }
 
-    /// An unknown that is asked for so often that its name is put together only once.
+    /// An unknown that is asked for often, so that its name is built only once.
     pub fn unknown_at(&mut self, place: (u32, u32, u32), ty: Ty, name: impl FnOnce() -> String) -> Term {
         if let Some(known) = self.by_place.get(&place) {
             return *known;
@@ -70,9 +70,9 @@ impl Arena {
         term
     }
 
-    /// The term with exactly this structure; nothing is folded.
+    /// The term with exactly this structure, without folding.
     pub fn intern(&mut self, node: Node) -> Term {
-        let hash = Quick::of(&node);
+        let hash = FastHash::of(&node);
         if let Some(id) = self.ids.find(hash, |n| self.nodes[n] == node) {
             return Term(id as u32);
         }
@@ -98,21 +98,21 @@ impl Arena {
         }
     }
 
-    /// What an operation has folded to before.
+    /// The known result of folding an operation.
     pub(super) fn known_fold(&self, node: &Node) -> Option<Term> {
-        let hash = Quick::of(node);
+        let hash = FastHash::of(node);
         match self.ids.find(hash, |n| self.nodes[n] == *node) {
             Some(id) if self.settled[id] => Some(Term(id as u32)),
             _ => self.by_operation.find(hash, |n| self.folded[n].0 == *node).map(|n| self.folded[n].1),
         }
     }
 
-    /// Remembers what an operation has folded to.
+    /// Remembers the result of folding an operation.
     pub(super) fn remember_fold(&mut self, node: &Node, term: Term) {
         if *self.node(term) == *node {
             self.settled[term.0 as usize] = true;
         } else {
-            self.by_operation.add(Quick::of(node), self.folded.len());
+            self.by_operation.add(FastHash::of(node), self.folded.len());
             self.folded.push((node.clone(), term));
         }
     }
@@ -145,7 +145,7 @@ impl Arena {
     }
 
     fn shape_of(&self, node: &Node) -> u64 {
-        let mut hasher = Mix::default();
+        let mut hasher = StableHash::default();
         std::mem::discriminant(node).hash(&mut hasher);
         match node {
             Node::LitF(v) => v.hash(&mut hasher),

@@ -1,5 +1,5 @@
-//! What is used of the correctly rounded functions, which to the solver are unknown functions. Each is declared once: the text that the solver is
-//! told, or the sides of a fold, is also what is tried on numbers.
+//! Axioms about the correctly rounded functions, which are uninterpreted for the solver. Each is declared once: the SMT-LIB text that queries assert,
+//! or the two sides of a fold, is also what is tried on numbers.
 
 use super::arena::Arena;
 use super::node::{Node, Term};
@@ -8,19 +8,19 @@ use crate::number::{Assignment, evaluate, refutes};
 use crate::term::{Function, Ty};
 use lockstep_core::value::{Concrete, Domain, FUn};
 
-/// Something that is used without the solver knowing why.
+/// A fact that is used without a proof by the solver.
 pub struct Axiom {
-    /// Name, which is also the obligation's.
+    /// Name, also of its obligation.
     pub name: &'static str,
-    /// What it says.
-    pub says: Says,
+    /// The fact.
+    pub says: Statement,
 }
 
-/// What an axiom says.
-pub enum Says {
-    /// A condition on each value of a function, as the solver is told: SMT-LIB in which `{}` is the value.
-    Told(FUn, &'static str),
-    /// A fold: the sides.
+/// The fact of an axiom.
+pub enum Statement {
+    /// A condition on every value of a function, as asserted in queries: SMT-LIB in which `{}` is the value.
+    Asserted(FUn, &'static str),
+    /// A fold, given by its two sides.
     Fold(fn(&mut Arena) -> (Term, Term)),
 }
 
@@ -30,60 +30,60 @@ const AT_MOST_ONE: &str =
 
 /// The axioms. Each is tried on numbers.
 pub static AXIOMS: &[Axiom] = &[
-    Axiom { name: "cos(-x) = cos x", says: Says::Fold(|a| cosine(a, FUn::Neg)) },
-    Axiom { name: "cos(abs x) = cos x", says: Says::Fold(|a| cosine(a, FUn::Abs)) },
-    Axiom { name: "exp2 is never negative, nor -0", says: Says::Told(FUn::Exp2, NOT_NEGATIVE) },
-    Axiom { name: "abs(sin x) <= 1", says: Says::Told(FUn::Sin, AT_MOST_ONE) },
-    Axiom { name: "abs(cos x) <= 1", says: Says::Told(FUn::Cos, AT_MOST_ONE) },
+    Axiom { name: "cos(-x) = cos x", says: Statement::Fold(|a| cosine(a, FUn::Neg)) },
+    Axiom { name: "cos(abs x) = cos x", says: Statement::Fold(|a| cosine(a, FUn::Abs)) },
+    Axiom { name: "exp2 is never negative, nor -0", says: Statement::Asserted(FUn::Exp2, NOT_NEGATIVE) },
+    Axiom { name: "abs(sin x) <= 1", says: Statement::Asserted(FUn::Sin, AT_MOST_ONE) },
+    Axiom { name: "abs(cos x) <= 1", says: Statement::Asserted(FUn::Cos, AT_MOST_ONE) },
 ];
 
-/// The cosine of a value of which the sign was changed, and that of the value.
+/// The cosine of a value whose sign was changed, and the cosine of the value.
 fn cosine(a: &mut Arena, sign: FUn) -> (Term, Term) {
     let x = super::folds::x(a);
     let changed = a.intern(Node::Un(sign, x));
     (a.intern(Node::Un(FUn::Cos, changed)), a.intern(Node::Un(FUn::Cos, x)))
 }
 
-/// What the solver is told of a value of a function that has this name there.
+/// The assertions about a function value, which has the name `value` in the query.
 pub fn told(function: FUn, value: &str) -> impl Iterator<Item = String> {
     AXIOMS.iter().filter_map(move |axiom| match axiom.says {
-        Says::Told(of, text) if of == function => Some(text.replace("{}", value)),
+        Statement::Asserted(of, text) if of == function => Some(text.replace("{}", value)),
         _ => None,
     })
 }
 
-/// Whether an axiom holds, one number at a time.
+/// Whether an axiom holds for a number.
 pub type Holds = Box<dyn Fn(f32) -> bool>;
 
 impl Axiom {
-    /// The same said wrongly: of another function, or with one side of a fold negated.
+    /// A wrong version of the axiom: about another function, or with one side of a fold negated.
     ///
     /// # Errors
     /// As [`Axiom::holds`].
     pub fn wrong(&self) -> Result<Holds, String> {
         match self.says {
-            Says::Told(function, text) => {
+            Statement::Asserted(function, text) => {
                 let other = if function == FUn::Exp2 { FUn::Sin } else { FUn::Exp2 };
-                Axiom { name: self.name, says: Says::Told(other, text) }.holds()
+                Axiom { name: self.name, says: Statement::Asserted(other, text) }.holds()
             }
-            Says::Fold(sides) => Ok(on_numbers(|arena| {
+            Statement::Fold(sides) => Ok(on_numbers(|arena| {
                 let (left, right) = sides(arena);
                 (left, arena.intern(Node::Un(FUn::Neg, right)))
             })),
         }
     }
 
-    /// What says whether it holds of a number.
+    /// A function that tells whether the axiom holds for a number.
     ///
     /// # Errors
-    /// If the solver is told what cannot be read here.
+    /// If the axiom's SMT-LIB text cannot be read here.
     pub fn holds(&self) -> Result<Holds, String> {
         match self.says {
-            Says::Told(function, text) => {
+            Statement::Asserted(function, text) => {
                 let condition = read(text)?;
                 Ok(Box::new(move |x| condition.value(Concrete.un(function, &x)) == Value::Truth(true)))
             }
-            Says::Fold(sides) => Ok(on_numbers(sides)),
+            Statement::Fold(sides) => Ok(on_numbers(sides)),
         }
     }
 }
@@ -100,7 +100,7 @@ fn on_numbers(sides: impl Fn(&mut Arena) -> (Term, Term)) -> Holds {
     })
 }
 
-/// One value for every unknown.
+/// Assigns one value to every unknown.
 struct Always(u32);
 
 impl Assignment for Always {
@@ -115,11 +115,11 @@ enum Value {
     Number(f32),
     Truth(bool),
     Bits(u32),
-    /// What has no meaning here.
+    /// The result of an operation that is not supported here.
     None,
 }
 
-/// An expression of SMT-LIB over one value.
+/// An SMT-LIB expression over one value.
 #[derive(Clone, Debug)]
 enum Expression {
     It,
@@ -156,13 +156,13 @@ impl Expression {
 
 const NAMES: [&str; 9] = ["not", "or", "and", "fp.isNaN", "fp.isNegative", "fp.abs", "fp.leq", "fp.lt", "fp"];
 
-/// Reads an expression.
+/// Parses an expression.
 fn read(text: &str) -> Result<Expression, String> {
     let spaced = text.replace('(', " ( ").replace(')', " ) ");
     let mut words = spaced.split_whitespace();
     let all = one(&mut words)?;
     match words.next() {
-        Some(word) => Err(format!("«{word}» stands behind the end of «{text}»")),
+        Some(word) => Err(format!("«{word}» follows the end of «{text}»")),
         None => Ok(all),
     }
 }
@@ -173,7 +173,7 @@ fn one<'t>(words: &mut impl Iterator<Item = &'t str>) -> Result<Expression, Stri
         Some("(") => {
             let word = words.next().unwrap_or_default();
             let name = NAMES.into_iter().find(|name| *name == word);
-            let name = name.ok_or_else(|| format!("nothing is known of «{word}»"))?;
+            let name = name.ok_or_else(|| format!("unknown operation «{word}»"))?;
             let mut operands = Vec::new();
             loop {
                 match one(words) {
@@ -223,17 +223,17 @@ mod tests {
 
     #[test]
     fn what_holds_of_no_function_is_refuted_by_its_text() {
-        // The sine is 1 somewhere, and the cosine is.
+        // Sine and cosine both take the value 1, so "less than 1" does not hold.
         let lt: &'static str = Box::leak(AT_MOST_ONE.replace("leq", "lt").into_boxed_str());
         for function in [FUn::Sin, FUn::Cos] {
-            let axiom = Axiom { name: "less than 1", says: Says::Told(function, lt) };
+            let axiom = Axiom { name: "less than 1", says: Statement::Asserted(function, lt) };
             let holds = axiom.holds().unwrap();
             let all = boundaries().into_iter().map(f32::from_bits).chain([std::f32::consts::FRAC_PI_2]);
             assert!(all.into_iter().any(|x| !holds(x)), "{function:?}");
         }
         let odd = Axiom {
             name: "odd",
-            says: Says::Fold(|a| {
+            says: Statement::Fold(|a| {
                 let x = super::super::folds::x(a);
                 let (sine, changed) = (a.intern(Node::Un(FUn::Sin, x)), a.intern(Node::Un(FUn::Neg, x)));
                 (sine, a.intern(Node::Un(FUn::Sin, changed)))
@@ -246,7 +246,7 @@ mod tests {
     #[test]
     fn the_solver_reads_the_text_alike() {
         for axiom in AXIOMS {
-            let Says::Told(_, text) = axiom.says else { continue };
+            let Statement::Asserted(_, text) = axiom.says else { continue };
             let condition = read(text).unwrap();
             for bits in boundaries() {
                 let Value::Truth(holds) = condition.value(f32::from_bits(bits)) else { panic!("{text}") };

@@ -1,26 +1,26 @@
-//! Following every path, and whether those that were followed leave nothing out.
+//! Explores every path, and checks that the explored paths cover every case.
 
 use super::domain::Terms;
 use super::node::Term;
 use super::path;
 use smallvec::SmallVec;
 
-/// What came of following paths.
+/// The result of exploring paths.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Explored {
     /// Every path was followed.
     All,
-    /// So many were followed that the others were not.
+    /// The limit was reached before all paths were followed.
     Cut,
-    /// Those followed do not make up every case: what is wrong.
+    /// The followed paths do not cover every case, for this reason.
     Gap(&'static str),
 }
 
 type Taken = Vec<(Term, bool)>;
 
-/// Does `body` once for each path, at most `limit` times. `body` runs semantics on `d`, which is on that path.
+/// Runs `body` once for each path, at most `limit` times. `body` runs semantics on `d`, which is on that path.
 ///
-/// Whether all paths were followed is worked out from what they asked and were answered, not from the order that they were to be followed in.
+/// Whether all paths were followed is determined from their conditions and answers, not from the order in which they were scheduled.
 pub fn explore(d: &Terms, limit: usize, mut body: impl FnMut()) -> Explored {
     let mut followed: SmallVec<[Taken; 1]> = SmallVec::new();
     let ended = path::explore(limit, |path| {
@@ -38,18 +38,18 @@ pub fn explore(d: &Terms, limit: usize, mut body: impl FnMut()) -> Explored {
     }
 }
 
-/// What is wrong with paths that agree before question `depth`. They are `whole` if every question has both answers: then one of them is taken
-/// whatever the values are, and no two are.
+/// Returns what is wrong with paths that agree on the first `depth` conditions. If they are `whole`, every condition must occur with both answers:
+/// then exactly one of the paths is taken, whatever the values are.
 fn gap(d: &Terms, followed: &[&Taken], depth: usize, whole: bool) -> Option<&'static str> {
     let [first, others @ ..] = followed else { return Some("no path was followed") };
     let Some((question, _)) = first.get(depth) else {
-        return (!others.is_empty()).then_some("a path was followed twice, or left off before its end");
+        return (!others.is_empty()).then_some("a path was followed twice, or ended early");
     };
     if followed.iter().any(|path| path.get(depth).is_none_or(|(other, _)| other != question)) {
-        return Some("paths part that were answered alike");
+        return Some("paths differ although their answers agree");
     }
     if d.arena().node(*question).literal().is_some() {
-        return Some("a literal stands for a condition of a path");
+        return Some("a literal is a condition of a path");
     }
     let sides: (SmallVec<[&Taken; 1]>, SmallVec<[&Taken; 1]>) =
         followed.iter().copied().partition(|path| path[depth].1);
@@ -98,7 +98,7 @@ mod tests {
         let left_out = Some("a path was left out");
         assert_eq!(gap(&[&[(p, yes)]]), left_out);
         assert_eq!(gap(&[&[(p, no)], &[(p, yes), (q, no)]]), left_out);
-        assert_eq!(gap(&[&[(p, no)], &[(q, yes)]]), Some("paths part that were answered alike"));
+        assert_eq!(gap(&[&[(p, no)], &[(q, yes)]]), Some("paths differ although their answers agree"));
         assert!(gap(&[&[(p, no)], &[(p, yes)], &[(p, yes)]]).unwrap().contains("twice"));
         assert!(gap(&[&[(truth, yes)], &[(truth, no)]]).unwrap().contains("literal"));
     }

@@ -1,9 +1,9 @@
-//! The domain of terms.
+//! The domain whose values are terms.
 
 use super::arena::Arena;
 use super::node::{Node, Term, Ty};
 use super::path::Path;
-use super::under::Under;
+use super::under::PathSimplifier;
 use lockstep_core::value::{BBin, Domain, FBin, FCmp, FUn, IBin, ICmp, canonical_bits};
 use std::cell::{Ref, RefCell, RefMut};
 use std::rc::Rc;
@@ -14,7 +14,7 @@ pub struct F(pub Term);
 /// An integer term.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct I(pub Term);
-/// A truth term.
+/// A term of type truth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct B(pub Term);
 
@@ -23,7 +23,7 @@ pub struct B(pub Term);
 pub struct Terms {
     arena: Rc<RefCell<Arena>>,
     path: Rc<RefCell<Path>>,
-    under: Rc<RefCell<Under>>,
+    under: Rc<RefCell<PathSimplifier>>,
 }
 
 impl std::fmt::Debug for Terms {
@@ -38,7 +38,7 @@ impl Terms {
         self.arena.borrow()
     }
 
-    /// The arena, to build in.
+    /// The arena, for building terms.
     pub fn arena_mut(&self) -> RefMut<'_, Arena> {
         self.arena.borrow_mut()
     }
@@ -54,7 +54,7 @@ impl Terms {
         self.path.borrow().clone()
     }
 
-    /// A term equal to this one wherever the present path is taken.
+    /// A term equal to this one wherever the current path is taken.
     pub fn under_path(&self, term: Term) -> Term {
         self.under.borrow_mut().simplify(&mut self.arena_mut(), &self.path.borrow(), term)
     }
@@ -67,7 +67,7 @@ impl Terms {
     pub fn unknown_f(&self, name: &str) -> F {
         F(self.arena_mut().unknown(Ty::F, name))
     }
-    /// The unknown that is a component of an input of a lane, `lane0.in1.x`.
+    /// The unknown for a component of a lane's input, `lane0.in1.x`.
     pub fn input(&self, lane: usize, slot: u16, component: usize) -> F {
         let mut arena = self.arena_mut();
         F(arena.unknown_at((lane as u32, u32::from(slot), component as u32), Ty::F, || {
@@ -82,7 +82,7 @@ impl Terms {
     pub fn unknown_b(&self, name: &str) -> B {
         B(self.arena_mut().unknown(Ty::B, name))
     }
-    /// An unknown function that gives floats.
+    /// An unknown function with a float result.
     pub fn apply_f(&self, name: &str, operands: impl IntoIterator<Item = Term>) -> F {
         let mut arena = self.arena_mut();
         let f = arena.function(name);
@@ -181,7 +181,7 @@ impl Domain for Terms {
         if let Some(known) = self.known_b(&B(asked)) {
             return known;
         }
-        // A condition and its negation are one question.
+        // A condition and its negation are asked as one.
         let negated = match self.arena().node(asked) {
             Node::Not(x) => Some(*x),
             _ => None,
@@ -202,7 +202,7 @@ mod tests {
     fn a_choice_that_the_path_has_made_is_not_asked_about_again() {
         let mut d = Terms::default();
         let (p, q) = (d.unknown_b("p"), d.unknown_b("q"));
-        // p ? (q ? 6 : 7) : 5, as control state in variables comes to be.
+        // p ? (q ? 6 : 7) : 5, the form that control state in variables takes.
         let inner = d.sel_i(&q, &d.i(6), &d.i(7));
         let nested = d.sel_i(&p, &inner, &d.i(5));
         let is = |d: &Terms, n: i32| d.icmp(ICmp::Eq, &nested, &d.i(n));
@@ -210,7 +210,7 @@ mod tests {
         let five = is(&d, 5);
         assert!(!d.decide(&five), "p was answered");
         assert_eq!(d.path().taken().len(), 1, "nothing new was asked");
-        // What is open is asked once, as the question that is left.
+        // An open condition is asked once, in its simplified form.
         let six = is(&d, 6);
         assert!(d.decide(&six) && d.decide(&q));
         let seven = is(&d, 7);

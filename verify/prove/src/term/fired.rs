@@ -1,27 +1,27 @@
-//! The folds that fire: every operation and the different term that the arena gives for it, as a goal of its own.
+//! Records the folds that fire: each operation and the different term that the arena returned for it become a goal of their own.
 //!
-//! A pair is cut off below a few operations, where everything is made unknown, unless numbers tell its sides apart then: it is cut off deeper
-//! down in that case. Where a fold has folded other operations on its way, its pair has these as they were, since they are pairs themselves.
-//! Each thread records what it meets for the first time; [`recording`] hands that over.
+//! Such a pair is cut off a few operations below its roots, where everything becomes unknown. If numbers then tell its sides apart, it is cut off
+//! deeper. Where a fold folded other operations on its way, its pair contains these unfolded, since they are pairs of their own.
+//! Each thread records what it meets for the first time; [`recording`] returns that.
 
 use super::arena::Arena;
-use super::hash::{Map, Mix};
+use super::hash::{Map, StableHash};
 use super::node::{Node, Term, Ty};
 use crate::goal::Goal;
 use crate::number::boundaries;
-use crate::rules::{Rules, told_apart};
+use crate::rules::{Rules, distinguishes};
 use lockstep_core::value::FUn;
 use smallvec::SmallVec;
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::hash::{Hash, Hasher};
 
-/// How many operations on top of one another a pair is about, the first at which numbers do not tell its sides apart.
+/// How many nested operations a pair contains: the first of these depths at which numbers do not tell its sides apart.
 const DEPTHS: [u32; 5] = [3, 5, 7, 9, 24];
-/// Draws that decide that.
+/// Draws for that test.
 const DRAWS: u64 = 300;
 
-/// What fired while some work was done, by a hash of its structure.
+/// The folds that fired during some work, by a hash of their structure.
 #[derive(Debug, Default)]
 pub struct Fired {
     /// Pairs with unknowns.
@@ -31,19 +31,19 @@ pub struct Fired {
 }
 
 impl Fired {
-    /// Adds what another thread has recorded.
+    /// Adds the folds that another thread has recorded.
     pub fn extend(&mut self, other: Fired) {
         self.pairs.extend(other.pairs);
         self.literals.extend(other.literals);
     }
 }
 
-/// What one thread has met.
+/// The state of recording on one thread.
 struct Recorder {
-    /// Pairs by their hash at some depth; whether they have to be cut off deeper down.
+    /// Hashes of the pairs met, each at some depth; true if the pair has to be cut off deeper.
     met: Map<u64, bool>,
     fresh: Fired,
-    /// What pairs that were met are instances of: these need not be tried on numbers.
+    /// Rules of which pairs met so far are instances: further instances need not be tried on numbers.
     rules: Rules,
     boundaries: Vec<u32>,
     values: Vec<u32>,
@@ -54,7 +54,7 @@ thread_local! {
     static RECORDER: RefCell<Option<Recorder>> = const { RefCell::new(None) };
 }
 
-/// Does some work and says what fired that had not fired before on this thread.
+/// Runs some work and returns the folds that fired for the first time on this thread.
 pub fn recording<R>(work: impl FnOnce() -> R) -> (R, Fired) {
     let before = ON.replace(true);
     let result = work();
@@ -63,7 +63,7 @@ pub fn recording<R>(work: impl FnOnce() -> R) -> (R, Fired) {
     (result, fresh.unwrap_or_default())
 }
 
-/// Forgets what this thread has met: another run begins.
+/// Forgets the folds met by this thread, before another run begins.
 pub fn forget() {
     RECORDER.set(None);
 }
@@ -88,21 +88,21 @@ pub(super) fn is_on() -> bool {
     ON.get()
 }
 
-/// Records that `node` was folded to `term`, given some conditions; `inner` were folded on the way.
+/// Records that `node` was folded to `term` under the conditions `given`; `inner` are the operations folded on the way.
 pub(super) fn folded(arena: &Arena, node: &Node, term: Term, inner: &[(Node, Term)], given: &[(Term, bool)]) {
     with(|recorder| recorder.folded(arena, node, term, inner, given));
 }
 
-/// Records that a condition was seen never to hold, given others.
+/// Records that a condition was recognised as never holding, given others.
 pub(super) fn claimed(arena: &mut Arena, condition: Term, given: &[(Term, bool)]) {
     let never = arena.intern(Node::LitB(false));
     with(|recorder| recorder.folded(arena, &arena.node(condition).clone(), never, &[], given));
 }
 
-/// Records that under a path some operands of `node`, conditions that were asked, were replaced by their answers.
+/// Records that on a path some operands of `node`, which were conditions asked, were replaced by their answers.
 pub(super) fn answered(arena: &Arena, node: &Node, answers: &[(Term, bool)], anew: &Node) {
     with(|recorder| {
-        let mut pair = Near::new(arena, &[], 1);
+        let mut pair = PairWalk::new(arena, &[], 1);
         pair.root(node);
         for (t, v) in answers {
             (pair.number(*t, 1), v).hash(&mut pair.hasher);
@@ -128,7 +128,7 @@ impl Recorder {
     ) {
         let literal = node.operands().iter().all(|t| arena.node(*t).literal().is_some());
         for depth in DEPTHS {
-            let mut pair = Near::new(arena, inner, depth);
+            let mut pair = PairWalk::new(arena, inner, depth);
             pair.root(node);
             pair.explore();
             pair.left = pair.known.len();
@@ -149,7 +149,7 @@ impl Recorder {
                 None => {
                     let goal = pair.goal(node, Ok(term), given);
                     let last = literal || depth == DEPTHS[DEPTHS.len() - 1];
-                    let deeper = !last && self.told_apart(&goal);
+                    let deeper = !last && self.distinguishes(&goal);
                     if !deeper {
                         let fresh = &mut self.fresh;
                         let kind = if literal { &mut fresh.literals } else { &mut fresh.pairs };
@@ -166,36 +166,36 @@ impl Recorder {
     }
 
     /// Whether numbers tell the sides of a pair apart.
-    fn told_apart(&mut self, goal: &Goal) -> bool {
+    fn distinguishes(&mut self, goal: &Goal) -> bool {
         if self.rules.have(goal) {
             return false;
         }
-        if told_apart(goal, &self.boundaries, DRAWS, &mut self.values) {
+        if distinguishes(goal, &self.boundaries, DRAWS, &mut self.values) {
             return true;
         }
         self.rules.learn(goal, &self.boundaries).is_err()
     }
 }
 
-/// The terms near the roots of a pair, in breadth-first order: those of the left side first.
-struct Near<'a> {
+/// The terms near the roots of a pair in breadth-first order, those of the left side first.
+struct PairWalk<'a> {
     arena: &'a Arena,
     inner: &'a [(Node, Term)],
     limit: u32,
-    hasher: Mix,
-    /// Terms with their depth, and where in `inner` is what they were before.
+    hasher: StableHash,
+    /// Terms with their depth, and the index in `inner` of the term's unfolded form.
     known: SmallVec<[(Term, u32, Option<usize>); 32]>,
-    /// Terms that have been explored, and terms that the left side has.
+    /// The number of terms explored, and the number of terms of the left side.
     explored: usize,
     left: usize,
 }
 
-impl<'a> Near<'a> {
+impl<'a> PairWalk<'a> {
     fn new(arena: &'a Arena, inner: &'a [(Node, Term)], limit: u32) -> Self {
-        // A pair that is cut off nowhere is another one at another depth.
-        let mut hasher = Mix::default();
+        // The depth is part of the hash even if nothing was cut off.
+        let mut hasher = StableHash::default();
         limit.hash(&mut hasher);
-        Near { arena, inner, limit, hasher, known: SmallVec::new(), explored: 0, left: usize::MAX }
+        PairWalk { arena, inner, limit, hasher, known: SmallVec::new(), explored: 0, left: usize::MAX }
     }
 
     fn number(&mut self, term: Term, depth: u32) -> u32 {
@@ -206,14 +206,14 @@ impl<'a> Near<'a> {
         at as u32
     }
 
-    /// The operation of a term: on the right side, as it was before it was folded.
+    /// The node of a term; on the right side, as it was before it was folded.
     fn node(&self, at: usize) -> &'a Node {
         let term = self.known[at].0;
         self.known[at].2.map_or_else(|| self.arena.node(term), |entry| &self.inner[entry].0)
     }
 
-    /// Looks up what a term of the right side was before it was folded: among what was folded before that which it is an operand of, so that
-    /// nothing leads back to itself.
+    /// Looks up the unfolded form of a term of the right side: only among operations that were folded before the one it is an operand of, so that
+    /// there are no cycles.
     fn unfold(&mut self, at: usize, before: usize) {
         let term = self.known[at].0;
         let new =
@@ -254,13 +254,13 @@ impl<'a> Near<'a> {
 
     fn hidden(&self, at: usize) -> bool {
         let node = self.node(at);
-        // What a fold comes to is looked at in any case.
+        // The result of the fold is always included.
         let root = at == self.left && self.known[at].1 == 0;
         let unknown = matches!(node, Node::Unknown(..) | Node::Apply(..));
         node.literal().is_none() && (unknown || !root && (is_opaque(node) || self.known[at].1 >= self.limit))
     }
 
-    /// The goal that the sides are equal wherever the answers are given.
+    /// The goal that the sides are equal under the given answers.
     fn goal(&self, left: &Node, right: Result<Term, &Node>, answers: &[(Term, bool)]) -> Goal {
         let mut to = Arena::default();
         let mut copies = vec![None; self.known.len()];
@@ -297,14 +297,14 @@ impl<'a> Near<'a> {
     }
 }
 
-/// What the solver knows nothing of: numbers, which do, would make rules of it that it cannot follow.
+/// Whether a node is uninterpreted for the solver. Numbers, for which it is not, would lead to rules that the solver cannot prove.
 fn is_opaque(node: &Node) -> bool {
     let unknown = matches!(node, Node::Unknown(..) | Node::Apply(..));
     unknown || matches!(node, Node::Un(FUn::Exp2 | FUn::Log2 | FUn::Sin | FUn::Cos, _))
 }
 
 /// Hashes an operation without its operands.
-fn op(hasher: &mut Mix, node: &Node) {
+fn op(hasher: &mut StableHash, node: &Node) {
     std::mem::discriminant(node).hash(hasher);
     match node {
         Node::Un(op, _) => op.hash(hasher),

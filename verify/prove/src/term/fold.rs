@@ -1,19 +1,19 @@
-//! The smart constructor: the few equalities that are used while terms are built.
+//! The smart constructor: the equalities applied while terms are built.
 //!
-//! Folding of literals is Concrete arithmetic, which the domain check compares with the solver. Every other fold that fires is recorded and
-//! proved like any rewrite rule: the term without the fold equals the term with it, for all values. Those of `folds::FOLDS` and `signs::SIGNS`
-//! must fire.
+//! Literals are folded by Concrete arithmetic, which the domain check compares with the solver. Every other fold that fires is recorded and
+//! proved like any rewrite rule: the term without the fold equals the term with it, for all values. Those listed in `folds::FOLDS` and
+//! `signs::SIGN_FOLDS` must fire.
 
 use super::arena::Arena;
 use super::fired;
 use super::node::{Node, Term, Ty};
 use lockstep_core::value::{BBin, Concrete, Domain, FCmp, FUn, IBin, ICmp, canonical_bits};
 
-/// How deep conditions on a choice and on what it chooses from are compared.
+/// How deep two conditions are compared by `is_same_condition`.
 const SAID_DEPTH: u32 = 4;
 
 impl Arena {
-    /// The term for `node`, folded. A fold that fires for the first time here is recorded, see [`super::fired`].
+    /// Returns the term for `node`, folded. A fold that fires for the first time on this thread is recorded, see [`super::fired`].
     pub fn fold(&mut self, node: Node) -> Term {
         let known = self.known_fold(&node);
         let mark = self.inner.len();
@@ -40,7 +40,7 @@ impl Arena {
         term
     }
 
-    /// The operation of a term folded, after its operands.
+    /// Folds the operands of a term, then its operation on them.
     fn operands_folded(&mut self, term: Term) -> Term {
         let node = self.node(term).clone();
         let node = node.map(|t| {
@@ -58,7 +58,7 @@ impl Arena {
         if let Some(literal) = self.literals(&node) {
             return self.intern(literal);
         }
-        // Operands of what commutes are in the order of their shapes.
+        // Operands of commutative operations are ordered by their shapes.
         let node = node.in_order_of(|t| (self.shape(t), t));
         match self.shortcut(&node).or_else(|| self.signs(&node)) {
             Some(term) => term,
@@ -85,7 +85,7 @@ impl Arena {
         }
     }
 
-    /// Any operation of literals is the literal that [`Concrete`] gives; logic of literals has its shortcuts.
+    /// An operation on literals is the literal that [`Concrete`] computes; logic of literals is left to its shortcuts.
     fn literals(&self, node: &Node) -> Option<Node> {
         let c = Concrete;
         let f = |v: f32| Node::LitF(canonical_bits(v));
@@ -105,7 +105,7 @@ impl Arena {
         })
     }
 
-    /// A smaller term that is equal, if one of the folds applies.
+    /// An equal, smaller term, if one of the folds applies.
     fn shortcut(&mut self, node: &Node) -> Option<Term> {
         #[cfg(test)]
         if let Some(wrong) = super::planted::fold(self, node) {
@@ -173,7 +173,7 @@ impl Arena {
                 }
                 if let Node::Sel(_, before, first, inner) = *self.node(b)
                     && first == a
-                    && self.is_said_of((c, b), (before, inner), SAID_DEPTH)
+                    && self.is_same_condition((c, b), (before, inner), SAID_DEPTH)
                 {
                     return Some(b);
                 }
@@ -190,8 +190,13 @@ impl Arena {
         }
     }
 
-    /// Whether `one` says of `of_one` what `other` says of `of_other`: whether putting the one for the other makes the same term of them.
-    fn is_said_of(&self, (one, of_one): (Term, Term), (other, of_other): (Term, Term), depth: u32) -> bool {
+    /// Whether `one` is to `of_one` as `other` is to `of_other`: whether they become the same term if `of_one` is replaced by `of_other`.
+    fn is_same_condition(
+        &self,
+        (one, of_one): (Term, Term),
+        (other, of_other): (Term, Term),
+        depth: u32,
+    ) -> bool {
         if (one == of_one && other == of_other) || (one == other && one != of_one && other != of_other) {
             return true;
         }
@@ -200,14 +205,14 @@ impl Arena {
             return false;
         }
         let (a, b) = (l.operands(), r.operands());
-        let same = |x: Term, y: Term| self.is_said_of((x, of_one), (y, of_other), depth - 1);
+        let same = |x: Term, y: Term| self.is_same_condition((x, of_one), (y, of_other), depth - 1);
         // Ordering may have exchanged the operands of one of them.
         let crossed = matches!(l, Node::Cmp(FCmp::Eq, ..) | Node::Logic(..));
         a.len() == b.len() && a.iter().zip(&b).all(|(x, y)| same(*x, *y))
             || crossed && same(a[0], b[1]) && same(a[1], b[0])
     }
 
-    /// What a term flushes, if it is `abs x < smallest normal ? from_bits(bits x & sign) : x`.
+    /// The term being flushed, if `node` is `abs x < smallest normal ? from_bits(bits x & sign) : x`.
     pub(crate) fn flushed(&self, node: &Node) -> Option<Term> {
         let Node::Sel(Ty::F, c, zero, x) = *node else { return None };
         let Node::Cmp(FCmp::Lt, size, least) = *self.node(c) else { return None };
@@ -224,7 +229,7 @@ impl Arena {
         (is_size && is_least && (is_sign(m, n) || is_sign(n, m))).then_some(x)
     }
 
-    /// Comparison of a choice between literals with a literal, which is the choice's condition, its opposite or settled.
+    /// Folds the comparison of a literal with a select between literals: to the select's condition, its negation or a literal.
     fn chosen(&mut self, op: ICmp, a: Term, b: Term) -> Option<Term> {
         let choice = |t: Term| match self.node(t) {
             Node::Sel(Ty::I, c, x, y) if self.int(*x).is_some() && self.int(*y).is_some() => {
@@ -246,7 +251,7 @@ impl Arena {
         Some(chosen)
     }
 
-    /// Equality of a sum of a literal with a literal, which is one of what is left with their difference.
+    /// Folds `x + a == b` with literals `a` and `b` to `x == b - a`.
     fn shifted(&mut self, op: ICmp, a: Term, b: Term) -> Option<Term> {
         let (sum, literal) = self.with_literal(a, b)?;
         let Node::IBin(IBin::Add, c, d) = *self.node(sum) else { return None };
@@ -257,7 +262,7 @@ impl Arena {
         })
     }
 
-    /// Two operands of which one is an integer literal: the other one, and that.
+    /// Of two operands of which one is an integer literal: the other operand, and the literal.
     fn with_literal(&self, a: Term, b: Term) -> Option<(Term, Term)> {
         match (self.int(a), self.int(b)) {
             (Some(_), _) => Some((b, a)),

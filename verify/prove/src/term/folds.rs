@@ -1,10 +1,10 @@
-//! The folds, as a list of those that must fire. What fires is proved, whether it is in the list or not.
+//! The list of folds that must fire. A fold that fires is proved whether it is listed or not.
 
 use super::arena::Arena;
 use super::node::{Node, Term, Ty};
 use lockstep_core::value::{BBin, FBin, FCmp, FUn, IBin, ICmp};
 
-/// A fold: an operation whose operands are built without folding.
+/// A listed fold: an operation on which it fires, with operands built without folding.
 pub struct Fold {
     /// Name.
     pub name: &'static str,
@@ -34,7 +34,7 @@ fn truth(a: &mut Arena, v: bool) -> Term {
     a.intern(Node::LitB(v))
 }
 
-/// The unknowns `first` and `second`, the one with the greater shape first, so that ordering has something to do.
+/// The unknowns `first` and `second`, ordered so that the fold has to exchange them.
 fn backwards(a: &mut Arena, first: fn(&mut Arena) -> Term, second: fn(&mut Arena) -> Term) -> (Term, Term) {
     let (m, n) = (first(a), second(a));
     if a.shape(m) > a.shape(n) { (m, n) } else { (n, m) }
@@ -57,7 +57,7 @@ fn choice_less(a: &mut Arena) -> Node {
     let (choice, literal) = choice(a, 6);
     Node::ICmp(ICmp::LtS, choice, literal)
 }
-/// A subnormal becomes zero of its sign.
+/// Flushes a subnormal to zero with its sign.
 fn flush(a: &mut Arena, x: Term) -> Node {
     let (size, bits) = (a.intern(Node::Un(FUn::Abs, x)), a.intern(Node::Bits(x)));
     let (least, mask) = (a.intern(Node::LitF(f32::MIN_POSITIVE.to_bits())), a.intern(Node::LitI(i32::MIN)));
@@ -84,7 +84,7 @@ fn sum_equal(a: &mut Arena) -> Node {
     let sum = a.intern(Node::IBin(IBin::Add, i, five));
     Node::ICmp(ICmp::Eq, sum, seven)
 }
-/// Where `s` is `abs x < 5 ? y : x`, `abs s < 5 ? y : s`.
+/// `abs s < 5 ? y : s` where `s` is `abs x < 5 ? y : x`.
 fn chosen_twice(a: &mut Arena) -> Node {
     let (x, y, five) = (x(a), y(a), a.intern(Node::LitF(5f32.to_bits())));
     let size = a.intern(Node::Un(FUn::Abs, x));
@@ -97,7 +97,7 @@ fn chosen_twice(a: &mut Arena) -> Node {
 
 macro_rules! folds {
     ($($name:literal: |$a:ident| $node:expr;)*) => {
-        /// Every fold except that of literals.
+        /// Every fold of this module and of `fold.rs`, except of literals.
         pub static FOLDS: &[Fold] = &[
             $(Fold { name: $name, node: |$a| $node },)*
             Fold { name: "(i + 5) + 7 = i + 12", node: nested_sum },

@@ -1,11 +1,11 @@
-//! The hash that orders operands, the same on every machine, and a quicker one that finds what is kept by terms.
+//! The hash that orders operands, the same on every machine, and a faster hash for maps.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasherDefault, Hash, Hasher};
 
-type Fixed = BuildHasherDefault<Quick>;
+type Fixed = BuildHasherDefault<FastHash>;
 
-/// A map with keys of our own making: terms, registers, places.
+/// A map whose keys are internal (terms, registers, places), so that they are not adversarial.
 pub(crate) type Map<K, V> = HashMap<K, V, Fixed>;
 
 /// A set of such keys.
@@ -13,22 +13,22 @@ pub(crate) type Set<K> = HashSet<K, Fixed>;
 
 /// FNV-1a over 64-bit words with a final mix.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Mix(u64);
+pub(crate) struct StableHash(u64);
 
-impl Default for Mix {
+impl Default for StableHash {
     fn default() -> Self {
-        Mix(0xcbf2_9ce4_8422_2325)
+        StableHash(0xcbf2_9ce4_8422_2325)
     }
 }
 
-impl Mix {
+impl StableHash {
     #[inline]
     fn word(&mut self, v: u64) {
         self.0 = (self.0 ^ v).wrapping_mul(0x0000_0100_0000_01b3).rotate_left(23);
     }
 }
 
-impl Hasher for Mix {
+impl Hasher for StableHash {
     fn finish(&self) -> u64 {
         let x = (self.0 ^ self.0 >> 32).wrapping_mul(0xd6e8_feb8_6659_fd93);
         x ^ x >> 32
@@ -58,15 +58,15 @@ impl Hasher for Mix {
     }
 }
 
-/// A multiplication for each word. What it gives orders nothing and gets nowhere, so it may be another one at any time.
+/// One multiplication for each word. The hash orders nothing and is never stored, so it may change at any time.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Quick(u64);
+pub(crate) struct FastHash(u64);
 
-impl Quick {
+impl FastHash {
     /// The hash of a value in 32 bits.
     #[inline]
     pub(super) fn of(value: &impl Hash) -> u32 {
-        let mut hasher = Quick::default();
+        let mut hasher = FastHash::default();
         value.hash(&mut hasher);
         hasher.finish() as u32
     }
@@ -77,7 +77,7 @@ impl Quick {
     }
 }
 
-impl Hasher for Quick {
+impl Hasher for FastHash {
     #[inline]
     fn finish(&self) -> u64 {
         // The upper bits of a product depend on every bit of its factors.

@@ -1,8 +1,8 @@
-//! Terms: what semantics compute when they are run on unknowns instead of numbers.
+//! Terms: the values of semantics that are run on unknowns instead of numbers.
 //!
-//! Terms live in an [`Arena`], each structure once, so equal terms have equal numbers and comparing them costs nothing. The
+//! Terms live in an [`Arena`] that stores each structure once, so equal terms have equal numbers and comparing them costs nothing. The
 //! [`Terms`] domain builds them through folds, each of which becomes a proof obligation when it fires ([`fired`]). No solver is
-//! involved: most lowering rules are proved here, both sides having become the same term.
+//! involved: most lowering rules are proved here, because both sides become the same term.
 
 mod arena;
 pub mod axiom;

@@ -1,9 +1,9 @@
-//! The kinds of terms.
+//! Terms and the kinds of nodes.
 
 use lockstep_core::value::{BBin, FBin, FCmp, FUn, IBin, ICmp};
 use smallvec::SmallVec;
 
-/// A term of an arena. Two terms of one arena are the same number exactly when they are the same structure.
+/// A term of an arena. Two terms of one arena have the same number exactly if they have the same structure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Term(pub u32);
 
@@ -14,15 +14,15 @@ pub enum Ty {
     F,
     /// 32 bits.
     I,
-    /// Truth.
+    /// A truth value.
     B,
 }
 
-/// A name in an arena: of an unknown, or of a function of which nothing is known but that equal operands give equal results.
+/// A name in an arena: of an unknown, or of an uninterpreted function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Function(pub u32);
 
-/// One term: an operation of [`lockstep_core::value::Domain`] on terms, a literal, an unknown or an unknown function.
+/// The structure of a term: an operation of [`lockstep_core::value::Domain`] on terms, a literal, an unknown or an uninterpreted function.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Node {
     /// A float literal, NaN canonical.
@@ -33,7 +33,7 @@ pub enum Node {
     LitB(bool),
     /// An unknown.
     Unknown(Ty, Function),
-    /// An unknown function of operands of any type.
+    /// An uninterpreted function of operands of any type.
     Apply(Ty, Function, SmallVec<[Term; 4]>),
     /// One-operand arithmetic.
     Un(FUn, Term),
@@ -99,7 +99,7 @@ impl Node {
         }
     }
 
-    /// The same operation on other operands, which `map` gives for each operand in order.
+    /// The same operation on other operands: `map` is called for each operand in order.
     #[must_use]
     pub fn map(&self, mut map: impl FnMut(Term) -> Term) -> Node {
         match self {
@@ -121,7 +121,7 @@ impl Node {
         }
     }
 
-    /// Whether the operands may be exchanged, by laws that are among the folds.
+    /// Whether the operands may be exchanged. Each of these laws is among the folds.
     pub fn commutes(&self) -> bool {
         match self {
             Node::Bin(op, ..) => matches!(op, FBin::Add | FBin::Mul),
@@ -133,7 +133,7 @@ impl Node {
         }
     }
 
-    /// With the operands in the order of their keys if they may be exchanged.
+    /// The node with its operands ordered by their keys, if they may be exchanged.
     #[must_use]
     pub fn in_order_of<K: Ord>(self, key: impl Fn(Term) -> K) -> Node {
         if !self.commutes() {
@@ -164,7 +164,7 @@ mod tests {
     use super::*;
     use lockstep_core::value::{Concrete, Domain, canonical_bits};
 
-    /// Numbers at which operations tell their operands apart.
+    /// Values on which operations depend on the order of their operands.
     const BITS: [u32; 14] = [
         0,
         0x8000_0000,
@@ -182,7 +182,7 @@ mod tests {
         5,
     ];
 
-    /// Whether an operation gives one result for its operands in both orders, whatever they are.
+    /// Whether an operation gives the same result for its operands in both orders, on all these values.
     fn commutes_on_numbers(op: &Node) -> bool {
         let d = Concrete;
         let value = |[a, b]: [u32; 2]| -> u32 {
@@ -220,10 +220,10 @@ mod tests {
             assert_eq!(node.commutes(), commutes, "{node:?}");
             let expected = if commutes { &in_order } else { &node };
             assert_eq!(node.clone().in_order_of(|t| t), *expected);
-            assert_eq!(in_order.clone().in_order_of(|t| t), in_order, "what is in order stays");
+            assert_eq!(in_order.clone().in_order_of(|t| t), in_order, "ordered operands are kept");
             commuting += u32::from(commutes);
         }
-        // Sum and product, equality, five of the integers', equality, all of logic.
+        // Float sum and product, float equality, five integer operations, integer equality, all of logic.
         assert_eq!(commuting, 2 + 1 + 5 + 1 + 3);
         for node in [
             Node::Sel(Ty::F, Term(2), b, a),

@@ -1,9 +1,9 @@
-//! Paths: what control flow asked and was answered.
+//! Paths: the conditions that control flow asked, with their answers.
 
 use super::node::Term;
 use crate::sabotage::{self, Sabotage};
 
-/// The answers given so far on one path, and those that are to be given.
+/// The answers given so far on one path, and a script of answers still to be given.
 #[derive(Clone, Debug, Default)]
 pub struct Path {
     script: Vec<bool>,
@@ -11,7 +11,7 @@ pub struct Path {
 }
 
 impl Path {
-    /// The answer for a condition that is not a literal: the one given before, else the next of the script, else yes.
+    /// The answer for a condition that is not a literal: the one given before, else the next of the script, else true.
     pub fn decide(&mut self, condition: Term) -> bool {
         if let Some(answer) = self.answer(condition) {
             return answer;
@@ -26,23 +26,23 @@ impl Path {
         self.taken.iter().find(|(c, _)| *c == condition).map(|(_, answer)| *answer)
     }
 
-    /// Takes a condition to hold, as if it had been asked.
+    /// Assumes that a condition holds, as if it had been asked and answered with true.
     pub fn assume(&mut self, condition: Term) {
         self.taken.push((condition, true));
     }
 
-    /// The conditions that were asked with their answers: the path condition.
+    /// The conditions that were asked, with their answers: the path condition.
     pub fn taken(&self) -> &[(Term, bool)] {
         &self.taken
     }
 
-    /// Whether this path, on which nothing has been asked, becomes `other` if the same is asked.
+    /// Whether this path, on which nothing has been asked yet, would give `other`'s answers to its conditions.
     pub fn leads_to(&self, other: &Path) -> bool {
         let answers = self.script.iter().copied().chain(std::iter::repeat(true));
         other.taken.iter().zip(answers).all(|((_, taken), answer)| *taken == answer)
     }
 
-    /// This path after the questions of another that it leads to.
+    /// This path after the conditions of `other`, to which it leads.
     pub fn after(&self, other: &Path) -> Path {
         Path { script: self.script.clone(), taken: other.taken.clone() }
     }
@@ -56,8 +56,8 @@ impl Path {
     }
 }
 
-/// Runs `body` once for each path, at most `limit` times; it gets a path and gives it back with the answers taken.
-/// Says whether all paths were seen.
+/// Runs `body` once for each path, at most `limit` times; `body` takes a path and returns it with the answers given.
+/// Returns whether all paths were seen.
 pub(super) fn explore(limit: usize, mut body: impl FnMut(Path) -> Path) -> bool {
     let mut path = Path::default();
     for _ in 0..limit {
@@ -105,7 +105,7 @@ mod tests {
         assert_eq!(no_yes.taken(), [(Term(1), false), (Term(2), true)]);
         assert!(path(&[false], &[]).leads_to(&no_yes) && path(&[false, true, false], &[]).leads_to(&no_yes));
         assert!(!path(&[], &[]).leads_to(&no_yes) && !path(&[false, false], &[]).leads_to(&no_yes));
-        // What is asked next gets the next answer of the script.
+        // The next condition gets the next answer of the script.
         let mut on = path(&[false, true, false], &[]).after(&no_yes);
         assert!(!on.decide(Term(3)) && on.decide(Term(4)));
         assert_eq!(on.taken().len(), 4);

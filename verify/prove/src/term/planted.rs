@@ -1,4 +1,4 @@
-//! Unsound folds that tests plant, to see them refuted. There are none outside tests.
+//! Unsound folds that tests plant to check that they are refuted. Outside tests there are none.
 
 use super::arena::Arena;
 use super::node::{Node, Term};
@@ -6,7 +6,7 @@ use crate::sabotage::{self, Sabotage};
 use lockstep_core::value::{FBin, IBin};
 use std::cell::Cell;
 
-/// A fault in the constructor of terms.
+/// A fault in the term constructor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Planted {
     /// `x * 0 = 0`.
@@ -15,7 +15,7 @@ pub(crate) enum Planted {
     PlusZero,
     /// `(i + 5) + 7` saturates.
     Saturating,
-    /// Whatever is compared with any literal counts as flushed.
+    /// A comparison with any literal counts as the one of a flush.
     Threshold,
 }
 
@@ -23,7 +23,7 @@ thread_local! {
     static PLANTED: Cell<Option<Planted>> = const { Cell::new(None) };
 }
 
-/// Does some work with a fault planted on this thread.
+/// Runs some work with a fault planted on this thread.
 pub(crate) fn planted<R>(fault: Option<Planted>, work: impl FnOnce() -> R) -> R {
     let before = PLANTED.replace(fault);
     let result = work();
@@ -37,7 +37,7 @@ pub(super) fn is(fault: Planted) -> bool {
     everywhere || PLANTED.get() == Some(fault)
 }
 
-/// What a planted fault makes of an operation.
+/// The wrong fold of an operation, if a planted fault applies to it.
 pub(super) fn fold(arena: &mut Arena, node: &Node) -> Option<Term> {
     let zero = |t: Term| *arena.node(t) == Node::LitF(0);
     let int = |t: Term| if let Node::LitI(v) = arena.node(t) { Some(*v) } else { None };

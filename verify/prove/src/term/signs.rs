@@ -1,5 +1,5 @@
-//! Folds of signs, units and equal operands: what rewriting does most, so that a rewritten program mostly comes to the terms that its
-//! reference comes to and no lemmas are needed for it.
+//! Folds of signs, neutral operands and equal operands, which rewriting changes most. With them a rewritten program mostly becomes the same terms
+//! as its reference, without lemmas.
 
 use super::arena::Arena;
 use super::fired;
@@ -7,16 +7,16 @@ use super::folds::{Fold, p, x, y};
 use super::node::{Node, Term, Ty};
 use lockstep_core::value::{BBin, FBin, FCmp, FUn, IBin, ICmp};
 
-/// How deep choices are looked into for signs.
+/// How deep nested terms are searched when signs are determined.
 const NESTED: u32 = 3;
 
 impl Arena {
-    /// A term that is equal and has fewer signs, if one of these folds applies.
+    /// An equal term with fewer signs, if one of these folds applies.
     pub(super) fn signs(&mut self, node: &Node) -> Option<Term> {
         match *node {
             Node::Un(FUn::Abs, a) => {
-                let without = self.is_without_sign(a, NESTED);
-                without.then(|| self.given_no_sign(&[a], a))
+                let without = self.has_clear_sign(a, NESTED);
+                without.then(|| self.given_clear_signs(&[a], a))
             }
             Node::Bin(op, a, b) => {
                 self.product(op, a, b).or_else(|| self.unit(op, a, b)).or_else(|| self.plus_zero(op, a, b))
@@ -48,9 +48,9 @@ impl Arena {
                     (Some(0), _) => Some(a),
                     (_, Some(0)) => Some(b),
                     _ => {
-                        let x = masked.filter(|x| self.is_without_sign(*x, NESTED))?;
+                        let x = masked.filter(|x| self.has_clear_sign(*x, NESTED))?;
                         let zero = self.intern(Node::LitI(0));
-                        Some(self.given_no_sign(&[x], zero))
+                        Some(self.given_clear_signs(&[x], zero))
                     }
                 }
             }
@@ -66,15 +66,15 @@ impl Arena {
         }
     }
 
-    /// Whether a value is seen to be its own absolute value. Each step to that is recorded by itself.
-    fn is_without_sign(&mut self, t: Term, depth: u32) -> bool {
+    /// Whether a value is recognised as its own absolute value. Each step of the argument is recorded as a goal of its own.
+    fn has_clear_sign(&mut self, t: Term, depth: u32) -> bool {
         let because: &[Term] = match self.node(t).clone() {
             Node::LitF(bits) => return bits >> 31 == 0,
             Node::Un(FUn::Abs, _) => &[],
             Node::Bin(FBin::Mul, x, y) if x == y => &[],
             Node::Bin(FBin::Add, x, y) if self.is_fraction(x, y) || self.is_fraction(y, x) => &[],
             Node::Sel(_, _, a, b)
-                if depth > 0 && self.is_without_sign(a, depth - 1) && self.is_without_sign(b, depth - 1) =>
+                if depth > 0 && self.has_clear_sign(a, depth - 1) && self.has_clear_sign(b, depth - 1) =>
             {
                 &[a, b]
             }
@@ -88,7 +88,7 @@ impl Arena {
         true
     }
 
-    /// The condition that a value has a sign.
+    /// The condition that the sign bit of a value is set.
     fn has_sign(&mut self, t: Term) -> Term {
         let (bits, zero) = (self.intern(Node::Bits(t)), self.intern(Node::LitI(0)));
         self.intern(Node::ICmp(ICmp::LtS, bits, zero))
@@ -100,29 +100,29 @@ impl Arena {
         self.intern(Node::ICmp(ICmp::Eq, bits, least))
     }
 
-    /// What a fold comes to, which holds because some values have no sign.
-    fn given_no_sign(&mut self, values: &[Term], folded: Term) -> Term {
+    /// Returns `folded`; the fold is recorded under the condition that the sign bits of `values` are clear.
+    fn given_clear_signs(&mut self, values: &[Term], folded: Term) -> Term {
         if fired::is_on() {
             self.given = values.iter().map(|t| (self.has_sign(*t), false)).collect();
         }
         folded
     }
 
-    /// Whether one value is the other's floor, negated.
+    /// Whether the second value is the negated floor of the first.
     fn is_fraction(&self, x: Term, minus_floor: Term) -> bool {
         self.negated(minus_floor).is_some_and(|t| *self.node(t) == Node::Un(FUn::Floor, x))
     }
 
-    /// Whether a value is seen never to be -0. Each step to that is recorded by itself.
+    /// Whether a value is recognised as never being -0. Each step of the argument is recorded as a goal of its own.
     fn is_never_minus_zero(&mut self, t: Term, depth: u32) -> bool {
         let mut because = Vec::new();
-        let seen = self.is_without_sign(t, depth);
+        let seen = self.has_clear_sign(t, depth);
         if seen {
             because.push(self.has_sign(t));
         } else {
             match self.node(t).clone() {
                 Node::LitF(bits) => return bits != 1 << 31,
-                // Only -0 and -0 have that sum.
+                // A sum is -0 only if both addends are.
                 Node::Bin(FBin::Add, x, y) if depth > 0 => {
                     let Some(one) = [x, y].into_iter().find(|t| self.is_never_minus_zero(*t, depth - 1))
                     else {
@@ -131,7 +131,7 @@ impl Arena {
                     because.push(self.minus_zero(one));
                 }
                 Node::Sel(_, c, a, b) => {
-                    // What is chosen because it, or what it is the negative of, is greater than 0 or because it is not 0.
+                    // An operand that is chosen because it is greater than 0, or because it (or the value it negates) is not 0.
                     let (above, not_zero) = match *self.node(c) {
                         Node::Cmp(FCmp::Lt, zero, x) if self.is_zero(zero) => (Some(x), None),
                         Node::Cmp(FCmp::Eq, zero, x) if self.is_zero(zero) => (None, Some(x)),
@@ -164,7 +164,7 @@ impl Arena {
         self.bits_of(t).is_some_and(|bits| bits << 1 == 0)
     }
 
-    /// A sum with 0 of what is never -0.
+    /// Folds the sum of 0 and a value that is never -0 to that value.
     fn plus_zero(&mut self, op: FBin, a: Term, b: Term) -> Option<Term> {
         let other = match (self.bits_of(a), self.bits_of(b)) {
             (Some(0), None) => b,
@@ -199,7 +199,7 @@ impl Arena {
         }
     }
 
-    /// Products and quotients of two negated values, products of an absolute value and one without a sign.
+    /// Folds products and quotients of two negated values, and products of an absolute value and a value without a sign.
     fn product(&mut self, op: FBin, a: Term, b: Term) -> Option<Term> {
         if op == FBin::Add {
             return None;
@@ -210,19 +210,19 @@ impl Arena {
         let (of_a, of_b) = (self.size(a), self.size(b));
         if op == FBin::Mul
             && (of_a.is_some() || of_b.is_some())
-            && (of_a.is_some() || self.is_without_sign(a, NESTED))
-            && (of_b.is_some() || self.is_without_sign(b, NESTED))
+            && (of_a.is_some() || self.has_clear_sign(a, NESTED))
+            && (of_b.is_some() || self.has_clear_sign(b, NESTED))
         {
             let product = self.fold(Node::Bin(op, of_a.unwrap_or(a), of_b.unwrap_or(b)));
             let size = self.fold(Node::Un(FUn::Abs, product));
             let plain: Vec<Term> =
                 [(a, of_a), (b, of_b)].into_iter().filter(|(_, of)| of.is_none()).map(|(t, _)| t).collect();
-            return Some(self.given_no_sign(&plain, size));
+            return Some(self.given_clear_signs(&plain, size));
         }
         None
     }
 
-    /// Operations with the literals that change nothing, flip the sign, or double.
+    /// Folds operations with a literal that leaves the other operand unchanged, negates it or doubles it.
     fn unit(&mut self, op: FBin, a: Term, b: Term) -> Option<Term> {
         let (x, literal) = match (self.bits_of(a), self.bits_of(b)) {
             (_, Some(v)) => (a, v),
@@ -353,8 +353,8 @@ fn unless_zero(a: &mut Arena, negated: bool) -> Term {
 
 macro_rules! folds {
     ($($name:literal: |$a:ident| $node:expr;)*) => {
-        /// These folds.
-        pub static SIGNS: &[Fold] = &[$(Fold { name: $name, node: |$a| $node }),*];
+        /// The folds of this module; each must fire.
+        pub static SIGN_FOLDS: &[Fold] = &[$(Fold { name: $name, node: |$a| $node }),*];
     };
 }
 
@@ -439,7 +439,7 @@ mod tests {
 
     #[test]
     fn every_row_is_folded() {
-        for row in SIGNS {
+        for row in SIGN_FOLDS {
             let arena = &mut Arena::default();
             let node = (row.node)(arena);
             let plain = arena.intern(node.clone());
@@ -465,8 +465,8 @@ mod tests {
             Node::Bin(FBin::Mul, size, negated),
             Node::Cmp(FCmp::Lt, zero, size),
             Node::Sel(Ty::F, c, minus_five, size),
-            Node::Sel(Ty::F, c, zero, square), // another's zero
-            Node::Cmp(FCmp::Eq, x, x),         // not for NaN
+            Node::Sel(Ty::F, c, zero, square), // y is zero, not x
+            Node::Cmp(FCmp::Eq, x, x),         // false for NaN
         ] {
             assert_eq!(arena.signs(&node), None, "{node:?}");
         }

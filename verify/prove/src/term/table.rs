@@ -1,18 +1,18 @@
-//! Where terms are found by their structure.
+//! A hash table that finds terms by their structure.
 
-/// Numbers by the hashes of what they stand for, which is kept elsewhere, once: open addressing, one place after another.
+/// A hash table of numbers of entries that are stored elsewhere, each once. Open addressing with linear probing.
 #[derive(Debug, Default)]
 pub(super) struct Table {
-    /// A hash, and the number and one more; a place without a number is free.
+    /// The hash of an entry, and its number plus one; 0 marks a free slot.
     places: Vec<(u32, u32)>,
     held: usize,
 }
 
-/// Places of the first table that holds something.
+/// Number of slots of the first allocation.
 const LEAST: usize = 64;
 
 impl Table {
-    /// The number with this hash that is what is sought.
+    /// The number with this hash for which `is` holds.
     #[inline]
     pub(super) fn find(&self, hash: u32, is: impl Fn(usize) -> bool) -> Option<usize> {
         let last = self.places.len().checked_sub(1)?;
@@ -29,9 +29,9 @@ impl Table {
         }
     }
 
-    /// Adds a number that is not there yet.
+    /// Adds a number that is not in the table yet.
     pub(super) fn add(&mut self, hash: u32, number: usize) {
-        // A third of the places stays free, at which a search ends.
+        // A third of the slots stays free, so that every search ends.
         if (self.held + 1) * 3 > self.places.len() * 2 {
             let more = (self.places.len() * 2).max(LEAST);
             let before = std::mem::replace(&mut self.places, vec![(0, 0); more]);

@@ -1,7 +1,7 @@
-//! Conditions under the answers of a path.
+//! Simplifies terms under the conditions of a path.
 //!
-//! Where control state is held in variables, a choice that was made stays in the terms that were made of it, and every later question
-//! about where a lane is would be asked again. So a condition is built anew with the answers in place of what was asked.
+//! Where control state is held in variables, a branch that was taken stays in the terms as a select, and every later condition
+//! on the position of a lane would ask about it again. So a condition is rebuilt with the path's answers in place of the conditions asked.
 
 use super::arena::Arena;
 use super::fired;
@@ -10,15 +10,15 @@ use super::node::{Node, Term};
 use super::path::Path;
 use smallvec::SmallVec;
 
-/// What terms became under the first answers of a path.
+/// Terms simplified under the first answers of a path.
 #[derive(Debug, Default)]
-pub(super) struct Under {
+pub(super) struct PathSimplifier {
     answers: usize,
     became: Map<Term, Term>,
 }
 
-impl Under {
-    /// Forgets everything: another path begins.
+impl PathSimplifier {
+    /// Forgets everything, before another path begins.
     pub(super) fn clear(&mut self) {
         self.answers = 0;
         self.became.clear();
@@ -26,7 +26,7 @@ impl Under {
 
     /// A term equal to `root` wherever the path is taken.
     pub(super) fn simplify(&mut self, arena: &mut Arena, path: &Path, root: Term) -> Term {
-        // Nothing has been answered that could take the place of anything.
+        // Without answers there is nothing to replace.
         if path.taken().is_empty() {
             return root;
         }
@@ -52,7 +52,7 @@ impl Under {
                     record(arena, path, &node, &anew);
                 }
                 let new = if anew == node { term } else { arena.fold(anew) };
-                // What it became may be what was asked.
+                // The result may itself be a condition that was asked.
                 let new = self.became.get(&new).copied().unwrap_or(new);
                 self.became.insert(term, new);
             } else {
@@ -64,14 +64,14 @@ impl Under {
     }
 }
 
-/// Records what was put in place of operands that are conditions of the path.
+/// Records the replacement of operands of `node` that are conditions of the path by their answers.
 fn record(arena: &Arena, path: &Path, node: &Node, anew: &Node) {
     let (before, after) = (node.operands(), anew.operands());
     let mut answers: SmallVec<[(Term, bool); 4]> = SmallVec::new();
     let mut asked = before.iter().zip(&after).map(|(b, a)| {
         let answer = if a == b { None } else { path.taken().iter().find(|(t, _)| t == b) };
         answers.extend(answer.copied());
-        // What other operands became is recorded where they became it.
+        // The simplification of other operands is recorded at those operands.
         if answer.is_some() { *b } else { *a }
     });
     let asked = node.map(|t| asked.next().unwrap_or(t));
@@ -95,7 +95,7 @@ mod tests {
         let there = a.intern(Node::ICmp(ICmp::Eq, place, five));
         let both = a.intern(Node::Logic(BBin::And, there, q));
         let mut path = Path::default();
-        let mut under = Under::default();
+        let mut under = PathSimplifier::default();
         assert_eq!(under.simplify(&mut a, &path, both), both);
         path.assume(p);
         let is_five = a.intern(Node::ICmp(ICmp::Eq, i, five));

@@ -1,6 +1,6 @@
-//! Both roads on wrong rules, and on wrong rules that an unsound fold of the first hides from it.
+//! Both provers on wrong rules, and on wrong rules that an unsound fold hides from the main prover.
 
-#![allow(clippy::unwrap_used)] // a test that cannot go on fails
+#![allow(clippy::unwrap_used)] // a panic fails the test
 
 use super::*;
 use crate::independent::instance::{Outcome, judge};
@@ -18,11 +18,11 @@ use lockstep_core::isa::agal::Agal;
 use lockstep_core::isa::d3d9::D3d9;
 use lockstep_core::isa::facet::rule_instances;
 use lockstep_core::isa::pica200::Pica200;
-use lockstep_core::isa::{Options, RuleProgram};
+use lockstep_core::isa::{Options, RuleInstance};
 use std::process::Command;
 
-/// Runs an expression for each instruction set, on a thread of its own: arithmetic takes the solver long. All but Utgard GP, whose small programs
-/// have no two variables that differ and that a later word looks at.
+/// Runs an expression for each instruction set, each on its own thread: arithmetic is slow for the solver. Utgard GP is left out: its small programs
+/// have no two differing variables that a later word reads.
 macro_rules! each {
     ($alias:ident => $judge:expr) => {
         each!($alias => $judge, Agal, Pica200, A2xx, D3d9)
@@ -37,7 +37,7 @@ macro_rules! each {
     };
 }
 
-/// Whether the wrong rule says something about the program: there may be no two variables to copy.
+/// Whether the wrong rule changes the lowering of the program: there may be no two variables to copy.
 fn is_made_wrong<I: Isa>(program: &I::Program) -> bool {
     let (options, entry) = (Options::new(I::axes()), &I::entries(program)[0]);
     let right = Context::<'_, I> { program, entry, options: &options };
@@ -45,30 +45,30 @@ fn is_made_wrong<I: Isa>(program: &I::Program) -> bool {
     ir::lower(&right, Mode::Nodes).unwrap() != ir::lower(&wrong, Mode::Nodes).unwrap()
 }
 
-/// A rule of an instruction set: of the first program whose mutants are tried and that the wrong rule is about.
+/// The name of a rule: the first one whose mutants are tried and whose program the wrong rule changes.
 fn rule<I: Isa>() -> String {
-    let is_sought = |rule: &&RuleProgram<I::Program>| rule.mutate && is_made_wrong::<I>(&rule.program);
+    let is_sought = |rule: &&RuleInstance<I::Program>| rule.mutate && is_made_wrong::<I>(&rule.program);
     let rule = rule_instances::<I>().iter().find(is_sought).unwrap();
     format!("{} lowering rules {}", I::ID, rule.name)
 }
 
-/// What the second road says of the rule under default options.
+/// The independent prover's result for the rule under default options.
 fn second<I: Isa>() -> Outcome {
     let name = rule::<I>();
-    let named = |rule: &&RuleProgram<I::Program>| format!("{} lowering rules {}", I::ID, rule.name) == name;
+    let named = |rule: &&RuleInstance<I::Program>| format!("{} lowering rules {}", I::ID, rule.name) == name;
     let rule = rule_instances::<I>().iter().find(named).unwrap();
     let mut outcomes = judge::<I>(&name, rule, &Memo::default(), Some((1, 0)));
     outcomes.truncate(1);
     outcomes.remove(0)
 }
 
-/// The task of the first road.
+/// The main prover's task for the rule.
 fn tasks<I: Isa>() -> Vec<Task> {
     let name = rule::<I>();
     of_rules::<I>().into_iter().filter(|task| task.name == name).collect()
 }
 
-/// What the first road says of the rule under default options.
+/// The main prover's verdict on the rule under default options.
 fn first<I: Isa>() -> Verdict {
     let settings = run::Settings { threads: 1, domain: false, ..run::Settings::default() };
     let report: First = crate::replay(&tasks::<I>(), &Cache::default(), &settings);
@@ -76,14 +76,14 @@ fn first<I: Isa>() -> Verdict {
     report.outcomes.iter().find(|outcome| outcome.name == name).unwrap().verdict.clone()
 }
 
-/// What the two do not agree on, given what the second says.
+/// The report with the disagreements of the two provers, given the independent prover's result.
 fn apart<I: Isa>(second: Outcome) -> Report {
     let mut report = Report { outcomes: vec![second], ..Report::default() };
     report.disagreements = disagreements(&report, tasks::<I>(), false, 1);
     report
 }
 
-/// What the second road says of the right rule and of the hidden one is the next test's.
+/// The next test covers the independent prover on the right rule and on the hidden wrong one.
 #[test]
 fn both_roads_prove_the_right_rule_and_refute_the_wrong_one() {
     each!(I => {
@@ -100,7 +100,7 @@ fn both_roads_prove_the_right_rule_and_refute_the_wrong_one() {
     });
 }
 
-/// Says what the roads do not agree on: nothing, unless this is run with a fault in the first.
+/// Checks the disagreements of the provers: none, unless this is run with a planted fault in the main prover.
 #[test]
 fn the_second_road_refutes_hidden_rules_whatever_the_first_says() {
     each!(I => {

@@ -1,6 +1,6 @@
 //! Tests of the prover through its public interface, in one executable.
 
-#![allow(clippy::unwrap_used, clippy::expect_used)] // a test that cannot go on fails
+#![allow(clippy::unwrap_used, clippy::expect_used)] // a panic fails the test
 
 mod second_road;
 mod second_road_imports;

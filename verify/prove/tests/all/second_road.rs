@@ -1,18 +1,18 @@
-//! The second road held to account: its formulas against the theory, its definitions against numbers, its verdicts against mistakes.
+//! Tests of the independent prover: its formulas against the theory, its definitions against numbers, its verdicts against mutants.
 
 #![cfg(feature = "solver")]
 
-use lockstep_core::host::{Bound, Environment};
+use lockstep_core::host::{ConcreteHost, Environment};
 use lockstep_core::ir::{self, BlockId, Op, VarKey};
 use lockstep_core::isa::facet::rule_instances;
 use lockstep_core::isa::{Context, Isa, IsaId, Options};
 use lockstep_core::value::{Concrete, Domain, FBin, FCmp, FUn, Narrow, canonical_bits};
 use lockstep_prove::independent::agree::{Pair, Part, What};
 use lockstep_prove::independent::exact::{Extent, claim, exactly};
-use lockstep_prove::independent::judge::{How, Matter, Memo, Verdict};
+use lockstep_prove::independent::judge::{How, Memo, RuleCheck, Verdict};
 use lockstep_prove::independent::logic::{absolute, canonical, compared, negated};
 use lockstep_prove::independent::query::{Query, Reply, Way, ask};
-use lockstep_prove::independent::replay::Drawn;
+use lockstep_prove::independent::replay::RandomSource;
 use lockstep_prove::independent::run::{Sample, Settings, run};
 use lockstep_prove::independent::{lemma, mutants};
 use lockstep_prove::mutate::mutations;
@@ -136,7 +136,7 @@ fn definitions_are_what_numbers_do() {
     }
 }
 
-/// What comes of the rules of an instruction set whose names contain `some`, after `change`.
+/// The verdicts on an instruction set's rules whose names contain `some`, after `change`.
 fn judged<I: Isa>(some: &str, change: impl Fn(&mut ir::Program) -> bool) -> Vec<(String, Verdict)> {
     let memo = Memo::default();
     let mut all = Vec::new();
@@ -149,7 +149,7 @@ fn judged<I: Isa>(some: &str, change: impl Fn(&mut ir::Program) -> bool) -> Vec<
         if change(&mut program) {
             let parts = pair.parts(&program);
             let query = Query::new(&pair, &program, &parts).unwrap();
-            let verdict = Matter { pair: &pair, program: &program, parts: &parts }.judge(&query, &memo);
+            let verdict = RuleCheck { pair: &pair, program: &program, parts: &parts }.judge(&query, &memo);
             all.push((rule.name.clone(), verdict));
         }
     }
@@ -162,10 +162,10 @@ fn comparisons_with_swapped_operands_or_another_relation_are_refuted() {
     type Agal = lockstep_core::isa::agal::Agal;
     let right = judged::<Agal>("slt ", |_| true);
     let by = |wanted: How| right.iter().filter(|(_, v)| *v == Verdict::Confirmed { how: wanted }).count();
-    // An index is a number rounded to an integer, about which there is a lemma.
+    // An index is a number rounded to an integer, for which there is a lemma.
     assert!(by(How::Lemmas) > 0 && by(How::AnyFunctions) > 0, "{right:?}");
     assert_eq!(by(How::Lemmas) + by(How::AnyFunctions), right.len(), "{right:?}");
-    // Of two different values: what is compared with itself may stand in either order.
+    // Only two different values: a comparison of a value with itself does not change.
     let swapped = |p: &mut ir::Program| {
         let pool = &p.pool;
         let is_less = |i: &&ir::Inst| matches!(i.op, Op::Cmp(FCmp::Lt));
@@ -182,7 +182,7 @@ fn comparisons_with_swapped_operands_or_another_relation_are_refuted() {
     }
 }
 
-/// Every write, store, effect, kill mark and unit of fuel that a rule's lowering loses is missed, where numbers show that it matters.
+/// Checks that a rule's lowering without some write, store, effect, kill mark or unit of fuel is never confirmed where numbers show a difference.
 fn what_is_dropped_is_missed<I: Isa>() {
     let mut tried = 0;
     for rule in rule_instances::<I>().iter().filter(|rule| rule.mutate).step_by(9).take(6) {
@@ -197,7 +197,7 @@ fn what_is_dropped_is_missed<I: Isa>() {
             let mutant = mutation.apply(&program);
             let parts = pair.parts_of(&program, BlockId(mutation.block));
             let numbers = (0..40).any(|seed| {
-                lockstep_prove::independent::replay::differ(&pair, &mutant, &parts, &Drawn(seed))
+                lockstep_prove::independent::replay::differ(&pair, &mutant, &parts, &RandomSource(seed))
             });
             let query = Query::new(&pair, &mutant, &parts).unwrap();
             let unsat = matches!(ask(&query.text, EFFORT, Way::Default), Reply::Unsat);
@@ -218,11 +218,11 @@ fn every_declared_thing_is_claimed_once() {
     let (program, nodes) = ir::lower_with_nodes(&cx).unwrap();
     let pair = Pair::new(cx, &program, &nodes);
     let environment = Environment::default();
-    let start = Pica::start(&Concrete, &mut Bound::<false>::new(&environment, 0), &cx, 0);
+    let start = Pica::start(&Concrete, &mut ConcreteHost::<false>::new(&environment, 0), &cx, 0);
     let held: BTreeSet<VarKey> =
         Pica::state(&Concrete, &cx, &start).into_iter().map(|(key, _)| key).collect();
     for part in pair.parts(&program).into_iter().filter(|part| *part != Part::Start) {
-        let claims = pair.claims(&mut Concrete, &Drawn(3), &program, part);
+        let claims = pair.claims(&mut Concrete, &RandomSource(3), &program, part);
         assert!(claims.iter().all(|claim| claim.holds), "{part:?}");
         for what in [What::Next, What::Fuel, What::Killed, What::Effects] {
             assert_eq!(claims.iter().filter(|c| c.what == what).count(), 1, "{part:?} {what:?}");
@@ -230,7 +230,7 @@ fn every_declared_thing_is_claimed_once() {
         let arrays = program.arrays.iter().flat_map(|a| (0..a.len as usize).map(|n| a.key(n)));
         for key in program.vars.iter().map(|v| v.key).chain(arrays) {
             let count = claims.iter().filter(|c| c.what == What::Register(key)).count();
-            // Once, where the reference has such a thing; control state it may have in other places only.
+            // Once if the reference lists the register; a control register may exist only at other positions.
             assert!(count == 1 || count == 0 && !held.contains(&key), "{part:?} {key:?}: {count}");
         }
         let registers = claims.iter().filter(|c| matches!(c.what, What::Register(_))).count();
@@ -254,12 +254,12 @@ fn nothing_that_numbers_refute_is_confirmed() {
 fn every_rung_is_tried_on_mistakes_and_confirms_none() {
     type Agal = lockstep_core::isa::agal::Agal;
     type Pica = lockstep_core::isa::pica200::Pica200;
-    fn of<I: Isa>(some: &[&str]) -> Vec<mutants::Judged> {
+    fn of<I: Isa>(some: &[&str]) -> Vec<mutants::MutantVerdict> {
         let named = |name: &str| some.iter().all(|part| name.contains(part));
         let rule = rule_instances::<I>().iter().find(|rule| named(&rule.name)).unwrap();
         mutants::of_rule::<I>(&rule.name, rule, 2, 1)
     }
-    // An index is a number rounded to an integer, about which there is a lemma; a sum is narrowed to 24 bits.
+    // An index is a number rounded to an integer, for which there is a lemma; a sum is narrowed to 24 bits.
     let all = [of::<Agal>(&["slt ", "index="]), of::<Pica>(&["add "])].concat();
     assert!(all.iter().all(|mutant| mutant.confirmed.is_none()), "{all:?}");
     for how in How::LADDER {
@@ -295,7 +295,7 @@ fn a_sample_has_its_share_of_combined_options() {
     let report = run(&[IsaId::Agal, IsaId::Pica200], &settings);
     assert!(report.is_green(), "{report}");
     for (isa, count) in report.counts() {
-        // Most rules read one option, which nothing can be combined with.
+        // Most rules read only one option, so nothing can be combined.
         assert!(count.combined * 25 >= count.obligations, "{isa}: {count:?}");
     }
 }
@@ -304,7 +304,7 @@ fn a_sample_has_its_share_of_combined_options() {
 fn a_run_without_rules_of_an_instruction_set_is_not_green() {
     let some = Settings { filter: Some("agal lowering rules neg ".to_owned()), ..Settings::default() };
     let mut report = run(&[IsaId::Agal, IsaId::A2xx], &some);
-    // What a filter leaves out is not missed.
+    // An instruction set that the filter leaves out is not reported as missing.
     assert!(report.is_green(), "{report}");
     report.wanted = vec![IsaId::Agal, IsaId::A2xx];
     assert!(!report.is_green());

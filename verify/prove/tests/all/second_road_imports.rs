@@ -1,12 +1,12 @@
-//! The second road shares nothing with the first: this watches what it imports.
+//! Checks that the independent prover shares nothing with the main prover, by its imports.
 
 use std::path::{Path, PathBuf};
 
-/// The rooms of this package that the second road may use beside its own: mutants, and the faults that provers are tried with, which themselves use
-/// none.
+/// The modules of this package outside its own that the independent prover may use: mutants, and the faults planted in provers. These modules
+/// themselves use no others.
 const SHARED: [&str; 2] = ["mutate", "sabotage"];
 
-/// The paths out of its own room that a source names, in `use` declarations or in full.
+/// The paths to outside its own modules that a source file uses, in `use` declarations or in full.
 fn strangers(source: &str) -> Vec<String> {
     let code: Vec<&str> = source.lines().filter(|line| !line.trim_start().starts_with("//")).collect();
     let code = code.join("\n");

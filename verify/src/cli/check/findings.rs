@@ -1,9 +1,9 @@
-//! From failures to findings: made small, written, told apart.
+//! Turns failures into findings: minimised, written, deduplicated.
 
 use super::judging::no_child;
 use crate::cli::Failure;
 use crate::cli::progress::Progress;
-use crate::cli::worker::{Fate, Minimised, investigate};
+use crate::cli::worker::{Investigation, Minimised, investigate};
 use crate::corpus::{Item, Suspect};
 use crate::legality::written_at;
 use crate::oracle::Oracle;
@@ -12,10 +12,10 @@ use lockstep_core::isa::IsaId;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// The most failures of one claim about one instruction set that are minimised; of the others the items are reported.
+/// The most failures of one claim on one instruction set that are minimised; for the others only the items are reported.
 const MINIMIZED: usize = 8;
 
-/// Minimises what failed and writes the cases. What cannot be written is still reported.
+/// Minimises failures and writes the cases. A case that cannot be written is still reported.
 pub(super) fn minimise(
     suspects: Vec<(String, Suspect)>,
     folder: &Path,
@@ -46,19 +46,19 @@ pub(super) fn minimise(
     for ((item, suspect), fate) in names.into_iter().zip(chosen).zip(fates) {
         let (isa, oracle) = (suspect.case.isa, suspect.oracle);
         match fate {
-            Fate::Finding(minimised) => Found::add(&mut findings, item, (isa, oracle), *minimised),
-            Fate::Unsteady => report.reported(unsteady(&item, &suspect)),
-            Fate::Unknown => *others.entry((item, isa, oracle)).or_default() += 1,
+            Investigation::Finding(minimised) => Found::add(&mut findings, item, (isa, oracle), *minimised),
+            Investigation::Unsteady => report.reported(unsteady(&item, &suspect)),
+            Investigation::Unknown => *others.entry((item, isa, oracle)).or_default() += 1,
         }
     }
     write_cases(&findings, folder, items, report);
     for ((item, isa, oracle), count) in others {
-        report.reported(left_large(item, isa, oracle, count));
+        report.reported(not_minimised(item, isa, oracle, count));
     }
     Ok(())
 }
 
-/// A finding, and where it was met.
+/// A finding, and the item it was found in.
 struct Found {
     item: String,
     isa: IsaId,
@@ -68,7 +68,7 @@ struct Found {
 }
 
 impl Found {
-    /// Findings with one signature are one, and the smaller case is kept.
+    /// Findings with the same signature are merged, and the smaller case is kept.
     fn add(to: &mut BTreeMap<String, Found>, item: String, (isa, oracle): (IsaId, Oracle), case: Minimised) {
         match to.get_mut(&case.signature) {
             Some(found) => {
@@ -118,23 +118,23 @@ fn write_cases(findings: &BTreeMap<String, Found>, folder: &Path, items: &[Item]
     }
 }
 
-/// Where an instruction of an item stands in its file, if that is text.
+/// The line and column of an instruction in an item's file, if that is text.
 fn place(items: &[Item], name: &str, isa: IsaId, word: u32) -> Option<(u32, u32)> {
     let item = items.iter().find(|item| item.name == name)?;
     let text = std::fs::read_to_string(&item.path).ok()?;
     written_at(isa, &text, word)
 }
 
-/// The end of a signature that says that nobody knows what it is one of.
-pub(super) const LARGE: &str = "-not-minimised";
+/// The end of a signature for failures that were not minimised.
+pub(super) const NOT_MINIMISED: &str = "-not-minimised";
 
-/// Failures behind the first [`MINIMIZED`].
-fn left_large(item: String, isa: IsaId, oracle: Oracle, count: u64) -> Reported {
+/// The failures beyond the first [`MINIMIZED`].
+fn not_minimised(item: String, isa: IsaId, oracle: Oracle, count: u64) -> Reported {
     let claim = oracle.name();
     let times = lockstep_core::text::count(count, "more time");
     let message = format!("the claim '{claim}' fails {times}, not minimised");
     Reported {
-        signature: format!("{isa}-{claim}{LARGE}"),
+        signature: format!("{isa}-{claim}{NOT_MINIMISED}"),
         isa: isa.name().to_owned(),
         claim: claim.to_owned(),
         detail: message.clone(),
@@ -145,7 +145,7 @@ fn left_large(item: String, isa: IsaId, oracle: Oracle, count: u64) -> Reported 
     }
 }
 
-/// A failure that did not happen again: the lack of determinism is what is wrong.
+/// A failure that did not happen again: the nondeterminism is the finding.
 fn unsteady(item: &str, suspect: &Suspect) -> Reported {
     let isa = suspect.case.isa.name();
     let claim = suspect.oracle.name();
@@ -190,7 +190,7 @@ mod tests {
         {
             Found::add(&mut findings, item.to_owned(), key, minimised(signature, size));
         }
-        // A file where the folder should be.
+        // A file in the place of the folder.
         let file = tempfile::NamedTempFile::new().expect("a file");
         let mut report = Builder::default();
         write_cases(&findings, file.path(), &[], &mut report);

@@ -1,11 +1,11 @@
-//! Judging in children: items, what is shared, proofs.
+//! Judges in children: items, what all instruction sets share, proofs.
 
 use super::Arguments;
 use crate::cli::embedded::own_corpora;
 use crate::cli::progress::Progress;
-use crate::cli::worker::{Death, Reply, Request, Sent, Worker, every};
+use crate::cli::worker::{Death, ItemData, Reply, Request, Worker, every};
 use crate::cli::{Failure, interrupt};
-use crate::corpus::{Item, Judgement, Standing, Suspect, judge_nothing};
+use crate::corpus::{Item, Judgement, Standing, Suspect, empty_judgement};
 use crate::generate::Covering;
 use crate::proof::HAS_SOLVER;
 use crate::report::Builder;
@@ -13,12 +13,12 @@ use crate::shared::{PARTS, SharedReport};
 use lockstep_core::isa::IsaId;
 
 pub(super) fn no_child(error: std::io::Error) -> Failure {
-    Failure::Io("a process of one's own to judge in".to_owned(), error)
+    Failure::Io("a worker process".to_owned(), error)
 }
 
-/// The covering arrays of these instruction sets, each drawn in a child.
+/// The covering arrays of these instruction sets, each computed in a child.
 pub(super) fn draw(isas: &[IsaId], report: &mut Builder) -> Result<Vec<(IsaId, Covering)>, Failure> {
-    // Those that take longest are the last, and are begun first.
+    // The last ones take longest, so they are started first.
     let request = |at| Request::Draw { isa: isas[isas.len() - 1 - at] };
     let results = every(isas.len(), request, || {}).map_err(no_child)?;
     let mut all = Vec::new();
@@ -36,7 +36,7 @@ pub(super) fn draw(isas: &[IsaId], report: &mut Builder) -> Result<Vec<(IsaId, C
     Ok(all)
 }
 
-/// Judges every item, and what is shared if `everything` is asked for, in children. Returns what failed, with the name of the item.
+/// Judges every item in children, and with `everything` also what the instruction sets share. Returns the failures with their items.
 pub(super) fn judge_all(
     items: &[Item],
     everything: bool,
@@ -46,10 +46,10 @@ pub(super) fn judge_all(
     let parts = if everything { PARTS } else { 0 };
     let request = |at: usize, aloud| match at.checked_sub(parts) {
         None => Request::Shared { part: at },
-        // A covering array is drawn for the first environment; it has nothing to gain from others.
+        // A covering array was computed for the first environment; others add nothing.
         Some(at) => {
             let seeds = if items[at].standing == Standing::Drawn { 1 } else { seeds };
-            Request::Judge { item: Sent::new(&items[at]), seeds, aloud }
+            Request::Judge { item: ItemData::new(&items[at]), seeds, aloud }
         }
     };
     let count = parts + items.len();
@@ -77,7 +77,7 @@ pub(super) fn judge_all(
     }
     if left > 0 {
         let things = lockstep_core::text::count(count, "thing");
-        report.unfinished(format!("{left} of {things} to check were not looked at"));
+        report.unfinished(format!("{left} of {things} to check were not checked"));
     }
     report.judged(judgements);
     Ok(suspects)
@@ -89,11 +89,11 @@ fn judged(item: &Item, reply: Reply) -> (Judgement, Vec<Suspect>) {
             judgement.problem_keys = keys;
             (*judgement, suspects)
         }
-        _ => (judge_nothing(item), Vec::new()),
+        _ => (empty_judgement(item), Vec::new()),
     }
 }
 
-/// Judges an item again that ended a process, step by step, so that the step that does it is known.
+/// Judges an item that ended a process again, step by step, to find the step that ends it.
 fn aloud(item: &Item, request: &Request, first: &Death) -> Result<(Judgement, Vec<Suspect>), Failure> {
     let mut last = None;
     let again = Worker::start(false).map_err(no_child)?.ask(request, &mut |note| last = Some(note));
@@ -106,7 +106,7 @@ fn aloud(item: &Item, request: &Request, first: &Death) -> Result<(Judgement, Ve
         }
         Err(death) => death,
     };
-    let mut judgement = judge_nothing(item);
+    let mut judgement = empty_judgement(item);
     match last {
         Some(Reply::Claim(oracle, case)) => {
             judgement.failed.insert(oracle);
@@ -121,7 +121,7 @@ fn aloud(item: &Item, request: &Request, first: &Death) -> Result<(Judgement, Ve
     Ok((judgement, Vec::new()))
 }
 
-/// Makes the proofs in a child, or replays them where this build has no solver.
+/// Makes the proofs in a child, or replays them in a build without a solver.
 pub(super) fn proofs(
     arguments: &Arguments,
     isas: &[IsaId],

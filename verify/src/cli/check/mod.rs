@@ -6,7 +6,7 @@ mod output;
 
 use super::embedded::own_corpora;
 use super::levels::LevelArguments;
-use super::worker::{USUAL, be_patient};
+use super::worker::{USUAL, set_timeout};
 use super::{Failure, Output, diagnostic, input, interrupt};
 use crate::corpus::{Collection, Item, Skipped, load_own, load_paths, load_real, real_corpora};
 use crate::report::{Builder, Denials, Exit};
@@ -18,14 +18,14 @@ use output::finish;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-/// Hold both engines against everything there is: programs, cases, vectors, regressions, proofs.
+/// Compare both engines on everything available: programs, cases, vectors, regressions, proofs.
 ///
-/// Without PATH: the project's corpora and, where present, shaders that nobody here wrote. A PATH may be a program (bytes or assembly text),
-/// a case, a vector file, or a folder of such. What is one of these by its name or content and cannot be read is a finding; other files in a
-/// folder are skipped, and pipes, devices and what the kernel makes up are not read. An interrupt ends the work and still reports.
+/// Without PATH: the project's corpora and, where present, shaders of other people. A PATH may be a program (bytes or assembly text), a case, a
+/// vector file, or a folder of these. A file that is one of these by name or content but cannot be read is a finding; other files in a folder are
+/// skipped, and pipes, devices and kernel files are not read. An interrupt ends the work, and the results so far are reported.
 ///
-/// Rules that programs break are listed with number, place and source; they fail the run only if --deny says so. A program that breaks one at
-/// error level is refused, whatever --warn and --allow say of how that is reported.
+/// Rules that programs break are listed with number, place and source; they fail the run only with --deny. A program that breaks one at error level
+/// is refused, regardless of --warn and --allow.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -34,31 +34,32 @@ Examples:
   lockstep check my/shaders --deny warnings,refused --allow d3d9:104
   lockstep check --json - | jq .isas")]
 pub(super) struct Arguments {
-    /// Files and folders of one's own: programs as bytes or text, cases (`lockstep case format` describes them), vectors; - is standard input.
+    /// Files and folders: programs as bytes or text, cases (`lockstep case format` describes them), vectors; - is standard input.
     paths: Vec<PathBuf>,
-    /// Only this instruction set; for a PATH, what to read it as.
+    /// Only this instruction set; each PATH is read as this set.
     #[arg(long, value_name = "NAME")]
     isa: Option<IsaId>,
-    /// Where the project's corpora are, if not beside the workspace; `embedded` is the copy in this program, which is taken where there is no checkout
-    /// [env: LOCKSTEP_CORPORA].
+    /// The folder of the project's corpora, if not beside the workspace; `embedded` is the copy in this program, which is used where there is no
+    /// checkout [env: LOCKSTEP_CORPORA].
     #[arg(long, value_name = "DIR")]
     corpora: Option<PathBuf>,
-    /// A folder of other people's shaders, with ISA/open for each instruction set; they may not be part of this project [env: LOCKSTEP_REAL_CORPORA].
+    /// A folder of other people's shaders, with ISA/open for each instruction set, which need not be part of this project [env:
+    /// LOCKSTEP_REAL_CORPORA].
     #[arg(long, value_name = "DIR")]
     real: Option<PathBuf>,
-    /// In how many generated environments each bare program is run.
+    /// The number of generated environments in which each bare program is run.
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u64).range(1..=100_000))]
     seeds: u64,
     /// Where to write the minimised cases of findings.
     #[arg(long, value_name = "DIR", default_value = "lockstep-findings")]
     findings: PathBuf,
-    /// How long a program, or a part of what all instruction sets share, may take; what takes longer is ended, and that is a finding.
+    /// The time limit of a program, or of one part of what all instruction sets share; exceeding it is a finding.
     #[arg(long, value_name = "SECONDS", default_value_t = USUAL, value_parser = clap::value_parser!(u64).range(1..=86_400))]
     patience: u64,
-    /// Leave the proofs out.
+    /// Skip the proofs.
     #[arg(long)]
     no_proofs: bool,
-    /// Ask the solver again for answers of the cache: what took it under a second, and of the rest a turn that TEXT draws.
+    /// Ask the solver again for answers of the cache: those that took it under a second, and a part of the others chosen by TEXT.
     #[arg(long, value_name = "TEXT")]
     again: Option<String>,
     /// Write the report as JSON; - is standard output, and then no table is printed.
@@ -70,12 +71,12 @@ pub(super) struct Arguments {
     /// Write the report as SARIF.
     #[arg(long, value_name = "FILE")]
     sarif: Option<PathBuf>,
-    /// Write the report as a page of HTML.
+    /// Write the report as an HTML page.
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
     #[command(flatten)]
     levels: LevelArguments,
-    /// Name every file that was refused or skipped and every broken rule, however many.
+    /// List every refused or skipped file and every broken rule, however many.
     #[arg(long)]
     all: bool,
 }
@@ -92,7 +93,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
     }
     let isas = arguments.isa.map_or_else(|| IsaId::ALL.to_vec(), |isa| vec![isa]);
     let everything = arguments.paths.is_empty();
-    // Of files that a person names, they say what was asked for.
+    // For files named on the command line, the set is determined by the files.
     let mut report = Builder::new(if everything { &isas } else { &[] });
     let policy = arguments.levels.read()?;
     let denials = Denials {
@@ -100,8 +101,8 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
         refused: policy.denies_refused,
         skipped: policy.denies_skipped,
     };
-    report.obey(policy.levels, denials);
-    be_patient(arguments.patience);
+    report.set_policy(policy.levels, denials);
+    set_timeout(arguments.patience);
     for level in Level::ALL.into_iter().filter(|level| !level.is_available()) {
         report.note(format!(
             "the executor's level {level:?} is not run: this processor has no such instructions"
@@ -137,14 +138,14 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
     let suspects = judge_all(&items, everything, arguments.seeds, &mut report)?;
     minimise(suspects, &arguments.findings, &items, &mut report)?;
     if interrupt::is_wanted() {
-        report.unfinished("interrupted: this is what was known by then".to_owned());
+        report.unfinished("interrupted: these are the results so far".to_owned());
     }
 
     let report = report.finish(started.elapsed());
     Ok(finish(arguments, &report, out))
 }
 
-/// Refuses two reports that would overwrite each other.
+/// Refuses two reports with the same path.
 fn distinct(reports: &[&Option<PathBuf>]) -> Result<(), Failure> {
     let paths: Vec<&PathBuf> = reports.iter().filter_map(|report| report.as_ref()).collect();
     let places: Vec<PathBuf> = paths.iter().map(|path| place(path)).collect();
@@ -162,7 +163,7 @@ fn distinct(reports: &[&Option<PathBuf>]) -> Result<(), Failure> {
     }
 }
 
-/// A path by its real folder, however it is spelt; as it is where there is no such folder.
+/// The path with its folder made canonical; unchanged if the folder does not exist.
 fn place(path: &Path) -> PathBuf {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     match (folder.canonicalize(), path.file_name()) {

@@ -1,7 +1,7 @@
 //! Reports to files, and the table on the terminal.
 
 use super::Arguments;
-use super::findings::LARGE;
+use super::findings::NOT_MINIMISED;
 use crate::blame::{is_marked, wrapped};
 use crate::cli::output::Ink;
 use crate::cli::{Failure, Output, diagnostic, input};
@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 /// The most names of a list that the terminal shows.
 const SHOWN: usize = 12;
 
-/// Writes and prints the report. What cannot be written keeps nothing else from being written, and makes the run unclean only if it is clean.
+/// Writes and prints the report. A report that cannot be written does not stop the others, and makes the run unclean only if it is clean.
 pub(super) fn finish(arguments: &Arguments, report: &Report, out: &mut Output) -> Exit {
     let mut failures = write_reports(arguments, report, out);
     if ![&arguments.json, &arguments.junit, &arguments.sarif, &arguments.html]
@@ -25,16 +25,16 @@ pub(super) fn finish(arguments: &Arguments, report: &Report, out: &mut Output) -
     {
         failures.extend(print(report, arguments.all, out).and_then(|()| Ok(out.flush()?)).err());
     }
-    // Whoever closes the pipe early still gets the verdict from the exit code.
+    // A reader that closes the pipe early still gets the verdict from the exit code.
     failures.retain(|failure| !matches!(failure, Failure::Closed));
     for failure in &failures {
-        // If that can't be said either, the exit code is all there is.
+        // If this fails, too, only the exit code is left.
         let _ = out.error(&diagnostic::render(failure, out.errors_coloured()));
     }
     if report.verdict == Exit::Clean && !failures.is_empty() { Exit::Usage } else { report.verdict }
 }
 
-/// Writes every report that can be written, and returns what stood in the way of the others.
+/// Writes every report that can be written, and returns the errors of the others.
 fn write_reports(arguments: &Arguments, report: &Report, out: &mut Output) -> Vec<Failure> {
     let mut failures = Vec::new();
     let mut write = |path: &Option<PathBuf>, make: &dyn Fn() -> std::io::Result<Vec<u8>>| {
@@ -59,7 +59,7 @@ fn write_reports(arguments: &Arguments, report: &Report, out: &mut Output) -> Ve
     failures
 }
 
-/// Lists the rules that programs break: each time, if that is not too often or `all` are wanted, and else by rule.
+/// Lists the violations: each one, if they are few or `all` is given, otherwise by rule.
 fn violations(report: &Report, all: bool, out: &mut Output) -> Result<(), Failure> {
     let each: Vec<(&str, &Violation)> = report
         .items
@@ -89,7 +89,7 @@ fn violations(report: &Report, all: bool, out: &mut Output) -> Result<(), Failur
         let rule = rules.entry((violation.isa.name(), violation.rule));
         rule.or_insert((name, violation, 0)).2 += 1;
     }
-    // Errors first, then what is seen most.
+    // Errors first, then the most frequent.
     let mut rules: Vec<_> = rules.into_values().collect();
     rules
         .sort_by_key(|(_, violation, count)| (std::cmp::Reverse(violation.level), std::cmp::Reverse(*count)));
@@ -107,7 +107,7 @@ fn violations(report: &Report, all: bool, out: &mut Output) -> Result<(), Failur
     spell(shown.map(|(_, violation, _)| *violation), out)
 }
 
-/// Spells out what the shown violations cite.
+/// Prints the full names of the sources that the listed violations cite.
 fn spell<'v>(shown: impl Iterator<Item = &'v Violation>, out: &mut Output) -> Result<(), Failure> {
     for source in sources(shown) {
         write!(out, "{}", wrapped("  source ", source))?;
@@ -154,7 +154,7 @@ fn print(report: &Report, all: bool, out: &mut Output) -> Result<(), Failure> {
         writeln!(out, "note: {note}")?;
     }
     let (large, small): (Vec<_>, Vec<_>) =
-        report.findings.iter().partition(|finding| finding.signature.ends_with(LARGE));
+        report.findings.iter().partition(|finding| finding.signature.ends_with(NOT_MINIMISED));
     let shown = if all { large.len() } else { large.len().min(SHOWN) };
     for finding in &large[..shown] {
         writeln!(out, "{}: {}", out.paint(Ink::Bad, &finding.item), finding.message)?;

@@ -1,20 +1,20 @@
-//! What a campaign is given: files, cases, a baseline.
+//! The inputs of a campaign: files, cases, a baseline.
 
 use crate::case::Case;
 use crate::cli::{Failure, Output, diagnostic, input, interrupt};
 use crate::corpus::load_paths;
-use crate::judge::{Baseline, Door, Entry, Hello, Profile, StartError, Trouble, judge, prepare};
+use crate::judge::{AskError, Baseline, Door, Entry, Hello, Profile, StartError, judge, prepare};
 use lockstep_core::isa::IsaId;
 use std::path::{Path, PathBuf};
 
-/// What was found out about a baseline.
+/// The result of checking a baseline.
 #[derive(Default)]
 pub(super) struct Known {
     /// Entries that still fail.
     pub(super) still: Vec<Entry>,
-    /// Signatures of those that do not.
+    /// Signatures of those that no longer fail.
     pub(super) gone: Vec<String>,
-    /// Those that were not asked about: outside of the profile, or the run was interrupted.
+    /// Those that were not checked: outside of the profile, or the run was interrupted.
     pub(super) left: Vec<Entry>,
 }
 
@@ -23,7 +23,7 @@ pub(super) fn read<T>(path: &Path, parse: impl Fn(&str) -> Result<T, String>) ->
     parse(&text).map_err(|error| Failure::Usage(format!("{}: {error}", path.display())))
 }
 
-/// The cases in the folder of a finding, in order, for what lies beside them says the same again; any other path as it is.
+/// The cases in the folder of a finding, in order, because the files beside them repeat the same program; any other path unchanged.
 fn cases_of_finding(path: &Path) -> Vec<PathBuf> {
     if !path.join("finding.txt").is_file() || !path.join("case.toml").is_file() {
         return vec![path.to_owned()];
@@ -54,7 +54,7 @@ pub(super) fn collect(paths: &[PathBuf], isa: IsaId, out: &mut Output) -> Result
     Ok(all.items.iter().flat_map(|item| item.content.cases(0..1)).collect())
 }
 
-/// Asks about the cases of a baseline.
+/// Checks which cases of a baseline still fail.
 pub(super) fn check_baseline(
     baseline: &Baseline,
     open: &dyn Fn() -> Result<Box<dyn Door>, StartError>,
@@ -67,7 +67,7 @@ pub(super) fn check_baseline(
             known.left.push(entry.clone());
             continue;
         }
-        // They have been read already.
+        // They have been parsed before, without errors.
         let cases = entry.cases().unwrap_or_default();
         let (mut door, mut fails, mut asked) = (open()?, false, false);
         for case in &cases {
@@ -79,8 +79,8 @@ pub(super) fn check_baseline(
             asked = true;
             let class = match door.ask(&prepared.questions) {
                 Ok(answers) => judge(&prepared, &answers, profile).err().map(|found| found.class),
-                Err(Trouble::Finding(found)) => Some(found.class),
-                Err(Trouble::Interrupted) => None,
+                Err(AskError::Finding(found)) => Some(found.class),
+                Err(AskError::Interrupted) => None,
             };
             fails = class == Some(entry.class);
             if class.is_some() {

@@ -16,7 +16,7 @@ use inputs::{Known, check_baseline, collect, read};
 use lockstep_core::isa::IsaId;
 use party::Judged;
 pub(super) use party::{launch, open};
-use report::{Teller, finish, worst, write_baseline};
+use report::{FindingReporter, finish, worst, write_baseline};
 use std::cell::Cell;
 use std::io::Write;
 use std::path::PathBuf;
@@ -24,24 +24,25 @@ use std::time::{Duration, Instant};
 use subject::subject;
 pub(super) use subject::words_of;
 
-/// Hold somebody else's decoder or executor against the reference.
+/// Compare another decoder or executor with the reference.
 ///
-/// SUBJECT is a shared library (.so, .dylib, .dll) that exports the function of verify/include/lockstep.h, with words for it if any, and is loaded
-/// by a process of its own; or a command line or a program file, started as a process that answers the messages described in verify/PROTOCOL.md. It is asked
-/// first about the cases and programs of PATH, then about generated programs of growing size. What it does other than the reference, and a crash, a hang or an
-/// answer that is none, is a finding: replayed in a fresh process, made small and written to a folder of its own with all that is needed to see it again.
+/// SUBJECT is a shared library (.so, .dylib, .dll) that exports the function of verify/include/lockstep.h, with arguments for it if any, and is
+/// loaded by a process of its own; or a command line or a program file, started as a process that answers the messages described in
+/// verify/PROTOCOL.md. It is asked first about the cases and programs of PATH, then about generated programs of growing size. A result that differs
+/// from the reference's, a crash, a hang or a malformed answer is a finding: replayed in a fresh process, minimised and written to a folder of its
+/// own with everything needed to reproduce it.
 ///
-/// Programs that are outside of the subject's profile, and those that the reference does not finish, are not sent. The subject may name a profile
-/// itself; --profile takes its place.
+/// Programs outside the subject's profile, and those that the reference does not finish, are not sent. The subject may name a profile itself;
+/// --profile replaces it.
 ///
-/// Few programs are generated that depend on what no document gives a value, and a subject may refuse what documents warn of, unless the profile or --strict says that it takes them. What is
-/// accepted is compared all the same.
+/// By default few programs are generated that depend on undefined values, and a subject may refuse programs that break warnings; the profile or
+/// --strict can require that it accepts them. Accepted programs are compared in any case.
 ///
-/// Where documents disagree, the instruction set has options. What another choice of an option explains, in every case of the run, is counted and no
-/// finding, unless the profile names the option or --strict-options is given.
+/// Where documents disagree, the instruction set has options. A difference that another choice of an option explains, consistently in all cases of
+/// the run, is counted but is not a finding, unless the profile names the option or --strict-options is given.
 ///
-/// With --also further subjects are judged over the same cases, those inside all of their profiles. A finding then says who of them, the reference among them, stands
-/// alone, and each subject's findings have a folder of their own.
+/// With --also further subjects are judged over the same cases, those inside all of their profiles. A finding then states which of them, including
+/// the reference, stands alone, and each subject's findings have a folder of their own.
 ///
 /// Exits 1 only for findings that are not in the baseline. A baseline is a file such as DIR/baseline.toml, which each run writes.
 #[derive(Debug, clap::Args)]
@@ -53,17 +54,17 @@ Examples:
   lockstep judge ./libmine.so --also ./libold.so --also 'python3 theirs.py' --isa d3d9
   lockstep judge --isa pica200 --time 60 -- ./my-emulator --judge")]
 pub(super) struct Arguments {
-    /// The subject, and files and folders of one's own that it is asked about first.
+    /// The subject, and files and folders that it is asked about first.
     #[arg(value_name = "SUBJECT [PATH]")]
     words: Vec<String>,
-    /// The subject with its arguments, after --; all of the other words are then paths.
+    /// The subject with its arguments, after --; all other words are then paths.
     #[arg(last = true, value_name = "COMMAND")]
     command: Vec<String>,
-    /// Another subject, written as SUBJECT is, that is judged over the same cases. May be given several times.
+    /// Another subject, written like SUBJECT, that is judged over the same cases. May be given several times.
     #[arg(long, value_name = "SUBJECT")]
     also: Vec<String>,
-    /// Judge each subject against itself instead of the reference: on programs written another way that do the same, with registers renamed, instructions
-    /// reordered, split or put in that nobody reads, and operand descriptors duplicated.
+    /// Judge each subject against itself instead of the reference: on equivalent variants of a program, with registers renamed, instructions
+    /// reordered, split or inserted without effect, and operand descriptors duplicated.
     #[arg(long = "self")]
     itself: bool,
     /// The instruction set.
@@ -72,37 +73,38 @@ pub(super) struct Arguments {
     /// What the subject supports, and how exactly: a TOML file.
     #[arg(long, value_name = "FILE")]
     profile: Option<PathBuf>,
-    /// Compare around an opcode, say one with a known bug: what a profile's `supports` has after `no`, as in litp or 'mul: a.index'. May be given several times.
+    /// Leave out an opcode, for example one with a known bug, in the syntax of a profile's `supports` after `no`: litp or 'mul: a.index'. May be
+    /// given several times.
     #[arg(long, value_name = "OPCODE")]
     without: Vec<String>,
-    /// The subject is told every option: what only another choice explains is a finding, too.
+    /// Treat every option as the subject's claim: differences that only another choice explains are findings, too.
     #[arg(long)]
     strict_options: bool,
-    /// Programs that documents only warn of have to be accepted, and those that read what nothing wrote, say, are generated as often as others.
+    /// Programs that break only warnings have to be accepted, and those that depend on undefined values are generated as often as others.
     #[arg(long)]
     strict: bool,
-    /// Findings that are known: a TOML file.
+    /// The known findings: a TOML file.
     #[arg(long, value_name = "FILE")]
     baseline: Option<PathBuf>,
-    /// How many generated programs; 1000 if neither this nor --time is given.
+    /// The number of generated programs; 1000 if neither this nor --time is given.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(0..=1_000_000_000))]
     count: Option<u64>,
-    /// Begin nothing new after so many seconds.
+    /// Start nothing new after this many seconds.
     #[arg(long, value_name = "S", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     time: Option<u64>,
-    /// Which programs are generated.
+    /// The seed of the generated programs.
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
     /// Only every Nth generated program, beginning with the Kth.
     #[arg(long, value_name = "K/N", default_value = "1/1")]
     shard: Shard,
-    /// Processor time, in seconds, that the subject may always take for a question. More is a hang if it is also far above its usual.
+    /// Processor time, in seconds, that every question is allowed. More is a hang if it is also far above the subject's usual time.
     #[arg(long, value_name = "S", default_value = "1")]
     patience: Patience,
-    /// How much memory the process that loads a shared library may take, in MiB; 0 stands for any, which a library with an address sanitizer needs.
+    /// The memory limit, in MiB, of the process that loads a shared library; 0 is no limit, which a library with an address sanitizer needs.
     #[arg(long, value_name = "MIB", default_value_t = MEMORY, value_parser = clap::value_parser!(u64).range(0..=1 << 24))]
     memory: u64,
-    /// End once there are so many findings outside of the baseline; those of cases that were asked about together may be more.
+    /// Stop after this many findings outside of the baseline; cases that were asked about together may add a few more.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     most: Option<u64>,
     /// Where to write findings, each to a folder of its own.
@@ -110,9 +112,9 @@ pub(super) struct Arguments {
     findings: PathBuf,
 }
 
-/// MiB that the process that loads a library may take if nothing is said.
+/// The default memory limit in MiB of the process that loads a library.
 const MEMORY: u64 = 4096;
-/// How many programs are generated if nothing is said.
+/// The default number of generated programs.
 const COUNT: u64 = 1000;
 
 /// A time in seconds.
@@ -130,10 +132,10 @@ impl std::str::FromStr for Patience {
     }
 }
 
-/// A part of the work.
+/// A share of the generated programs.
 #[derive(Clone, Copy, Debug)]
 struct Shard {
-    /// From 0.
+    /// Its index, from 0.
     place: u64,
     of: u64,
 }
@@ -160,11 +162,11 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
         Some(path) => Some(read(path, |text| Profile::from_text(text, arguments.isa))?),
         None => None,
     };
-    // What cannot be left out is told before anything is started.
+    // Errors in `--without` are reported before anything is started.
     around(Profile::default(), arguments)?;
     let baseline = read_baseline(arguments)?;
     let cases = collect(&paths, arguments.isa, out)?;
-    // Findings that cannot be written are not worth looking for. A folder that stays empty does not stay.
+    // If findings cannot be written, the search is pointless. An empty folder is removed again at the end.
     let is_new = !arguments.findings.exists();
     std::fs::create_dir_all(&arguments.findings)
         .map_err(|error| Failure::Io(arguments.findings.display().to_string(), error))?;
@@ -177,13 +179,13 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
     let profile = joint(&profiles, arguments.isa).map_err(Failure::Usage)?;
     let done = campaigns(arguments, &judged, &profile, &baseline, &cases, out)?;
     if is_new {
-        // It is not empty where there are findings.
+        // Fails if there are findings, which then stay.
         let _ = std::fs::remove_dir(&arguments.findings);
     }
     Ok(done)
 }
 
-/// The baseline, whose cases are of the instruction set.
+/// Reads the baseline and checks that its cases are of the instruction set.
 fn read_baseline(arguments: &Arguments) -> Result<Baseline, Failure> {
     let Some(path) = &arguments.baseline else { return Ok(Baseline::default()) };
     let baseline = read(path, Baseline::from_text)?;
@@ -197,7 +199,7 @@ fn read_baseline(arguments: &Arguments) -> Result<Baseline, Failure> {
     Ok(baseline)
 }
 
-/// A campaign for each subject, all over the same cases.
+/// Runs a campaign for each subject, all over the same cases.
 fn campaigns(
     arguments: &Arguments,
     judged: &[Judged],
@@ -228,9 +230,9 @@ fn campaigns(
         parties.iter().map(|party| Campaign::new(party.open, party.profile, party.abilities)).collect();
     let mut tellers = Vec::with_capacity(judged.len());
     for ((one, known), party) in judged.iter().zip(&known).zip(&parties) {
-        // What fails no more excuses nothing.
+        // An entry that no longer fails excuses nothing.
         let excused = Baseline { findings: known.still.iter().chain(&known.left).cloned().collect() };
-        tellers.push(Teller::new(one, excused, party, &parties, &fresh));
+        tellers.push(FindingReporter::new(one, excused, party, &parties, &fresh));
     }
     if arguments.strict_options {
         campaigns.iter_mut().for_each(Campaign::strict_options);
@@ -244,7 +246,7 @@ fn campaigns(
     let enough = || arguments.most.is_some_and(|most| fresh.get() >= most);
     let mut ask = |cases: &[Case], out: &mut Output| -> Result<bool, StartError> {
         for (campaign, teller) in campaigns.iter_mut().zip(&mut tellers) {
-            campaign.batch(cases, &mut |told| teller.hear(&told, out))?;
+            campaign.batch(cases, &mut |told| teller.handle(&told, out))?;
         }
         Ok(campaigns.iter().all(|campaign| !campaign.summary.interrupted))
     };
@@ -259,16 +261,16 @@ fn campaigns(
     let drawn = all();
     let drawn = drawn.and_then(|drawn| {
         for (campaign, teller) in campaigns.iter_mut().zip(&mut tellers) {
-            campaign.retire(&mut |told| teller.hear(&told, out))?;
+            campaign.retire(&mut |told| teller.handle(&told, out))?;
         }
         Ok(drawn)
     });
     let mut broken = None;
     let drawn = match drawn {
         Ok(drawn) => drawn,
-        // A worker that was starting then did not start.
+        // The interrupt ended a worker while it was starting.
         Err(_) if interrupt::is_wanted() => Drawn::default(),
-        // What is known by then is said all the same.
+        // The findings so far are reported in any case.
         Err(error) if campaigns.iter().any(|campaign| campaign.summary.sent > 0) => {
             broken = Some(error.to_string());
             for campaign in &mut campaigns {
@@ -298,7 +300,7 @@ fn campaigns(
     Ok(exit.unwrap_or(Exit::Inconclusive))
 }
 
-/// A profile without what is to be left out.
+/// A profile without the opcodes to leave out.
 fn around(mut profile: Profile, arguments: &Arguments) -> Result<Profile, Failure> {
     for one in &arguments.without {
         profile.supports.push_str("\nno ");
@@ -321,7 +323,7 @@ fn generate(
 ) -> Result<Drawn, StartError> {
     let Shard { place, of } = arguments.shard;
     let until = arguments.time.map(|seconds| Instant::now() + Duration::from_secs(seconds));
-    // With a time and no number there is no end but the time.
+    // With a time but no count, only the time ends it.
     let end = arguments.count.unwrap_or(if until.is_some() { u64::MAX } else { COUNT });
     let mut numbers = (place..end).filter(|number| number % of == place);
     let progress = Progress::new("programs", usize::try_from(end / of).unwrap_or(usize::MAX));

@@ -1,11 +1,12 @@
-//! The subjects of a run: how each is started, and what it says of itself.
+//! The subjects of a run: starting them, and their descriptions of themselves.
 
 use super::subject::{command_line, words_of};
 use super::{Arguments, around};
 use crate::cli::{Failure, interrupt, plugin};
 use crate::judge::plugin::is_library;
 use crate::judge::{
-    Ability, Child, Command, Door, Hello, How, Itself, Launch, Profile, StartError, folder_name, greeting,
+    Ability, Child, Command, Door, Hello, How, Launch, Profile, SelfComparison, StartError, folder_name,
+    greeting,
 };
 use lockstep_core::isa::IsaId;
 use std::path::{Path, PathBuf};
@@ -13,21 +14,21 @@ use std::time::Duration;
 
 /// One of the subjects.
 pub(super) struct Judged {
-    /// What it is called: its own name, with a number behind it if another one has that.
+    /// Its own name, with a number appended if another subject has the same.
     pub(super) name: String,
-    /// What it says of itself.
+    /// Its description of itself.
     pub(super) hello: Hello,
-    /// What it claims, without what is to be left out.
+    /// Its profile, without the opcodes to leave out.
     pub(super) profile: Profile,
-    /// Where its findings are written.
+    /// The folder for its findings.
     pub(super) folder: PathBuf,
-    /// What shows one of them again.
+    /// The command that reproduces one of its findings.
     pub(super) command: Command,
     launch: Launch,
 }
 
 impl Judged {
-    /// Starts a worker of each, which says what there is to judge, and under which profile.
+    /// Starts a worker for each subject, which determines the abilities and the profile.
     pub(super) fn start(
         arguments: &Arguments,
         first: Vec<String>,
@@ -77,7 +78,7 @@ impl Judged {
         open(&self.launch, &self.command.subject, &self.profile)
     }
 
-    /// A line about it.
+    /// A line that describes it.
     pub(super) fn line(&self, arguments: &Arguments) -> String {
         let Hello { version, abilities, .. } = &self.hello;
         let version = if version.is_empty() { String::new() } else { format!(" {version}") };
@@ -99,10 +100,10 @@ pub(in crate::cli) fn open(
     profile: &Profile,
 ) -> Result<Box<dyn Door>, StartError> {
     let child: Box<dyn Door> = Box::new(Child::start(launch, interrupt::is_wanted)?);
-    Ok(if how.itself { Box::new(Itself::new(child, profile.clone())) } else { child })
+    Ok(if how.itself { Box::new(SelfComparison::new(child, profile.clone())) } else { child })
 }
 
-/// How a worker is started. A library is loaded by a process of ours.
+/// How a worker is started. Libraries are loaded by a process of this program.
 pub(in crate::cli) fn launch(how: &How, isa: IsaId, profile: &Profile) -> Result<Launch, Failure> {
     let words = &how.words;
     let marks = is_library(Path::new(&words[0]));

@@ -1,4 +1,4 @@
-//! What is printed and written.
+//! The output of `judge` on the terminal and in files.
 
 use super::Arguments;
 use super::inputs::Known;
@@ -6,7 +6,7 @@ use super::party::Judged;
 use crate::cli::output::Ink;
 use crate::cli::{Failure, Output, interrupt};
 use crate::judge::{
-    Baseline, Campaign, Compared, Drawn, Entry, Explained, Found, Party, Told, opinions, summary, write,
+    Baseline, Campaign, Compared, Drawn, Entry, Event, Explained, Found, Party, opinions, summary, write,
     write_suspect,
 };
 use crate::report::Exit;
@@ -15,55 +15,55 @@ use std::cell::Cell;
 use std::io::Write;
 use std::path::PathBuf;
 
-/// Tells of the findings about one subject.
-pub(super) struct Teller<'a> {
+/// Reports the findings about one subject.
+pub(super) struct FindingReporter<'a> {
     judged: &'a Judged,
     baseline: Baseline,
     party: &'a Party<'a>,
-    /// All that are judged.
+    /// All subjects.
     parties: &'a [Party<'a>],
-    /// The folder of the suspect that is being looked into.
+    /// The folder of the suspect in triage.
     suspect: Option<PathBuf>,
-    /// Findings outside of the baseline about all subjects.
+    /// The number of findings outside the baseline, about all subjects.
     fresh: &'a Cell<u64>,
-    /// Those about this one.
+    /// The number about this subject.
     pub(super) own: u64,
-    /// The first thing that could not be told.
+    /// The first error while reporting.
     pub(super) wrong: Option<Failure>,
 }
 
-impl<'a> Teller<'a> {
-    /// One that has nothing to tell so far.
+impl<'a> FindingReporter<'a> {
+    /// A reporter without findings.
     pub(super) fn new(
         judged: &'a Judged,
         baseline: Baseline,
         party: &'a Party<'a>,
         parties: &'a [Party<'a>],
         fresh: &'a Cell<u64>,
-    ) -> Teller<'a> {
-        Teller { judged, baseline, party, parties, suspect: None, fresh, own: 0, wrong: None }
+    ) -> FindingReporter<'a> {
+        FindingReporter { judged, baseline, party, parties, suspect: None, fresh, own: 0, wrong: None }
     }
 
-    /// Says what was found, and writes it.
-    pub(super) fn hear(&mut self, told: &Told<'_>, out: &mut Output) {
+    /// Reports a finding and writes it.
+    pub(super) fn handle(&mut self, told: &Event<'_>, out: &mut Output) {
         if let Err(failure) = self.tell(told, out) {
             self.wrong = self.wrong.take().or(Some(failure));
         }
     }
 
-    fn tell(&mut self, told: &Told<'_>, out: &mut Output) -> Result<(), Failure> {
+    fn tell(&mut self, told: &Event<'_>, out: &mut Output) -> Result<(), Failure> {
         let root = &self.judged.folder;
         let command = &self.judged.command;
         let io = |error| Failure::Io(root.display().to_string(), error);
         let mut with_opinions = None;
         let (found, folder) = match told {
-            Told::Suspect(met) => {
+            Event::Suspect(met) => {
                 self.settled().map_err(io)?;
                 self.suspect = Some(write_suspect(root, met, command).map_err(io)?);
                 return Ok(());
             }
-            Told::Known => return self.settled().map_err(io),
-            Told::Found(found) => {
+            Event::Known => return self.settled().map_err(io),
+            Event::Found(found) => {
                 let found = if self.parties.len() > 1 {
                     let said = opinions(&found.case, &found.disagreement, self.parties);
                     &*with_opinions.insert(Found { opinions: Some(said), ..(*found).clone() })
@@ -74,7 +74,7 @@ impl<'a> Teller<'a> {
                 let folder = write(root, found, command, open, profile, abilities);
                 (found, folder.map_err(io)?)
             }
-            Told::Left(met) => (*met, self.suspect.take().unwrap_or_else(|| root.clone())),
+            Event::Left(met) => (*met, self.suspect.take().unwrap_or_else(|| root.clone())),
         };
         self.settled().map_err(io)?;
         let is_new = !self.baseline.covers(found);
@@ -92,7 +92,7 @@ impl<'a> Teller<'a> {
         Ok(())
     }
 
-    /// The suspect has become a finding, or is one that was there.
+    /// The suspect has become a finding, or is a known one.
     fn settled(&mut self) -> std::io::Result<()> {
         self.suspect.take().map_or(Ok(()), std::fs::remove_dir_all)
     }
@@ -121,7 +121,7 @@ pub(super) fn finish(
         let share = |part: u64| 100.0 * part as f64 / drawn.drawn as f64;
         writeln!(
             out,
-            "{} drawn: {:.0} % inside the profile, {:.0} % once instructions outside were taken out, the rest drawn again",
+            "{} drawn: {:.0} % inside the profile, {:.0} % once unsupported instructions were removed, the rest drawn again",
             count(drawn.drawn, "program"),
             share(drawn.inside),
             share(drawn.mended)
@@ -140,7 +140,7 @@ pub(super) fn finish(
     let too_much = undecided(campaign, out)?;
     liberties(campaign, out)?;
     for signature in &known.gone {
-        let text = format!("the baseline's {signature} fails no more: take it out");
+        let text = format!("the baseline's {signature} no longer fails: remove it");
         writeln!(out, "{}", out.paint(Ink::Doubtful, &text))?;
     }
     for entry in &known.left {
@@ -157,13 +157,13 @@ pub(super) fn finish(
         writeln!(out, "{:>6}  {}", found.count, found.signature)?;
     }
     if interrupted {
-        writeln!(out, "{}", out.paint(Ink::Doubtful, "interrupted: this is what was known by then"))?;
+        writeln!(out, "{}", out.paint(Ink::Doubtful, "interrupted: these are the results so far"))?;
     }
     let compared = summary.compared.lanes + summary.decoded + summary.failing;
     let (exit, ink, text) = if fresh > 0 {
         (Exit::Findings, Ink::Bad, count(fresh, "finding"))
     } else if interrupted {
-        (Exit::Inconclusive, Ink::Doubtful, "no finding by then".to_owned())
+        (Exit::Inconclusive, Ink::Doubtful, "no findings so far".to_owned())
     } else if compared == 0 {
         (Exit::Inconclusive, Ink::Doubtful, "nothing was compared".to_owned())
     } else if too_much {
@@ -175,10 +175,10 @@ pub(super) fn finish(
     Ok(exit)
 }
 
-/// Of lanes so many, in a hundred, may be undecided.
+/// The highest percentage of lanes that may be undecided.
 const MOST_UNDECIDED: u64 = 10;
 
-/// Says what is undecided, and whether that is too much.
+/// Reports the undecided lanes; returns whether there are too many.
 fn undecided(campaign: &Campaign<'_>, out: &mut Output) -> Result<bool, Failure> {
     let Compared { undecided, lanes, .. } = campaign.summary.compared;
     if undecided == 0 {
@@ -187,13 +187,13 @@ fn undecided(campaign: &Campaign<'_>, out: &mut Output) -> Result<bool, Failure>
     let share = 100 * undecided / (undecided + lanes);
     writeln!(
         out,
-        "{} not compared, {share} %: what is inexact is neither alone nor last in their programs; {MOST_UNDECIDED} % are the most",
+        "{} not compared, {share} %: inexact opcodes are neither alone nor last in their programs; {MOST_UNDECIDED} % are the most",
         count(undecided, "lane")
     )?;
     Ok(100 * undecided > MOST_UNDECIDED * (undecided + lanes))
 }
 
-/// What the subject seems to choose where documents disagree.
+/// Reports the choices that the subject appears to make where documents disagree.
 fn liberties(campaign: &Campaign<'_>, out: &mut Output) -> Result<(), Failure> {
     let explained = campaign.explained();
     for Explained { options, count: cases } in &explained {
@@ -203,7 +203,7 @@ fn liberties(campaign: &Campaign<'_>, out: &mut Output) -> Result<(), Failure> {
         writeln!(out, "{}", out.paint(Ink::Doubtful, &text))?;
     }
     if !explained.is_empty() {
-        writeln!(out, "if that is what the subject means, its profile's [options] say so")?;
+        writeln!(out, "if the subject intends that, state it in its profile's [options]")?;
     }
     let inconsistent = campaign.inconsistent();
     if !inconsistent.is_empty() {
@@ -219,7 +219,7 @@ fn liberties(campaign: &Campaign<'_>, out: &mut Output) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The exit status of two runs together: findings count more than what is not known, and that more than nothing wrong.
+/// The exit status of two runs together: findings take precedence over inconclusive, and inconclusive over clean.
 pub(super) fn worst(a: Exit, b: Exit) -> Exit {
     let rank = |exit: &Exit| {
         [Exit::Clean, Exit::Inconclusive, Exit::Usage, Exit::Findings].iter().position(|e| e == exit)
@@ -227,7 +227,7 @@ pub(super) fn worst(a: Exit, b: Exit) -> Exit {
     if rank(&a) >= rank(&b) { a } else { b }
 }
 
-/// Writes what a baseline of this run would be, beside the findings.
+/// Writes the findings of this run as a baseline, beside the findings.
 pub(super) fn write_baseline(
     arguments: &Arguments,
     judged: &[Judged],

@@ -6,7 +6,7 @@ use crate::judge::plugin::is_library;
 use crate::judge::quoted;
 use std::path::{Path, PathBuf};
 
-/// The subject's words, and the paths.
+/// The subject's command line, and the paths.
 pub(super) fn subject(arguments: &Arguments) -> Result<(Vec<String>, Vec<PathBuf>), Failure> {
     let (words, paths) = if arguments.command.is_empty() {
         let Some((subject, paths)) = arguments.words.split_first() else {
@@ -21,19 +21,19 @@ pub(super) fn subject(arguments: &Arguments) -> Result<(Vec<String>, Vec<PathBuf
     Ok((words, paths.iter().map(PathBuf::from).collect()))
 }
 
-/// The words of a subject that is written as one.
+/// Splits a subject that is given as one argument.
 pub(in crate::cli) fn words_of(subject: &str) -> Result<Vec<String>, Failure> {
     // A file whose name has spaces is a file.
     let words = if Path::new(subject).is_file() { vec![subject.to_owned()] } else { split(subject)? };
     runnable(words)
 }
 
-/// The same words, of which the first is something that can be started.
+/// The same words, with the first checked to be something that can be started.
 fn runnable(mut words: Vec<String>) -> Result<Vec<String>, Failure> {
     if let Some(first) = words.first_mut()
         && Path::new(first).is_file()
     {
-        // A name without a folder is looked up in the path otherwise.
+        // Otherwise a name without a folder would be looked up in the PATH.
         if !first.contains('/') {
             *first = format!("./{first}");
         }
@@ -54,7 +54,7 @@ fn runnable(mut words: Vec<String>) -> Result<Vec<String>, Failure> {
     Ok(words)
 }
 
-/// A command line taken apart at spaces; quotes of both kinds hold together, and a backslash takes the next character as it is.
+/// Splits a command line at spaces; quotes of both kinds group, and a backslash takes the next character literally.
 fn split(line: &str) -> Result<Vec<String>, Failure> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;
@@ -79,7 +79,7 @@ fn split(line: &str) -> Result<Vec<String>, Failure> {
     Ok(words)
 }
 
-/// The command without what is generated and without paths.
+/// The command line without the options for generated programs and without paths.
 pub(super) fn command_line<'a>(
     arguments: &Arguments,
     words: &[String],

@@ -1,11 +1,11 @@
-//! Findings of `judge`, asked about again.
+//! Reproduces findings of `judge`.
 
 use super::Arguments;
 use crate::case::Case;
 use crate::cli::judge::{launch, open, words_of};
 use crate::cli::output::Ink;
 use crate::cli::{Failure, Output, interrupt};
-use crate::judge::{Again, Record};
+use crate::judge::{Record, Reproduction};
 use crate::report::Exit;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -35,13 +35,13 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
         Err(error) => return Err(Failure::Usage(error.to_string())),
     };
     let (exit, ink, text) = match record.again(&open, &abilities, &before, &case) {
-        Again::Fails(what) => (Exit::Findings, Ink::Bad, format!("FAILS, {what}")),
-        Again::Otherwise(what) => {
+        Reproduction::Fails(what) => (Exit::Findings, Ink::Bad, format!("FAILS, {what}")),
+        Reproduction::Otherwise(what) => {
             let exit = if arguments.bisect { Exit::Skip } else { Exit::Findings };
             (exit, Ink::Bad, format!("FAILS in another way, {what}"))
         }
-        Again::Holds => (Exit::Clean, Ink::Good, "holds".to_owned()),
-        Again::Unknown(why) => (Exit::Inconclusive, Ink::Doubtful, format!("cannot be judged: {why}")),
+        Reproduction::Holds => (Exit::Clean, Ink::Good, "holds".to_owned()),
+        Reproduction::Unknown(why) => (Exit::Inconclusive, Ink::Doubtful, format!("cannot be judged: {why}")),
     };
     writeln!(out, "{} {}", record.signature, out.paint(ink, &text))?;
     Ok(exit)
@@ -57,7 +57,7 @@ fn read<T>(path: &Path, parse: impl Fn(&str) -> Result<T, String>) -> Result<T, 
     parse(&text).map_err(|error| Failure::Usage(format!("{name}: {error}")))
 }
 
-/// The cases before that of the finding, in order.
+/// The cases that run before that of the finding, in order.
 fn before(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
     let entries =
         std::fs::read_dir(folder).map_err(|error| Failure::Io(folder.display().to_string(), error))?;

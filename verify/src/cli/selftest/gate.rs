@@ -1,4 +1,4 @@
-//! Gates: processes that a fault may make red.
+//! Gates: processes that detect faults by failing.
 
 use super::Arguments;
 use super::named::Named;
@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// Where gates are run.
+/// The environment in which gates are run.
 pub(super) struct Bench {
     command: PathBuf,
     corpora: PathBuf,
@@ -55,7 +55,7 @@ impl Bench {
         })
     }
 
-    /// Asks the gates in turn about a fault, up to the first that is red.
+    /// Runs the gates in turn with a fault, up to the first that detects it.
     pub(super) fn gates(&self, number: usize, fault: &Fault) -> Vec<Outcome> {
         let mut outcomes = Vec::new();
         for gate in Gate::order(fault) {
@@ -75,7 +75,7 @@ impl Bench {
         outcomes
     }
 
-    /// Runs one gate that is a verb of the command, with one fault; 0 is none.
+    /// Runs one gate that is a verb of the command, with one fault; 0 is no fault.
     pub(super) fn ask(&self, gate: Gate, number: usize, isa: &str) -> Outcome {
         let started = Instant::now();
         let folder = self.scratch.path().join(format!("{number}-{}", gate.name()));
@@ -121,12 +121,12 @@ impl Bench {
         self.tests.iter().flatten().map(|(name, path)| (name.as_str(), path.as_path()))
     }
 
-    /// What tests are listed and known, and which fail without a fault.
+    /// The listed tests, and which of them fail without a fault.
     pub(super) fn named(&self) -> &Named {
         &self.named
     }
 
-    /// Runs a test executable with these arguments and one fault; 0 is none.
+    /// Runs a test executable with these arguments and one fault; 0 is no fault.
     pub(super) fn run_executable(&self, executable: &str, number: usize, arguments: &[&str]) -> Outcome {
         let Some(path) = self.tests.as_ref().and_then(|tests| tests.get(executable)) else {
             return Outcome::nothing(Gate::Tests, "no test");
@@ -140,7 +140,7 @@ impl Bench {
         self.watch(Gate::Tests, command, folder.path())
     }
 
-    /// Hands a process its fault and its share of the cores.
+    /// Sets the fault and the share of the cores in a process's environment.
     fn under(&self, command: &mut Command, number: usize) {
         let threads = self.threads.to_string();
         command.env(VARIABLE, number.to_string());
@@ -162,7 +162,7 @@ impl Bench {
                     std::thread::sleep(Duration::from_millis(20));
                 }
                 _ => {
-                    // With the workers that it has, which may be what hangs.
+                    // The whole process group, because a worker may be what hangs.
                     let _ = Command::new("kill").args(["-KILL", "--", &format!("-{}", child.id())]).status();
                     let _ = child.kill();
                     let _ = child.wait();
@@ -175,7 +175,7 @@ impl Bench {
         };
         let text = format!("{}{}", read(&said), read(&errors));
         let mut end = status.map_or(End::Hang, |status| End::of(gate, status.code()));
-        // A filter that no test's name contains passes.
+        // A filter that matches no test passes.
         if gate == Gate::Tests && end == End::Clean && text.contains("test result: ok. 0 passed") {
             end = End::NotRun("no test");
         }
@@ -184,7 +184,7 @@ impl Bench {
     }
 }
 
-/// The folder of an executable's package, from which its tests find what they need.
+/// The package folder of an executable, relative to which its tests find their files.
 fn folder_of(executable: &str) -> PathBuf {
     let package = match executable.split('/').next() {
         Some("core") => "../core",
@@ -195,7 +195,7 @@ fn folder_of(executable: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(package)
 }
 
-/// What a report says is wrong, without what is well, and without listings, in which nearly everything stands.
+/// The failures of a report as text. Passed items and listings are left out, because listings contain almost every opcode.
 fn told(json: &Path) -> Option<String> {
     let report: Value = serde_json::from_slice(&std::fs::read(json).ok()?).ok()?;
     let list = |key: &str| report.get(key).and_then(Value::as_array).cloned().unwrap_or_default();
@@ -223,7 +223,7 @@ fn told(json: &Path) -> Option<String> {
     Some(text)
 }
 
-/// The opcodes of the instructions that findings of a report mark, and these instructions as text.
+/// The opcodes of the instructions marked in a report's findings, and these instructions as text.
 fn marked(json: &Path) -> Vec<String> {
     let text = std::fs::read(json).unwrap_or_default();
     let report: Value = serde_json::from_slice(&text).unwrap_or_default();
@@ -234,7 +234,7 @@ fn marked(json: &Path) -> Vec<String> {
     opcodes.chain(texts).filter_map(|part| Some(part.as_str()?.to_lowercase())).collect()
 }
 
-/// Instructions of the smallest case in a folder.
+/// The number of instructions of the smallest case in a folder.
 fn smallest(folder: &Path) -> Option<u32> {
     let cases = std::fs::read_dir(folder).ok()?.filter_map(|entry| {
         let text = std::fs::read_to_string(entry.ok()?.path()).ok()?;
@@ -249,7 +249,7 @@ fn words<I: Isa>(case: &Case) -> Option<u32> {
     Some(I::words(&resolved.context()))
 }
 
-/// A copy of a folder. Whether it could be made.
+/// Copies a folder; returns whether that worked.
 fn copy(from: &Path, to: &Path) -> bool {
     let entries = match std::fs::read_dir(from) {
         Ok(entries) if std::fs::create_dir_all(to).is_ok() => entries,

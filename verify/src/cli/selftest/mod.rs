@@ -1,6 +1,6 @@
-//! `lockstep selftest`: whether planted faults are noticed.
+//! `lockstep selftest`: whether planted faults are detected.
 //!
-//! Only builds with feature `selftest` have this verb, and only in the copy of the workspace that `ci/selftest` makes does a number switch a fault on.
+//! Only builds with feature `selftest` have this verb, and only in the copy of the workspace that `ci/selftest` makes can a number switch a fault on.
 
 mod gate;
 mod named;
@@ -14,61 +14,60 @@ use crate::report::Exit;
 use gate::Bench;
 use lockstep_core::isa::{Isa, IsaId};
 use lockstep_core::with_isa;
-use lockstep_selftest::{End, Fate, Fault, Gate, Outcome, rates, read};
+use lockstep_selftest::{End, Fault, FaultResult, Gate, Outcome, rates, read};
 use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Run every planted fault through the gates, first the one that its row says and then the cheapest, and say which gate notices it.
+/// Run every planted fault through the gates, first the one named in its row and then from the cheapest, and report which gate detects it.
 ///
-/// Exits 1 if a fault is noticed by none and has no reviewed reason, by a later gate than its row says or by a finding that does not name what is
-/// wrong; if one with a reason is noticed after all; or if a gate is not clean without a fault.
+/// Exits 1 if a fault is detected by no gate and has no reviewed reason, is detected by a later gate than its row states or by a finding that does
+/// not name the fault; if one with a reason is detected after all; or if a gate is not clean without a fault.
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
-    /// Where the tables of faults are.
+    /// The folder of the tables of faults.
     #[arg(long, value_name = "DIR", default_value = concat!(env!("CARGO_MANIFEST_DIR"), "/selftest/faults"))]
     faults: PathBuf,
-    /// The corpora to work on copies of.
+    /// The corpora, of which copies are used.
     #[arg(long, value_name = "DIR", default_value = concat!(env!("CARGO_MANIFEST_DIR"), "/../corpora"))]
     corpora: PathBuf,
-    /// Only faults whose name or table contains this, or one of several texts between commas. With `--seen`, only tests whose executable, name or
-    /// fault does.
+    /// Only faults whose name or table contains one of these comma-separated texts. With `--seen`, only tests whose executable, name or fault does.
     #[arg(long, value_name = "TEXT", value_delimiter = ',')]
     filter: Vec<String>,
-    /// Only so many faults, drawn by `--draw` from those of one instruction set that programs and vectors show: what they show hangs neither on time
-    /// nor on another build, and takes no check of all sets.
+    /// Only this many faults, drawn with `--draw` from those of one instruction set that programs and vectors detect: their detection does not depend
+    /// on time or on another build, and needs no check of all sets.
     #[arg(long, value_name = "N")]
     turn: Option<usize>,
-    /// What decides the draw, such as the hash of a commit.
+    /// The seed of the draw, such as the hash of a commit.
     #[arg(long, value_name = "TEXT", default_value = "")]
     draw: String,
-    /// How many faults at once.
+    /// The number of faults tested in parallel.
     #[arg(long, value_name = "N", default_value_t = 1)]
     jobs: usize,
-    /// Generated cases of each instruction set for each fault that nothing cheaper shows.
+    /// The number of generated cases per instruction set, for each fault that nothing cheaper detects.
     #[arg(long, value_name = "N", default_value_t = 400)]
     cases: u32,
-    /// Seconds after which a gate counts as hanging.
+    /// The seconds after which a gate counts as hanging.
     #[arg(long, value_name = "N", default_value_t = 300)]
     patience: u64,
-    /// Test executables, a line each: name and path. Without it faults that only a test sees are left out. Which tests see a fault is in `seen.txt`
-    /// beside the tables.
+    /// Test executables, one per line: name and path. Without it, faults that only a test detects are skipped. `seen.txt` beside the tables lists
+    /// which tests detect a fault.
     #[arg(long, value_name = "FILE")]
     tests: Option<PathBuf>,
-    /// Instead of gates, ask the tests of this list: each must fail under the fault that stands there, and pass without it.
+    /// Instead of gates, run the tests of this list: each must fail under its listed fault, and pass without it.
     #[arg(long, value_name = "FILE", requires = "tests")]
     seen: Option<PathBuf>,
-    /// Leave the proofs out.
+    /// Skip the proofs.
     #[arg(long)]
     no_proofs: bool,
-    /// Leave the run without a fault out.
+    /// Skip the run without a fault.
     #[arg(long)]
     no_control: bool,
-    /// Write what came of each fault, tab-separated.
+    /// Write the result for each fault, tab-separated.
     #[arg(long, value_name = "FILE")]
     table: Option<PathBuf>,
-    /// Be the gate of generated cases, for one instruction set or all.
+    /// Run the gate of generated cases, for one instruction set or all.
     #[arg(long, hide = true)]
     bodies: Option<String>,
 }
@@ -99,12 +98,12 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
     let mut clean = arguments.no_control || control(&bench, arguments, &chosen, out)?;
 
     let (next, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
-    let results: Mutex<Vec<Fate<'_>>> = Mutex::new(Vec::new());
+    let results: Mutex<Vec<FaultResult<'_>>> = Mutex::new(Vec::new());
     std::thread::scope(|scope| {
         for _ in 0..arguments.jobs.max(1) {
             scope.spawn(|| {
                 while let Some(&(number, fault)) = chosen.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let result = Fate::of(fault, &bench.gates(number, fault));
+                    let result = FaultResult::of(fault, &bench.gates(number, fault));
                     let done = done.fetch_add(1, Ordering::Relaxed) + 1;
                     eprintln!("{done:>4} of {}  {result}", chosen.len());
                     if let Ok(mut results) = results.lock() {
@@ -117,18 +116,18 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
     let mut results = results.into_inner().unwrap_or_default();
     results.sort_by(|a, b| (&a.fault.room, &a.fault.name).cmp(&(&b.fault.room, &b.fault.name)));
     if let Some(path) = &arguments.table {
-        let lines: String = results.iter().map(Fate::line).collect();
-        std::fs::write(path, format!("{}{lines}", Fate::HEAD))
+        let lines: String = results.iter().map(FaultResult::line).collect();
+        std::fs::write(path, format!("{}{lines}", FaultResult::HEAD))
             .map_err(|e| Failure::Io(path.display().to_string(), e))?;
     }
     write!(out, "{}", rates(&results))?;
     for test in bench.named().unsound() {
-        // It may not be said to have noticed anything.
+        // Such a test must not count as detecting anything.
         clean = false;
         let line = out.paint(Ink::Bad, &format!("'{test}' fails without a fault"));
         writeln!(out, "{line}")?;
     }
-    let bad: Vec<&Fate<'_>> = results.iter().filter(|r| !r.is_well()).collect();
+    let bad: Vec<&FaultResult<'_>> = results.iter().filter(|r| !r.is_as_expected()).collect();
     for result in &bad {
         let (name, breaks) = (&result.fault.name, &result.fault.breaks);
         for why in result.wrong() {
@@ -139,12 +138,13 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
     Ok(if clean && bad.is_empty() && results.len() == chosen.len() { Exit::Clean } else { Exit::Findings })
 }
 
-/// Whether a filter lets through what has these names: one of its texts is in one of them. An empty filter lets everything through.
+/// Whether a filter accepts something with these names: one of its texts is contained in one of them. An empty filter accepts everything.
 fn passes(filter: &[String], names: &[&str]) -> bool {
     filter.is_empty() || filter.iter().any(|text| names.iter().any(|name| name.contains(text.as_str())))
 }
 
-/// Every gate but tests without a fault, for the instruction sets at hand. Whether all are clean. Tests are run without a fault where one fails.
+/// Runs every gate but tests without a fault, for the instruction sets in use, and returns whether all are clean. Tests are run without a fault only
+/// where one fails.
 fn control(
     bench: &Bench,
     arguments: &Arguments,
@@ -163,7 +163,7 @@ fn control(
     Ok(clean)
 }
 
-/// Whether a run without a fault ended well, which it says if not.
+/// Whether a run without a fault was clean; prints it if not.
 fn is_clean(outcome: &Outcome, what: &str, out: &mut Output) -> Result<bool, Failure> {
     let end = outcome.end;
     eprintln!("no fault: {what} {} in {:.1} s", end.name(), outcome.seconds);
@@ -174,7 +174,7 @@ fn is_clean(outcome: &Outcome, what: &str, out: &mut Output) -> Result<bool, Fai
     Ok(end == End::Clean)
 }
 
-/// Leaves `count` rows, chosen by a text: FNV-1a of it and of their names orders them.
+/// Keeps `count` rows, chosen by a text: they are ordered by the FNV-1a hash of the text and their names.
 fn draw(chosen: &mut Vec<(usize, &Fault)>, count: usize, text: &str) {
     let hash = |name: &str| {
         let bytes = text.bytes().chain(name.bytes());
@@ -184,8 +184,8 @@ fn draw(chosen: &mut Vec<(usize, &Fault)>, count: usize, text: &str) {
     chosen.truncate(count);
 }
 
-/// Judges generated cases, and changed ones: the same ones in every build and on every machine. A claim that fails panics with its finding, as a fuzz
-/// target does.
+/// Judges generated and mutated cases, the same ones in every build and on every machine. A claim that fails panics with its finding, as in a fuzz
+/// target.
 fn bodies(isa: &str, cases: u32) -> Exit {
     let one: Option<IsaId> = isa.parse().ok();
     let isas = one.map_or_else(|| IsaId::ALL.to_vec(), |isa| vec![isa]);
@@ -197,10 +197,10 @@ fn bodies(isa: &str, cases: u32) -> Exit {
     if cases == 0 { Exit::Inconclusive } else { Exit::Clean }
 }
 
-/// The room that a change may take.
+/// The most bytes of a mutated input.
 const ROOM: usize = 4096;
 
-/// One generated case and one change of it, as every target takes them.
+/// One generated case and one mutation of it, in the form that each target takes.
 fn body<I: Isa>(seed: u32) {
     let case = any_case(I::ID, &mut Entropy::seeded(seed.into()));
     let whole = case.to_bytes();
@@ -218,7 +218,7 @@ fn body<I: Isa>(seed: u32) {
         data.resize(size + ROOM, 0);
         let room = data.len();
         let size = mutate(target, &mut data, size, room, seed, |data, size, _| {
-            // A bit of somewhere: multiplying spreads seeds over the input.
+            // Flips one bit; the multiplication spreads seeds over the input.
             let at = (u64::from(seed).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 16) as usize % size.max(1);
             data[at] ^= 1 << (seed & 7);
             size

@@ -1,4 +1,4 @@
-//! Tests as a gate: those that are said to fail under a fault, and all of them.
+//! Tests as a gate: those listed as failing under a fault, and all tests.
 
 use super::Arguments;
 use super::gate::Bench;
@@ -9,24 +9,24 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Mutex;
 use std::time::Instant;
 
-/// How a test came out.
+/// The result of a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Status {
     Passed,
     Failed,
 }
 
-/// Which tests are said to fail under which fault, and what is known of them without one.
+/// Which tests are listed as failing under which fault, and whether they pass without one.
 #[derive(Default)]
 pub(super) struct Named {
-    /// By fault, the names of tests by executable.
+    /// By fault: the names of the tests, by executable.
     listed: BTreeMap<String, BTreeMap<String, Vec<String>>>,
     /// Whether a run of these arguments passes without a fault.
     sound: Mutex<BTreeMap<(String, Vec<String>), bool>>,
 }
 
 impl Named {
-    /// The list that belongs to the tables of faults.
+    /// Reads the list that belongs to the tables of faults.
     pub(super) fn read(arguments: &Arguments) -> Result<Named, Failure> {
         let Some(path) = arguments.tests.as_ref().and_then(|_| arguments.faults.parent()) else {
             return Ok(Named::default());
@@ -40,7 +40,7 @@ impl Named {
         Ok(Named { listed, ..Named::default() })
     }
 
-    /// Asks the tests that the row names, and then those that are listed with it, an executable after the other, up to the first that fails.
+    /// Runs the tests that the row names, then those listed with it, one executable after another, up to the first that fails.
     pub(super) fn ask(&self, bench: &Bench, number: usize, fault: &Fault) -> Outcome {
         let mut runs: Vec<(&str, Vec<&str>)> = Vec::new();
         if let Some((executable, filter)) = fault.test.as_deref().and_then(|test| test.split_once(' ')) {
@@ -53,21 +53,21 @@ impl Named {
         self.first(bench, Gate::Tests, number, fault, &runs)
     }
 
-    /// Asks every test of every executable, up to the first that fails.
+    /// Runs every test of every executable, up to the first that fails.
     pub(super) fn ask_all(&self, bench: &Bench, number: usize, fault: &Fault) -> Outcome {
         let runs: Vec<(&str, Vec<&str>)> =
             bench.tests().map(|(executable, _)| (executable, vec![])).collect();
         self.first(bench, Gate::AllTests, number, fault, &runs)
     }
 
-    /// What fails without a fault, with its executable.
+    /// The tests that fail without a fault, with their executables.
     pub(super) fn unsound(&self) -> Vec<String> {
         let Ok(known) = self.sound.lock() else { return Vec::new() };
         let unsound = known.iter().filter(|(_, sound)| !**sound);
         unsound.map(|((executable, run), _)| format!("{executable} {}", run.join(" "))).collect()
     }
 
-    /// The first of these runs that notices the fault; if none does, the last one.
+    /// The first of these runs that detects the fault; if none does, the last one.
     fn first(
         &self,
         bench: &Bench,
@@ -83,7 +83,8 @@ impl Named {
             outcome.gate = gate;
             let failed = statuses(&outcome.text).into_iter().filter(|(_, status)| *status == Status::Failed);
             let failed: BTreeSet<String> = failed.map(|(name, _)| name).collect();
-            // A test that fails anyway shows nothing. Where the process died and no test says so, the whole run has to be sound.
+            // A test that also fails without the fault shows nothing. If the process died and no test reports a failure, the whole run has to pass
+            // without the fault.
             let test =
                 failed.iter().find(|name| self.is_sound(bench, executable, &["--exact", name.as_str()]));
             outcome.test = match test {
@@ -109,7 +110,7 @@ impl Named {
         last
     }
 
-    /// Whether tests pass without a fault. Each is asked once.
+    /// Whether tests pass without a fault. The result is cached.
     fn is_sound(&self, bench: &Bench, executable: &str, run: &[&str]) -> bool {
         let key = (executable.to_owned(), run.iter().map(|part| (*part).to_owned()).collect::<Vec<_>>());
         if let Some(known) = self.sound.lock().ok().and_then(|known| known.get(&key).copied()) {
@@ -123,7 +124,7 @@ impl Named {
     }
 }
 
-/// How each test came out that came to its end, by what an executable prints.
+/// The result of each test that finished, parsed from an executable's output.
 pub(super) fn statuses(text: &str) -> BTreeMap<String, Status> {
     let line = |line: &str| {
         let (name, end) = line.strip_prefix("test ")?.split_once(" ... ")?;

@@ -1,4 +1,4 @@
-//! Whether each test of the list fails under the fault that stands there, and passes without it.
+//! Checks that each listed test fails under its listed fault and passes without it.
 
 use super::gate::Bench;
 use super::named::{Status, statuses};
@@ -14,18 +14,18 @@ use std::process::Command;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Tests of one executable under one fault; fault 0 is none.
+/// Tests of one executable under one fault; number 0 is no fault.
 struct Group<'a> {
     number: usize,
     fault: &'a str,
     executable: &'a str,
-    /// Whether the fault ends the process, so that a test that says nothing has failed.
+    /// Whether the fault ends the process, so that a test without a result has failed.
     ends: bool,
     names: Vec<&'a str>,
 }
 
-/// Runs every listed test that the filter lets through under its fault and without one, and asks each such executable which tests it has. Whether all
-/// is as listed.
+/// Runs every listed test that the filter accepts under its fault and without one, and compares the tests of each such executable with the list.
+/// Returns whether everything is as listed.
 pub(super) fn run(
     bench: &Bench,
     arguments: &Arguments,
@@ -96,7 +96,7 @@ pub(super) fn run(
     Ok(wrong.is_empty() && ran > 0)
 }
 
-/// The tests that an executable has and the list does not, and the other way round.
+/// The tests that an executable has and the list does not, and vice versa.
 fn unlisted(executable: &str, path: &Path, listed: &BTreeMap<Test, Seen>) -> Vec<String> {
     let output = Command::new(path).args(["--list", "--format", "terse"]).output();
     let Ok(output) = output else { return vec![format!("{executable}: it does not run")] };
@@ -109,16 +109,16 @@ fn unlisted(executable: &str, path: &Path, listed: &BTreeMap<Test, Seen>) -> Vec
     missing.chain(gone).collect()
 }
 
-/// How tests of a group come out under its fault.
+/// The results of a group's tests under its fault.
 fn asked(bench: &Bench, group: &Group<'_>, names: &[&str]) -> BTreeMap<String, Status> {
     let run: Vec<&str> = std::iter::once("--exact").chain(names.iter().copied()).collect();
     statuses(&bench.run_executable(group.executable, group.number, &run).text)
 }
 
-/// What is not as it should be with the tests of a group.
+/// The deviations from the expected results of a group.
 fn judged(bench: &Bench, group: &Group<'_>) -> Vec<String> {
     let mut passed = asked(bench, group, &group.names);
-    // Where the process ended early, each of those that said nothing is asked alone.
+    // If the process ended early, each test without a result is run alone.
     if group.names.len() > 1 {
         let silent: Vec<&str> =
             group.names.iter().copied().filter(|name| !passed.contains_key(*name)).collect();
@@ -129,7 +129,7 @@ fn judged(bench: &Bench, group: &Group<'_>) -> Vec<String> {
     let wrong = |name: &&&str| match passed.get(**name) {
         Some(Status::Passed) => group.number != 0,
         Some(Status::Failed) => group.number == 0,
-        // A process that dies or hangs has failed if that is what the fault does.
+        // A process that dies or hangs has failed if the fault does that.
         None => !group.ends,
     };
     let says = |name: &&str| match group.number {

@@ -22,8 +22,8 @@ use std::io::Write;
 /// Step both engines through a case, one instruction at a time, and mark where they first differ.
 ///
 /// For every instruction: its text, and the registers it changed in the reference and in the lowered program, in decimal and bits.
-/// A difference is marked if it comes out: in an output, an effect, the kill mark or the end of the lane. One that comes to nothing is said at the end.
-/// Then the executor's outcome, at every level of the machine, is held against the reference's. Exits 1 if anything differs.
+/// A difference is marked if it reaches a result: an output, an effect, the kill mark or the end of the lane. One that does not is mentioned at the
+/// end. Then the executor's outcome, at every level that the machine supports, is compared with the reference's. Exits 1 if anything differs.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Example:\n  lockstep trace lockstep-findings/agal-execution-add-output.toml --lane 2"
@@ -31,7 +31,7 @@ use std::io::Write;
 pub(super) struct Arguments {
     #[command(flatten)]
     case: CaseArguments,
-    /// The lane to follow, from 0. Lanes that run in a quad with it run along.
+    /// The lane to follow, from 0. The other lanes of its quad are run with it.
     #[arg(long, value_name = "N", default_value_t = 0)]
     lane: usize,
     /// Stop after this many instructions.
@@ -40,7 +40,7 @@ pub(super) struct Arguments {
     /// Print JSON.
     #[arg(long)]
     json: bool,
-    /// Change the operation of the Nth computing instruction of the lowered program, to see what a divergence looks like.
+    /// Change the operation of the Nth arithmetic instruction of the lowered program, to show what a divergence looks like.
     #[arg(long, value_name = "N", hide = true)]
     fault: Option<usize>,
 }
@@ -50,7 +50,7 @@ struct Both {
     #[serde(flatten)]
     trace: Trace,
     executor: Vec<Opinion>,
-    /// The way of lowering that this program is not run in, and why.
+    /// The way of lowering that is not used for this program, and why.
     left_out: Option<String>,
 }
 
@@ -91,14 +91,14 @@ fn both<I: Isa>(case: &Case, arguments: &Arguments) -> Result<Both, Failure> {
         return Err(Failure::Usage(text.to_owned()));
     }
     let Lowered { mut ways, left_out } = Lowered::all(&cx, &arguments.case.file)?;
-    // Words are stepped in the fallback.
+    // Word-by-word stepping uses the fallback.
     let Some((_, program)) = ways.iter_mut().find(|(way, _)| *way == "fallback") else {
         return Err(Failure::Usage("this program has no fallback".to_owned()));
     };
     if let Some(n) = arguments.fault
         && !plant(program, n)
     {
-        return Err(Failure::Usage(format!("there is no computing instruction {n} to plant a fault in")));
+        return Err(Failure::Usage(format!("there is no arithmetic instruction {n} to plant a fault in")));
     }
     let expected = reference(&cx, &resolved.env);
     let trace = judged(&resolved, program, arguments.lane, arguments.limit, &expected);
@@ -112,7 +112,7 @@ fn both<I: Isa>(case: &Case, arguments: &Arguments) -> Result<Both, Failure> {
     Ok(Both { trace, executor, left_out })
 }
 
-/// The trace of a lane, with the mark where the oracle sees a difference: in what comes out.
+/// The trace of a lane, marked if the oracle sees a difference in its results.
 fn judged<I: Isa>(
     resolved: &Resolved<I>,
     program: &Program,
@@ -125,7 +125,7 @@ fn judged<I: Isa>(
     trace
 }
 
-/// Whether one lane of two runs came to the same.
+/// Whether one lane has the same results in two runs.
 fn alike(entry: &Entry, left: &Outcome, right: &Outcome, lane: usize) -> bool {
     let only = |run: &Outcome| Outcome {
         lanes: run.lanes.get(lane).cloned().into_iter().collect(),

@@ -1,4 +1,4 @@
-//! `trace` marks a divergence if and only if the oracle sees one: on the programs of every corpus as they are, and with faults planted.
+//! `trace` marks a divergence if and only if the oracle reports one: on the programs of every corpus, unchanged and with planted faults.
 
 #![allow(clippy::expect_used)] // a test that cannot go on fails
 
@@ -12,15 +12,15 @@ use lockstep_core::ir::Program;
 use lockstep_core::isa::IsaId;
 use lockstep_core::with_isa;
 
-/// Instructions that a lane may take: what needs more is passed over, and counted.
+/// The most instructions of a lane; longer traces are skipped and counted.
 const LIMIT: usize = 4000;
-/// Faults tried on a program.
+/// The number of faults tried per program.
 const FAULTS: usize = 3;
 
 #[derive(Default)]
 struct Tally {
     runs: usize,
-    /// Lanes marked with a fault planted, and such that a fault does nothing to.
+    /// Lanes marked with a fault planted, and lanes that a fault does not affect.
     marked: usize,
     unmarked: usize,
     /// Traces cut by the limit.
@@ -52,7 +52,7 @@ fn look<I: Generate>(name: &str, bytes: &[u8], tally: &mut Tally) {
                 let word = trace.first_difference.map(|n| trace.steps[n].word);
                 tally.wrong.push(format!("{place}: marked after {word:?}, but alike is {alike}"));
             }
-            // A sound lowering differs nowhere on the way, either.
+            // A correct lowering does not differ at intermediate steps either.
             if let (None, Some(step)) = (fault, trace.passing) {
                 let changes: Vec<_> = trace.steps[step].changes.iter().filter(|c| c.differs).collect();
                 tally.wrong.push(format!("{place}: differs on the way: {changes:?}"));
@@ -96,7 +96,7 @@ fn hold(isa: IsaId) {
     assert!(tally.wrong.is_empty(), "{} wrong:\n{}", tally.wrong.len(), tally.wrong.join("\n"));
     assert!(
         tally.runs > programs && tally.marked > programs / 2 && tally.cut * 20 < tally.runs,
-        "too little was seen"
+        "too few runs"
     );
 }
 

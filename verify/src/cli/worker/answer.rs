@@ -1,22 +1,22 @@
-//! The child's side.
+//! The child's side: answers requests.
 
 use super::minimise::minimise;
 use super::wire::{Answer, Reply, Request, receive, send};
 use crate::corpus::{Asked, judge_with};
-use crate::generate::{covering, was_drawn};
+use crate::generate::{covering, store_covering};
 use crate::oracle::{Verdict, ask, keep_places};
 use crate::report::Exit;
 use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, mpsc};
 
-/// Answers requests until there are no more.
+/// Answers requests until the input ends.
 pub(in crate::cli) fn run(out: &mut impl Write) -> Exit {
     keep_places();
     let (requests, inbox) = mpsc::channel();
     let busy = Arc::new(AtomicBool::new(false));
     let at_work = Arc::clone(&busy);
-    // Whoever asked may be gone while something is being worked on: then nobody is left to tell, however long it would take.
+    // The parent may go away while a request is being worked on: then nobody is left to receive the answer, and the process ends.
     std::thread::spawn(move || {
         let mut input = std::io::stdin().lock();
         while let Ok(Some(request)) = receive::<Request>(&mut input) {
@@ -48,7 +48,7 @@ fn answer(request: Request, out: &mut impl Write) -> Reply {
                         Asked::Claim(oracle, case) => Reply::Claim(oracle, Box::new(case.clone())),
                         Asked::Vector(name) => Reply::Vector(name.to_owned()),
                     };
-                    // A reader that is gone shows when the answer is sent.
+                    // If the reader is gone, sending the answer will fail.
                     let _ = send(out, &next);
                 }
             };
@@ -69,7 +69,7 @@ fn answer(request: Request, out: &mut impl Write) -> Reply {
         }
         Request::Prove { corpora, isas, drawn, again } => {
             for (isa, covering) in drawn {
-                was_drawn(isa, covering);
+                store_covering(isa, covering);
             }
             Reply::Proved(crate::proof::summaries(corpora.as_ref(), &isas, again))
         }

@@ -1,4 +1,4 @@
-//! Making failing cases small, in children, and making findings of them.
+//! Minimises failing cases in child processes and turns them into findings.
 
 use super::pool::{Death, Worker, every};
 use super::watch;
@@ -7,35 +7,35 @@ use crate::blame::{Exhibit, of_case, wrapped};
 use crate::case::Case;
 use crate::cli::interrupt;
 use crate::corpus::Suspect;
-use crate::finding::{Finding, climb, climb_with, file_name};
+use crate::finding::{Finding, file_name, run_triage, run_triage_with};
 use crate::minimize::{Minimized, minimize_bytes};
 use crate::oracle::{Failure, Oracle, Verdict, ask};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// How long candidates are tried that each may end a process.
+/// The time limit where each candidate may end a process.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// A finding, ready to be written and reported.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(in crate::cli) struct Minimised {
     pub(in crate::cli) signature: String,
-    /// In a sentence.
+    /// A sentence.
     pub(in crate::cli) message: String,
-    /// The name of its case's file.
+    /// The file name of its case.
     pub(in crate::cli) file: String,
     /// The case.
     pub(in crate::cli) text: String,
-    /// Bytes of its program.
+    /// The size of its program in bytes.
     pub(in crate::cli) size: u64,
-    /// The program with the instruction at which it fails.
+    /// The program, with the failing instruction marked.
     pub(in crate::cli) exhibit: Exhibit,
-    /// Everything known about it, as text.
+    /// The full description as text.
     pub(in crate::cli) detail: String,
-    /// The command that shows it again.
+    /// The command that reproduces it.
     pub(in crate::cli) reproduce: String,
-    /// The guilty instruction of the program as it was before it was made small.
+    /// The failing instruction in the program before minimisation.
     pub(in crate::cli) word: Option<u32>,
 }
 
@@ -56,7 +56,7 @@ impl Minimised {
         }
     }
 
-    /// Of a case that nothing looks into.
+    /// The finding for a case that is not minimised or analysed.
     fn blind(oracle: Oracle, case: &Case, failure: &Failure, folder: &str) -> Minimised {
         let signature = format!("{}-{}-bytes-death", case.isa, oracle.name());
         let file = file_name(&signature);
@@ -75,13 +75,13 @@ impl Minimised {
     }
 }
 
-/// A child that is asked about one candidate after the other, and replaced when it dies.
-struct Asker {
+/// A child that is asked about one candidate after another, and replaced when it dies.
+struct CandidateRunner {
     worker: Option<Worker>,
     since: Instant,
 }
 
-impl Asker {
+impl CandidateRunner {
     fn fails(&mut self, oracle: Oracle, case: &Case) -> Option<Failure> {
         if self.since.elapsed() > PATIENCE.min(Duration::from_secs(watch::seconds())) {
             return None;
@@ -100,12 +100,12 @@ impl Asker {
     }
 }
 
-/// In a child: makes a failing case small. `None` if it does not fail any more.
+/// Runs in a child: minimises a failing case. `None` if it no longer fails.
 pub(super) fn minimise(oracle: Oracle, case: &Case, how: How, folder: &str) -> Option<Minimised> {
-    let mut asker = Asker { worker: None, since: Instant::now() };
+    let mut asker = CandidateRunner { worker: None, since: Instant::now() };
     match how {
         How::Here => {
-            let finding = climb(oracle, case)?;
+            let finding = run_triage(oracle, case)?;
             let whole = match ask(oracle, case) {
                 Verdict::Fails(failure) => of_case(oracle, case, &failure),
                 _ => Exhibit::default(),
@@ -113,17 +113,17 @@ pub(super) fn minimise(oracle: Oracle, case: &Case, how: How, folder: &str) -> O
             let word = whole.guilty.map(|guilty| guilty.word);
             Some(Minimised { word, ..Minimised::new(&finding, folder) })
         }
-        How::Apart => {
+        How::NeverTogether => {
             let mut last: Option<(Case, Failure)> = None;
             let mut fails = |candidate: &Case| {
-                // When time is up, what failed last still does.
+                // When the time is up, the candidate that failed last is still reported as failing.
                 let known =
                     last.as_ref().filter(|(case, _)| case == candidate).map(|(_, failure)| failure.clone());
                 let failure = known.or_else(|| asker.fails(oracle, candidate))?;
                 last = Some((candidate.clone(), failure.clone()));
                 Some(failure)
             };
-            climb_with(oracle, case, &mut fails).map(|finding| Minimised::new(&finding, folder))
+            run_triage_with(oracle, case, &mut fails).map(|finding| Minimised::new(&finding, folder))
         }
         How::ApartByBytes => {
             let first = asker.fails(oracle, case)?;
@@ -138,18 +138,18 @@ pub(super) fn minimise(oracle: Oracle, case: &Case, how: How, folder: &str) -> O
     }
 }
 
-/// What came of a suspect.
+/// The result of investigating a suspect.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::cli) enum Fate {
+pub(in crate::cli) enum Investigation {
     /// It is a finding.
     Finding(Box<Minimised>),
-    /// It does not fail any more.
+    /// It no longer fails.
     Unsteady,
     /// The run was interrupted.
     Unknown,
 }
 
-/// What came of each suspect; a case on which a child dies is made small from outside.
+/// Investigates suspects; a case on which a child dies is minimised by asking other children.
 ///
 /// # Errors
 /// If no child can be started.
@@ -157,7 +157,7 @@ pub(in crate::cli) fn investigate(
     suspects: &[Suspect],
     folder: &Path,
     done: impl Fn() + Sync,
-) -> std::io::Result<Vec<Fate>> {
+) -> std::io::Result<Vec<Investigation>> {
     let folder = folder.display().to_string();
     let request = |suspect: &Suspect, how| Request::Minimise {
         oracle: suspect.oracle,
@@ -169,7 +169,7 @@ pub(in crate::cli) fn investigate(
     let mut fates = Vec::with_capacity(suspects.len());
     for (suspect, result) in suspects.iter().zip(first) {
         fates.push(match result {
-            None => Fate::Unknown,
+            None => Investigation::Unknown,
             Some(Ok(reply)) => fate(reply),
             Some(Err(death)) => from_outside(suspect, &request, &death, &folder)?,
         });
@@ -177,10 +177,10 @@ pub(in crate::cli) fn investigate(
     Ok(fates)
 }
 
-fn fate(reply: Reply) -> Fate {
+fn fate(reply: Reply) -> Investigation {
     match reply {
-        Reply::Minimised(Some(minimised)) => Fate::Finding(minimised),
-        _ => Fate::Unsteady,
+        Reply::Minimised(Some(minimised)) => Investigation::Finding(minimised),
+        _ => Investigation::Unsteady,
     }
 }
 
@@ -189,8 +189,8 @@ fn from_outside(
     request: &impl Fn(&Suspect, How) -> Request,
     death: &Death,
     folder: &str,
-) -> std::io::Result<Fate> {
-    for how in [How::Apart, How::ApartByBytes] {
+) -> std::io::Result<Investigation> {
+    for how in [How::NeverTogether, How::ApartByBytes] {
         if interrupt::is_wanted() {
             break;
         }
@@ -199,5 +199,5 @@ fn from_outside(
         }
     }
     let blind = Minimised::blind(suspect.oracle, &suspect.case, &death.failure(), folder);
-    Ok(Fate::Finding(Box::new(blind)))
+    Ok(Investigation::Finding(Box::new(blind)))
 }

@@ -1,7 +1,8 @@
-//! Judging in processes of their own.
+//! Judges in child processes.
 //!
-//! What is judged may panic, run out of stack or be killed; the process that reads, collects and reports lives on and makes a finding of it. It never
-//! looks into a program itself. Each child answers one [`Request`] at a time on its standard input, so whoever asked knows what it died of.
+//! The code being judged may panic, overflow the stack or be killed; the parent process, which reads, collects and reports, survives and turns that
+//! into a finding. The parent never decodes a program itself. Each child answers one [`Request`] at a time on its standard input, so the parent can
+//! tell which request ended it.
 
 mod answer;
 mod minimise;
@@ -10,16 +11,16 @@ mod watch;
 mod wire;
 
 pub(super) use answer::run;
-pub(super) use minimise::{Fate, Minimised, investigate};
-pub(super) use pool::{BEAT, Death, Worker, every};
-pub(super) use watch::{USUAL, be_patient};
-pub(super) use wire::{Answer, Reply, Request, Sent};
+pub(super) use minimise::{Investigation, Minimised, investigate};
+pub(super) use pool::{Death, POLL_INTERVAL, Worker, every};
+pub(super) use watch::{USUAL, set_timeout};
+pub(super) use wire::{Answer, ItemData, Reply, Request};
 
 use crate::case::Case;
 use crate::finding::DEATH;
 use crate::oracle::{Failure, Oracle};
 
-/// Asks an oracle about a case in a child of its own. A child that dies is a failure of the claim.
+/// Asks an oracle about a case in a child of its own. A child that dies counts as a failure of the claim.
 pub(super) fn ask(oracle: Oracle, case: &Case) -> std::io::Result<Answer> {
     let mut worker = Worker::start(false)?;
     let request = Request::Ask { oracle, case: case.clone() };
@@ -31,7 +32,7 @@ pub(super) fn ask(oracle: Oracle, case: &Case) -> std::io::Result<Answer> {
 }
 
 impl Death {
-    /// What it means for the claim that was asked about.
+    /// The failure of the claim that was asked about.
     pub(super) fn failure(&self) -> Failure {
         Failure::new(DEATH, self.to_string())
     }

@@ -1,4 +1,4 @@
-//! The parent's side: children, and many requests on several of them.
+//! The parent's side: child processes, and requests distributed over several of them.
 
 use super::watch::{self, Watch};
 use super::wire::{Reply, Request, receive, send};
@@ -9,10 +9,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-/// The hidden verb that a child is started with.
+/// The hidden verb that starts a child.
 const VERB: &str = "worker";
 
-/// How a child ended before it answered.
+/// How a child ended without an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::cli) struct Death(String);
 
@@ -31,7 +31,7 @@ pub(in crate::cli) struct Worker {
 }
 
 impl Worker {
-    /// Starts one. With `silent`, what it says on standard error is dropped.
+    /// Starts a child. With `silent`, its standard error is dropped.
     pub(in crate::cli) fn start(silent: bool) -> std::io::Result<Worker> {
         let mut command = Command::new(std::env::current_exe()?);
         command.args(logging::arguments()).arg(VERB).stdin(Stdio::piped()).stdout(Stdio::piped());
@@ -39,7 +39,7 @@ impl Worker {
         if silent {
             command.stderr(Stdio::null());
         }
-        // What interrupts the parent must not end the child: the parent decides.
+        // An interrupt of the parent must not end the child: the parent decides.
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         let mut child = command.spawn()?;
@@ -52,13 +52,13 @@ impl Worker {
         Ok(Worker { child, stdin, stdout, watch })
     }
 
-    /// Asks and waits; `notes` gets what is said before the answer.
+    /// Sends a request and waits for the answer; `notes` gets the messages before the answer.
     pub(in crate::cli) fn ask(
         &mut self,
         request: &Request,
         notes: &mut dyn FnMut(Reply),
     ) -> Result<Reply, Death> {
-        // A child that is gone shows in what it does not say.
+        // If the child is gone, its missing answer will show it.
         self.watch.set(watch::patience(request));
         if let Some(stdin) = &mut self.stdin {
             let _ = send(stdin, request);
@@ -69,7 +69,7 @@ impl Worker {
             Err(_) if self.watch.was_late() => {
                 let seconds = watch::patience(request).unwrap_or_default().as_secs();
                 let seconds = lockstep_core::text::count(seconds, "second");
-                Err(Death(format!("gave no answer in {seconds} and was ended: it hangs, or takes for ever")))
+                Err(Death(format!("gave no answer in {seconds} and was ended: it hangs, or takes too long")))
             }
             reply => reply,
         }
@@ -83,7 +83,7 @@ impl Worker {
                 Ok(None) => return Err(self.death()),
                 Err(error) => {
                     self.kill();
-                    return Err(Death(format!("gave an answer that is none: {error}")));
+                    return Err(Death(format!("gave a malformed answer: {error}")));
                 }
             }
         }
@@ -91,7 +91,7 @@ impl Worker {
 
     fn kill(&self) {
         let mut child = self.child.lock().unwrap_or_else(PoisonError::into_inner);
-        // It may be gone already.
+        // It may have ended already.
         let _ = child.kill();
         let _ = child.wait();
     }
@@ -108,7 +108,7 @@ impl Worker {
 
 impl Drop for Worker {
     fn drop(&mut self) {
-        // Without input it ends; it has nothing to do then.
+        // Without input it ends.
         self.stdin = None;
         let mut child = self.child.lock().unwrap_or_else(PoisonError::into_inner);
         let _ = child.wait();
@@ -119,10 +119,10 @@ impl Drop for Worker {
 fn how(status: std::process::ExitStatus) -> String {
     use std::os::unix::process::ExitStatusExt;
     match status.signal() {
-        // As a stack that overflows and `abort` end on most systems.
+        // This is how a stack overflow and `abort` end a process on most systems.
         Some(6) => "was aborted (signal 6, as by a stack overflow)".to_owned(),
         Some(9) => "was killed (signal 9, as where memory runs out)".to_owned(),
-        Some(11) => "was ended by a wrong access to memory (signal 11)".to_owned(),
+        Some(11) => "was ended by an invalid memory access (signal 11)".to_owned(),
         Some(signal) => format!("was ended by signal {signal}"),
         None => format!("ended with {status}"),
     }
@@ -133,7 +133,7 @@ fn how(status: std::process::ExitStatus) -> String {
     format!("ended with {status}")
 }
 
-/// What came of each of `count` requests, in order: `None` where the run was interrupted before there was an answer.
+/// The results of `count` requests, in order: `None` where the run was interrupted before there was an answer.
 ///
 /// # Errors
 /// If no child can be started.
@@ -181,5 +181,5 @@ pub(in crate::cli) fn every(
     }
 }
 
-/// How often it is looked whether the run is interrupted.
-pub(in crate::cli) const BEAT: Duration = Duration::from_millis(20);
+/// How often interrupts are checked.
+pub(in crate::cli) const POLL_INTERVAL: Duration = Duration::from_millis(20);

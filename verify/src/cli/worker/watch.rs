@@ -1,21 +1,22 @@
-//! Patience: a child that gives no answer is ended, so that a hang is a finding as a crash is one.
+//! Timeouts: a child that does not answer is ended, so that a hang becomes a finding as a crash does.
 
-use super::pool::BEAT;
+use super::pool::POLL_INTERVAL;
 use super::wire::Request;
 use std::process::Child;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
-/// Children learn by it how patient to be with children of theirs.
+/// The environment variable that passes the timeout on to children of children.
 pub(super) const VARIABLE: &str = "LOCKSTEP_PATIENCE";
-/// Seconds for a program with all of its environments, or for a part of what is shared. Everything that is committed takes under five, on any machine.
+/// Seconds for a program with all of its environments, or for one part of what is shared. Everything that is committed takes under five, on any
+/// machine.
 pub(in crate::cli) const USUAL: u64 = 120;
 
 static SECONDS: OnceLock<u64> = OnceLock::new();
 
-/// From now on children have this many seconds. Later calls change nothing.
-pub(in crate::cli) fn be_patient(seconds: u64) {
+/// Sets the timeout of children in seconds. Later calls have no effect.
+pub(in crate::cli) fn set_timeout(seconds: u64) {
     SECONDS.get_or_init(|| seconds);
 }
 
@@ -26,8 +27,8 @@ pub(super) fn seconds() -> u64 {
     })
 }
 
-/// How long a request may take. Proofs take as long as they take: their effort is counted, not timed. One claim about one case, asked again and again
-/// where it is made small, has a quarter; making small has twice as long.
+/// The time limit of a request. Proofs have none: their effort is counted, not timed. One claim about one case, which is checked repeatedly during
+/// minimisation, has a quarter of the timeout; minimisation has twice the timeout.
 pub(super) fn patience(request: &Request) -> Option<Duration> {
     let whole = seconds();
     match request {
@@ -40,7 +41,7 @@ pub(super) fn patience(request: &Request) -> Option<Duration> {
     }
 }
 
-/// Watches over one child.
+/// Enforces the timeout of one child.
 #[derive(Clone, Debug)]
 pub(super) struct Watch {
     until: Arc<Mutex<Option<Instant>>>,
@@ -48,7 +49,7 @@ pub(super) struct Watch {
 }
 
 impl Watch {
-    /// Watches until the child is given up.
+    /// Starts watching; ends the child when it exceeds its timeout.
     pub(super) fn over(child: &Arc<Mutex<Child>>) -> Watch {
         let watch = Watch { until: Arc::default(), late: Arc::default() };
         let (own, child) = (watch.clone(), Arc::downgrade(child));
@@ -58,24 +59,24 @@ impl Watch {
 
     fn run(&self, child: &Weak<Mutex<Child>>) {
         loop {
-            std::thread::sleep(BEAT);
+            std::thread::sleep(POLL_INTERVAL);
             let Some(child) = child.upgrade() else { return };
             let until = *self.until.lock().unwrap_or_else(PoisonError::into_inner);
             if until.is_some_and(|until| Instant::now() > until) {
                 self.late.store(true, Ordering::Relaxed);
-                // It may have ended by itself in this moment.
+                // It may have ended at this moment.
                 let _ = child.lock().unwrap_or_else(PoisonError::into_inner).kill();
                 return;
             }
         }
     }
 
-    /// Gives the child so long from now, or as long as it likes.
+    /// Restarts the timeout; `None` is no limit.
     pub(super) fn set(&self, patience: Option<Duration>) {
         *self.until.lock().unwrap_or_else(PoisonError::into_inner) = patience.map(|p| Instant::now() + p);
     }
 
-    /// Whether the child was ended.
+    /// Whether the child was ended by the timeout.
     pub(super) fn was_late(&self) -> bool {
         self.late.load(Ordering::Relaxed)
     }

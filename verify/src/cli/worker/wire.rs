@@ -1,4 +1,4 @@
-//! What processes say to each other: a length in four bytes, little endian, and so many bytes of postcard.
+//! Messages between processes: a length in four bytes, little endian, then that many bytes of postcard.
 
 use super::minimise::Minimised;
 use crate::case::Case;
@@ -14,54 +14,54 @@ use serde::{Deserialize, Serialize};
 use std::io::{Read, Write};
 use std::path::PathBuf;
 
-/// The most bytes of a message: a file of the largest size, and then some.
+/// The most bytes of a message: a file of the largest size, with some margin.
 const MOST: u32 = 1 << 30;
 
 #[derive(Serialize, Deserialize)]
 pub(in crate::cli) enum Request {
-    /// Judge an item in this many environments. With `aloud`, say before each step what comes next.
-    Judge { item: Sent, seeds: u64, aloud: bool },
-    /// Draw the covering array of an instruction set.
+    /// Judge an item in this many environments. With `aloud`, announce each step before it begins.
+    Judge { item: ItemData, seeds: u64, aloud: bool },
+    /// Compute the covering array of an instruction set.
     Draw { isa: IsaId },
-    /// Check a part of what is shared.
+    /// Check one part of what all instruction sets share.
     Shared { part: usize },
     /// Ask one oracle about a case.
     Ask { oracle: Oracle, case: Case },
-    /// Make a failing case small; `folder` is where its file will be.
+    /// Minimise a failing case; `folder` is where its file will be.
     Minimise { oracle: Oracle, case: Case, how: How, folder: String },
-    /// Make the proofs, or replay them, with these covering arrays, so that they are not drawn again; `again` draws which answers of the cache are asked for again.
+    /// Make or replay the proofs, given the covering arrays; `again` chooses which answers of the cache are asked again.
     Prove { corpora: String, isas: Vec<IsaId>, drawn: Vec<(IsaId, Covering)>, again: Option<String> },
 }
 
-/// How a case is made small.
+/// How a case is minimised.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(in crate::cli) enum How {
-    /// In the process that is asked.
+    /// In the process that receives the request.
     Here,
-    /// Each candidate is asked about in another process, because the case ends it.
-    Apart,
-    /// The same, cutting bytes without looking into the program.
+    /// Asking about each candidate in another process, because the case ends it.
+    NeverTogether,
+    /// The same, by cutting bytes without decoding the program.
     ApartByBytes,
 }
 
 #[derive(Serialize, Deserialize)]
 pub(in crate::cli) enum Reply {
-    /// Not the answer yet: this claim is asked about this case next.
+    /// Before the answer: this claim is checked on this case next.
     Claim(Oracle, Box<Case>),
-    /// Not the answer yet: this vector is run next.
+    /// Before the answer: this vector is run next.
     Vector(String),
     /// An item, its suspects, and the keys of its problems.
     Judged(Box<Judgement>, Vec<crate::corpus::Suspect>, Vec<ProblemKey>),
     Drawn(Covering),
     Shared(SharedReport),
     Answered(Answer),
-    /// `None` if it does not fail any more.
+    /// `None` if the case no longer fails.
     Minimised(Option<Box<Minimised>>),
-    /// The report as text and what the table needs of it; or why there is none.
+    /// The report as text with the figures for the table; or the reason why there is none.
     Proved(Result<(String, Vec<(Option<IsaId>, Proofs)>), String>),
 }
 
-/// A verdict, as far as others need it.
+/// A verdict in the form that is sent.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(in crate::cli) enum Answer {
     Holds(Statistics),
@@ -69,19 +69,19 @@ pub(in crate::cli) enum Answer {
     Fails(Failure),
 }
 
-/// An item on its way.
+/// An item in the form that is sent.
 #[derive(Serialize, Deserialize)]
-pub(in crate::cli) struct Sent {
+pub(in crate::cli) struct ItemData {
     name: String,
     path: String,
     content: crate::corpus::Content,
     standing: Standing,
 }
 
-impl Sent {
-    pub(in crate::cli) fn new(item: &Item) -> Sent {
+impl ItemData {
+    pub(in crate::cli) fn new(item: &Item) -> ItemData {
         let (name, path) = (item.name.clone(), item.path.display().to_string());
-        Sent { name, path, content: item.content.clone(), standing: item.standing }
+        ItemData { name, path, content: item.content.clone(), standing: item.standing }
     }
 
     pub(super) fn item(self) -> Item {
@@ -102,7 +102,7 @@ pub(super) fn send(to: &mut impl Write, message: &impl Serialize) -> std::io::Re
     to.flush()
 }
 
-/// The next message; `None` where the other side is gone.
+/// The next message; `None` if the other side is gone.
 pub(super) fn receive<T: DeserializeOwned>(from: &mut impl Read) -> std::io::Result<Option<T>> {
     let mut length = [0; 4];
     match from.read_exact(&mut length) {
@@ -112,7 +112,7 @@ pub(super) fn receive<T: DeserializeOwned>(from: &mut impl Read) -> std::io::Res
     }
     let length = u32::from_le_bytes(length);
     if length > MOST {
-        return Err(std::io::Error::other("a message of this length is none of ours"));
+        return Err(std::io::Error::other("the length of a message is invalid"));
     }
     let mut bytes = vec![0; length as usize];
     match from.read_exact(&mut bytes) {

@@ -1,4 +1,4 @@
-//! ALU slots: a vector half, a scalar half, or both at once.
+//! ALU slots: a vector operation, a scalar operation, or both.
 
 use super::body::{Body, Item, bits};
 use super::flow;
@@ -11,7 +11,7 @@ use lockstep_core::isa::a2xx::program::{Alu, Slot};
 const MASKS: [(&str, u32); 7] =
     [("none", 1), ("x", 6), ("y", 6), ("z", 6), ("w", 6), ("partial", 30), ("full", 46)];
 
-/// Appends a slot that computes.
+/// Appends an ALU slot.
 pub(super) fn any(e: &mut Entropy<'_>, body: &mut Body) {
     let (v, s) = match e.weighted(&[40, 25, 35]) {
         0 => (Some(vector_op(e, body)), None),
@@ -26,9 +26,9 @@ fn vector_op(e: &mut Entropy<'_>, body: &Body) -> VectorOp {
     let weight = |op: VectorOp| match op {
         VectorOp::Muladd => 24,
         VectorOp::Add | VectorOp::Mul => 16,
-        VectorOp::Mova => 2 * u32::from(body.relative && !body.tight),
+        VectorOp::Mova => 2 * u32::from(body.relative && !body.single_slot),
         _ if op.kills() => kills,
-        _ if op.sets_predicate() => 3 * u32::from(!body.tight),
+        _ if op.sets_predicate() => 3 * u32::from(!body.single_slot),
         VectorOp::Sete | VectorOp::Setgt | VectorOp::Setgte | VectorOp::Setne => 3,
         VectorOp::Trunc | VectorOp::Floor | VectorOp::Cube => 5,
         _ => 9,
@@ -41,10 +41,10 @@ fn scalar_op(e: &mut Entropy<'_>, body: &Body) -> ScalarOp {
     let kills = u32::from(kills_fit(body));
     let weight = |op: ScalarOp| match op {
         ScalarOp::PredSetClrs => 2,
-        ScalarOp::Movas | ScalarOp::MovaFloors => 3 * u32::from(body.relative && !body.tight),
+        ScalarOp::Movas | ScalarOp::MovaFloors => 3 * u32::from(body.relative && !body.single_slot),
         ScalarOp::MulPrev2s | ScalarOp::RetainPrev => 2,
         _ if op.kills() => kills,
-        _ if op.sets_predicate() => 4 * u32::from(!body.tight),
+        _ if op.sets_predicate() => 4 * u32::from(!body.single_slot),
         ScalarOp::Setes | ScalarOp::Setgts | ScalarOp::Setgtes | ScalarOp::Setnes => 3,
         _ => 10,
     };
@@ -52,10 +52,10 @@ fn scalar_op(e: &mut Entropy<'_>, body: &Body) -> ScalarOp {
     SCALAR_TABLE[e.weighted(&weights)].opcode
 }
 
-/// Whether a kill may stand here: those of pixel shaders come at the end, for they leave nothing to look at, and what a vertex shader kills
-/// is warned of.
+/// Whether a kill may be emitted here. Kills in pixel shaders come at the end, since a killed pixel leaves nothing to compare; kills in vertex
+/// shaders cause a warning.
 fn kills_fit(body: &Body) -> bool {
-    !body.tight && body.sloppy
+    !body.single_slot && body.sloppy
 }
 
 /// Appends a slot that may kill.
@@ -72,7 +72,7 @@ pub(super) fn kill(e: &mut Entropy<'_>, body: &mut Body) {
     slot(e, body, beside, op);
 }
 
-/// Where the results of a slot go.
+/// The destinations of a slot's results.
 #[derive(Clone, Copy, Debug)]
 struct Places {
     export: bool,
@@ -92,7 +92,7 @@ pub(super) fn slot(e: &mut Entropy<'_>, body: &mut Body, v: Option<VectorOp>, s:
     let three = v.is_some_and(|op| op.sources() == 3);
     let shape = s.map(ScalarOp::shape);
     if three && shape == Some(ScalarShape::Constant) {
-        // Both halves would read fields of the other's meaning.
+        // The two operations would interpret the same fields in different ways.
         let keep_scalar = body.target.is(s_name);
         return slot(e, body, v.filter(|_| !keep_scalar), s.filter(|_| keep_scalar));
     }
@@ -102,7 +102,7 @@ pub(super) fn slot(e: &mut Entropy<'_>, body: &mut Body, v: Option<VectorOp>, s:
         body.target.choose(e, &main, facet!("predicate"), &table)
     };
     if predicate != 0 && body.predicate != Some(true) {
-        if body.tight {
+        if body.single_slot {
             predicate = 0;
         } else {
             flow::set_predicate(e, body);
@@ -111,7 +111,7 @@ pub(super) fn slot(e: &mut Entropy<'_>, body: &mut Body, v: Option<VectorOp>, s:
     let uses_previous = matches!(shape, Some(ScalarShape::OnePrevious | ScalarShape::TwoPrevious))
         || s == Some(ScalarOp::RetainPrev);
     let tells = body.previous.varies && body.previous.size() <= CALM * CALM;
-    if uses_previous && !body.tight && !body.previous_unread && !tells {
+    if uses_previous && !body.single_slot && !body.previous_unread && !tells {
         unwished(e, body, None, Some(ScalarOp::Adds));
     }
     let mut alu = Alu { vop: VectorOp::Max as u8, sel1: 1, sel2: 1, sel3: 1, ..Alu::default() };
@@ -129,7 +129,7 @@ pub(super) fn slot(e: &mut Entropy<'_>, body: &mut Body, v: Option<VectorOp>, s:
     (alu.vclamp, alu.sclamp) = (vclamp, sclamp);
     set(&mut alu, &operands, s);
     set_places(e, body, &mut alu, &places);
-    // What is read is marked by what was written before.
+    // Operands are marked as read before the results are recorded.
     for (_, operand, channels) in &operands.list {
         body.mark_source(operand, *channels);
     }
@@ -157,12 +157,12 @@ pub(super) fn slot(e: &mut Entropy<'_>, body: &mut Body, v: Option<VectorOp>, s:
 fn written(body: &mut Body, number: u8, relative: bool, mask: u8, ranges: &[Range; 4], sure: bool) {
     body.put(number.into(), mask, ranges, sure);
     if relative && body.loops > 0 {
-        // Nobody knows where it went, but what comes next looks there.
+        // The register written is unknown here; the read-back uses the same index.
         read_back(body, number, mask);
     }
 }
 
-/// Takes what has just been written relative to aL into a register of its own.
+/// Adds the value just written relative to aL to a working register.
 pub(super) fn read_back(body: &mut Body, number: u8, mask: u8) {
     for c in bits(mask) {
         body.cells[usize::from(number)][c].unread = false;
@@ -177,7 +177,7 @@ pub(super) fn read_back(body: &mut Body, number: u8, mask: u8) {
     body.put(to.into(), mask, &[Range::between(-size, size, true); 4], true);
 }
 
-/// What an operation sets besides its result.
+/// Emits slots that use the further results of an operation: predicate, a0 and the previous scalar.
 fn after(
     e: &mut Entropy<'_>,
     body: &mut Body,
@@ -190,24 +190,24 @@ fn after(
     }
     if v == Some(VectorOp::Mova) || matches!(s, Some(ScalarOp::Movas | ScalarOp::MovaFloors)) {
         (body.a0, body.use_a0) = (true, true);
-        if !body.tight {
+        if !body.single_slot {
             unwished(e, body, Some(VectorOp::Add), None);
         }
         body.use_a0 = false;
     }
-    if body.previous_unread && !body.tight {
+    if body.previous_unread && !body.single_slot {
         unwished(e, body, None, Some(ScalarOp::AddPrevs));
     }
 }
 
-/// Appends a slot that another needs, whatever is wished.
+/// Appends an auxiliary slot, which ignores the request.
 fn unwished(e: &mut Entropy<'_>, body: &mut Body, v: Option<VectorOp>, s: Option<ScalarOp>) {
     let target = std::mem::take(&mut body.target);
     slot(e, body, v, s);
     body.target = target;
 }
 
-/// The ranges of the results of both halves, the scalar one before its clamp.
+/// The ranges of the results of both operations, the scalar one before its clamp.
 fn results(
     body: &Body,
     v: Option<VectorOp>,
@@ -234,7 +234,7 @@ fn results(
     (vector, scalar)
 }
 
-/// The components that both halves write.
+/// The write masks of both operations.
 fn masks(e: &mut Entropy<'_>, body: &Body, v: Option<VectorOp>, s: Option<ScalarOp>) -> [u8; 2] {
     let mask = |e: &mut Entropy<'_>, name: &str| match body.target.choose(e, name, facet!("mask"), &MASKS) {
         0 => 0,
@@ -259,7 +259,7 @@ fn masks(e: &mut Entropy<'_>, body: &Body, v: Option<VectorOp>, s: Option<Scalar
     [vmask, smask]
 }
 
-/// Where both results go.
+/// The destinations of both results.
 fn places(
     e: &mut Entropy<'_>,
     body: &mut Body,
@@ -288,7 +288,7 @@ fn places(
                 *(if s.is_some() { &mut smask } else { &mut vmask }) = 1;
             }
         } else if s.is_some() && v.is_some() && smask & vmask != 0 && !e.chance(10) {
-            // Where both bits are set there is a one.
+            // A component in both masks gets the constant one.
             if body.target.which(s_name, facet!("mask")).is_some() {
                 vmask &= !smask;
             } else {
@@ -356,7 +356,7 @@ fn set_places(e: &mut Entropy<'_>, body: &Body, alu: &mut Alu, places: &Places) 
     }
 }
 
-/// Fills the scalar half of a slot that has none as compilers do.
+/// Fills the scalar half of a slot without a scalar operation as compilers do.
 fn fill(e: &mut Entropy<'_>, body: &mut Body, alu: &mut Alu, s: Option<ScalarOp>, idle: bool) {
     if s.is_some() {
         return;
@@ -371,7 +371,7 @@ fn fill(e: &mut Entropy<'_>, body: &mut Body, alu: &mut Alu, s: Option<ScalarOp>
     }
 }
 
-/// A register to write to, with nothing to lose.
+/// A register to write to, in which no unread value is lost.
 pub(super) fn dest(e: &mut Entropy<'_>, body: &Body, mask: u8, size: f32, sure: bool) -> u8 {
     let repeats = body.repeats();
     let allowed = |n: &u8| {
@@ -383,7 +383,7 @@ pub(super) fn dest(e: &mut Entropy<'_>, body: &Body, mask: u8, size: f32, sure: 
         all.iter().copied().filter(|n| !sure || body.unread((*n).into()) & mask == 0).collect();
     let known: Vec<u8> = free.iter().copied().filter(|n| body.written((*n).into()) & mask == mask).collect();
     if (!sure || !body.scopes.is_empty()) && e.chance(60) && !known.is_empty() {
-        // Where it is not written something else should be there.
+        // The register should hold another value for lanes that do not write it.
         return e.pick(&known).copied().unwrap_or_default();
     }
     let new = || (0..64u8).rev().find(|n| body.pinned >> n & 1 == 0 && body.unread((*n).into()) == 0);

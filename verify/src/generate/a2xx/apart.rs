@@ -1,7 +1,7 @@
-//! Modifiers that never meet in generated programs.
+//! Modifiers that never occur together in generated programs.
 
-use crate::generate::Apart;
+use crate::generate::NeverTogether;
 
-/// The list, besides what facets keep apart.
-pub(super) const APART: &[Apart] =
-    &[Apart::forms("dest=relative", "mask=none", "what writes nothing has no place to write")];
+/// The list, besides the pairs that facets rule out.
+pub(super) const APART: &[NeverTogether] =
+    &[NeverTogether::forms("dest=relative", "mask=none", "what writes nothing has no place to write")];

@@ -1,11 +1,11 @@
-//! A shader under construction: what has been written, what has not been read yet, and what is still owed.
+//! A shader under construction: registers written, values not read yet, and exports still to be written.
 
 use super::range::{Range, hull};
-use super::want::Target;
+use super::want::SlotRequest;
 use lockstep_core::isa::Stage;
 use lockstep_core::isa::a2xx::program::{Branch, Clause, Exec, Slot};
 
-/// General registers.
+/// The number of general registers.
 pub(super) const REGISTERS: usize = 64;
 
 /// A set of components for each register.
@@ -17,24 +17,24 @@ pub(super) struct Cell {
     pub(super) range: Range,
     /// Whether it has been written.
     pub(super) written: bool,
-    /// Whether nothing has read it since.
+    /// Whether it is still unread.
     pub(super) unread: bool,
 }
 
-/// A piece of a part, whose places are not known yet.
+/// An element of a part, before addresses are assigned.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Item {
-    /// A slot of the clause that is open, or of a new one.
+    /// A slot of the open clause, or of a new one.
     Slot(Slot),
-    /// Opens a clause for the slots behind it.
+    /// Opens a clause for the slots that follow.
     Head(Exec),
-    /// A clause that goes nowhere.
+    /// A clause without a target.
     Clause(Clause),
-    /// A clause that goes to a label.
+    /// A clause with a label as its target.
     To(Clause, usize),
     /// A call of another part.
     Call(Branch, usize),
-    /// A place that clauses go to.
+    /// A position that clauses may target.
     Label(usize),
 }
 
@@ -44,72 +44,72 @@ pub(super) struct Part {
     pub(super) items: Vec<Item>,
     pub(super) reads: Vec<(usize, u8)>,
     pub(super) writes: Vec<(usize, u8)>,
-    /// How many calls, and loops, deep it goes.
+    /// The depth of nested calls, and of nested loops, in it.
     pub(super) depth: usize,
     pub(super) loops: usize,
-    /// How many loops are around where it was first called.
+    /// The number of loops around its first call.
     pub(super) around: usize,
     /// Whether it is finished, so that it can be called again.
     pub(super) done: bool,
 }
 
-/// What only some lanes run, or lanes run more than once.
+/// A region that only some lanes run, or that may run more than once.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Scope {
-    /// The components that were unread when it began.
+    /// The components that were unread at its start.
     pub(super) before: Masks,
-    /// Whether it may be run again.
+    /// Whether it may run again.
     pub(super) repeats: bool,
 }
 
 /// The shader so far.
 #[derive(Clone, Debug)]
-#[allow(clippy::struct_excessive_bools)] // each on its own
+#[allow(clippy::struct_excessive_bools)] // independent flags
 pub(super) struct Body {
-    pub(super) target: Target,
+    pub(super) target: SlotRequest,
     pub(super) stage: Stage,
     pub(super) xenos: bool,
     pub(super) parts: Vec<Part>,
-    /// The part that is being written.
+    /// The part being written.
     pub(super) part: usize,
     pub(super) labels: usize,
     pub(super) cells: [[Cell; 4]; REGISTERS],
-    /// Registers that hold inputs and are read for preference, and those that are written.
+    /// The registers that hold inputs and are preferred for reads, and those that are written.
     pub(super) inputs: Vec<u8>,
     pub(super) working: Vec<u8>,
     pub(super) constants: Vec<u8>,
-    /// Registers that count something.
+    /// The registers in use as counters.
     pub(super) pinned: u64,
     pub(super) scopes: Vec<Scope>,
-    /// Hardware loops around, over all parts.
+    /// The number of enclosing hardware loops, over all parts.
     pub(super) loops: usize,
     pub(super) calls: usize,
-    /// How deep scopes are nested in this part.
+    /// The depth of nested scopes in this part.
     pub(super) depth: usize,
-    /// Whether what is exported has been reserved already, so that exports may be anywhere.
+    /// Whether all exports have been allocated at the start, so that exports may be anywhere.
     pub(super) early: bool,
-    /// Exports still owed, each with the components it may have.
+    /// Exports still to be written, each with its components.
     pub(super) exports: Vec<(u8, u8)>,
-    /// Whether the predicate has been set, and if so whether lanes differ in it.
+    /// Whether the predicate differs between lanes, once it has been set.
     pub(super) predicate: Option<bool>,
     /// Whether a0 has been set, and whether the next constant is to be relative to it.
     pub(super) a0: bool,
     pub(super) use_a0: bool,
-    /// What the previous scalar holds, and whether it has been read.
+    /// The range of the previous scalar, and whether it is still unread.
     pub(super) previous: Range,
     pub(super) previous_unread: bool,
-    /// Whether the program uses relative numbers now and then.
+    /// Whether the program uses relative addressing now and then.
     pub(super) relative: bool,
     /// Whether rules of warning level may be broken.
     pub(super) sloppy: bool,
-    /// Whether a step is one slot and no more.
-    pub(super) tight: bool,
+    /// Whether a step emits exactly one slot.
+    pub(super) single_slot: bool,
     /// Buffers fetched from so far, with the format read there.
     pub(super) buffers: Vec<(u8, u8)>,
 }
 
 impl Body {
-    pub(super) fn new(stage: Stage, target: Target) -> Body {
+    pub(super) fn new(stage: Stage, target: SlotRequest) -> Body {
         let cell = Cell { range: Range::INPUT, written: false, unread: false };
         Body {
             target,
@@ -136,12 +136,12 @@ impl Body {
             previous_unread: false,
             relative: false,
             sloppy: false,
-            tight: false,
+            single_slot: false,
             buffers: Vec::new(),
         }
     }
 
-    /// The part that is being written.
+    /// The part being written.
     pub(super) fn here(&mut self) -> &mut Part {
         &mut self.parts[self.part]
     }
@@ -155,17 +155,17 @@ impl Body {
         self.labels - 1
     }
 
-    /// Slots of this part.
+    /// The number of slots in this part.
     pub(super) fn at(&self) -> usize {
         self.parts[self.part].items.iter().filter(|i| matches!(i, Item::Slot(_))).count()
     }
 
-    /// Slots and clauses of all parts.
+    /// The number of slots and clauses in all parts.
     pub(super) fn size(&self) -> usize {
         self.parts.iter().map(|part| part.items.len()).sum()
     }
 
-    /// Whether every lane comes by here once.
+    /// Whether every lane runs this position exactly once.
     pub(super) fn plain(&self) -> bool {
         self.part == 0 && self.scopes.is_empty()
     }
@@ -174,7 +174,7 @@ impl Body {
         self.scopes.iter().any(|scope| scope.repeats)
     }
 
-    /// Whether an export may stand here.
+    /// Whether an export may be emitted here.
     pub(super) fn may_export(&self) -> bool {
         self.early && self.plain() && self.exports.len() > 1
     }
@@ -184,7 +184,7 @@ impl Body {
         cells.filter(|(_, cell)| which(cell)).fold(0, |mask, (c, _)| mask | 1 << c)
     }
 
-    /// Components of a register that wait to be read.
+    /// The unread components of a register.
     pub(super) fn unread(&self, number: usize) -> u8 {
         if self.pinned >> number & 1 == 1 { 0 } else { self.mask_of(number, |cell| cell.unread) }
     }
@@ -193,8 +193,8 @@ impl Body {
         self.mask_of(number, |cell| cell.written)
     }
 
-    /// Registers with components that wait to be read.
-    pub(super) fn waiting(&self) -> Vec<usize> {
+    /// The registers with unread components.
+    pub(super) fn unread_registers(&self) -> Vec<usize> {
         (0..REGISTERS).filter(|n| self.unread(*n) != 0).collect()
     }
 
@@ -208,18 +208,18 @@ impl Body {
         hull(&ranges)
     }
 
-    /// Notes that components of a register are read.
+    /// Records that components of a register are read.
     pub(super) fn mark(&mut self, number: usize, mask: u8) {
         let part = self.part;
         self.parts[part].reads.push((number, mask));
-        // What only a branch has read still waits: where the branch is not taken nothing has read it.
+        // A component read only inside a branch stays unread: if the branch is not taken, nothing has read it.
         let waits = self.scopes.iter().find(|s| !s.repeats).map_or(0, |s| s.before[number]);
         for c in bits(mask & !waits) {
             self.cells[number][c].unread = false;
         }
     }
 
-    /// Gives components of a register their ranges; `sure` if every lane that comes by writes them.
+    /// Records the ranges of written components; `sure` if every lane that runs this position writes them.
     pub(super) fn put(&mut self, number: usize, mask: u8, ranges: &[Range; 4], sure: bool) {
         let part = self.part;
         self.parts[part].writes.push((number, mask));
@@ -231,7 +231,7 @@ impl Body {
         }
     }
 
-    /// Begins what only some lanes run, or lanes run again.
+    /// Begins a region that only some lanes run, or that may run again.
     pub(super) fn enter(&mut self, repeats: bool) {
         let before = self.masks();
         self.scopes.push(Scope { before, repeats });

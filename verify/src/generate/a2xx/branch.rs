@@ -1,4 +1,4 @@
-//! Calls and jumps, each with something to run.
+//! Calls and jumps, each with code to run.
 
 use super::alu;
 use super::body::{Body, Cell, Item, Part, REGISTERS, bits};
@@ -9,7 +9,7 @@ use lockstep_core::isa::a2xx::opcode::{CfOp, ScalarOp, VectorOp};
 use lockstep_core::isa::a2xx::program::{Branch, Clause, Slot};
 use lockstep_core::isa::a2xx::word::Direction;
 
-/// A branch's condition, on the predicate or a Boolean constant; `always` if it may have none.
+/// A branch's condition, on the predicate or a Boolean constant; `always` is the weight of an unconditional branch.
 fn condition(e: &mut Entropy<'_>, body: &mut Body, op: CfOp, always: u32) -> Branch {
     let name = op.row().mnemonic;
     let table =
@@ -39,13 +39,13 @@ fn condition(e: &mut Entropy<'_>, body: &mut Body, op: CfOp, always: u32) -> Bra
     }
 }
 
-/// The direction that a branch hints at: mostly its own.
+/// The direction hint of a branch: mostly its actual direction.
 fn direction(e: &mut Entropy<'_>, body: &Body, op: CfOp, own: u8) -> u8 {
     let weight = |way| if way == own { 96 } else { 4 };
     body.target.choose_of(e, op.row().mnemonic, facet!("direction"), &Direction::VALUES, weight)
 }
 
-/// A jump over something.
+/// A jump over a region.
 pub(super) fn skip(e: &mut Entropy<'_>, body: &mut Body, size: usize) {
     let mut branch = condition(e, body, CfOp::CondJmp, 0);
     branch.direction = direction(e, body, CfOp::CondJmp, 1);
@@ -58,7 +58,7 @@ pub(super) fn skip(e: &mut Entropy<'_>, body: &mut Body, size: usize) {
     alu::any(e, body);
 }
 
-/// One of two branches, the first of which jumps over the other whatever holds.
+/// Two alternative regions: the first ends with an unconditional jump over the second.
 pub(super) fn either(e: &mut Entropy<'_>, body: &mut Body, size: usize) {
     let mut branch = condition(e, body, CfOp::CondJmp, 0);
     branch.direction = direction(e, body, CfOp::CondJmp, 1);
@@ -68,7 +68,7 @@ pub(super) fn either(e: &mut Entropy<'_>, body: &mut Body, size: usize) {
     region(e, body, size / 3);
     body.leave();
     let mut over = Branch { unconditional: 1, opcode: CfOp::CondJmp as u8, ..Branch::default() };
-    // Mesa says so of all its jumps.
+    // Mesa sets this flag on all its jumps.
     over.predicated = u8::from(e.chance(30));
     over.direction = direction(e, body, CfOp::CondJmp, 1);
     body.push(Item::To(Clause::Branch(over), end));
@@ -80,7 +80,7 @@ pub(super) fn either(e: &mut Entropy<'_>, body: &mut Body, size: usize) {
     alu::any(e, body);
 }
 
-/// A jump back to something that has been run, for as long as a count is below the magnitude of an input.
+/// A backward jump to a region already run, taken while a count is below the magnitude of an input.
 pub(super) fn back(e: &mut Entropy<'_>, body: &mut Body, size: usize) {
     let free = (0..REGISTERS as u8).rev().find(|n| {
         let n = *n;
@@ -107,7 +107,7 @@ pub(super) fn back(e: &mut Entropy<'_>, body: &mut Body, size: usize) {
     region(e, body, size / 2);
     body.leave();
     put(body, VectorOp::Add, 1, [counter, counter], [0, 0xb1]);
-    // The bound less the count: positive for as long as it goes on.
+    // The bound minus the count, positive as long as the loop continues.
     put(body, VectorOp::Add, 4, [input | 0x80, counter], [0, 0x6c]);
     let part = body.part;
     if let Some(Item::Slot(Slot::Alu(alu))) = body.parts[part].items.last_mut() {
@@ -118,7 +118,7 @@ pub(super) fn back(e: &mut Entropy<'_>, body: &mut Body, size: usize) {
     (test.sop, test.src3, test.swz3, test.neg3) =
         (ScalarOp::PredSetgts as u8, counter, 0xc6, u8::from(inverse));
     if inverse {
-        // Not positive: the other way round, with equality.
+        // The inverse test: less than or equal to zero.
         test.sop = ScalarOp::PredSetgtes as u8;
     }
     body.push(Item::Slot(Slot::Alu(test)));
@@ -129,7 +129,7 @@ pub(super) fn back(e: &mut Entropy<'_>, body: &mut Body, size: usize) {
         Branch { predicated: 1, cond: u8::from(!inverse), opcode: CfOp::CondJmp as u8, ..Branch::default() };
     branch.direction = direction(e, body, CfOp::CondJmp, 0);
     if wish == "always" || wish.starts_with("bool") {
-        // The count leaves it, and another jump goes round.
+        // The test on the count leaves the loop, and another jump repeats it.
         let end = body.label();
         branch.cond ^= 1;
         branch.direction = 1;
@@ -149,7 +149,7 @@ pub(super) fn back(e: &mut Entropy<'_>, body: &mut Body, size: usize) {
         body.cells[usize::from(counter)][c] = Cell { range: Range::INPUT, written: true, unread: false };
     }
     if e.chance(50) {
-        // How often it was is worth knowing.
+        // The iteration count is worth comparing.
         body.cells[usize::from(counter)][0] = Cell {
             range: Range { low: 1.0, high: 9.0, varies: true, discrete: true },
             written: true,
@@ -159,7 +159,7 @@ pub(super) fn back(e: &mut Entropy<'_>, body: &mut Body, size: usize) {
     alu::any(e, body);
 }
 
-/// A procedure, new or known.
+/// A call of a procedure, new or existing.
 pub(super) fn call(e: &mut Entropy<'_>, body: &mut Body, size: usize) {
     let mut branch = condition(e, body, CfOp::CondCall, 35);
     branch.direction = direction(e, body, CfOp::CondCall, 1);
@@ -196,7 +196,7 @@ pub(super) fn call(e: &mut Entropy<'_>, body: &mut Body, size: usize) {
     alu::any(e, body);
 }
 
-/// What comes of calling a procedure again.
+/// Records the effects of calling a procedure again.
 fn again(body: &mut Body, number: usize) {
     let Part { reads, writes, .. } = body.parts[number].clone();
     for (n, mask) in reads {

@@ -1,4 +1,4 @@
-//! Breaking one thing in a valid shader: for each rule something that it forbids.
+//! Breaks one thing in a valid shader: for each rule a way to violate it.
 
 use super::link::{self, Run};
 use crate::generate::Entropy;
@@ -7,14 +7,13 @@ use lockstep_core::isa::a2xx::program::{
     Alloc, Branch, Clause, Exec, LoopEnd, LoopStart, Plain, Shader, Slot, Texture, Vertex,
 };
 
-/// Fetches without a meaning.
+/// Undefined fetch opcodes.
 const UNKNOWN: [u8; 6] = [2, 7, 15, 20, 23, 27];
-/// Formats that no fetch of vertices reads.
+/// Formats that no vertex fetch supports.
 const NO_FORMATS: [u8; 4] = [18, 45, 50, 63];
-/// Exports that no stage has.
+/// Export numbers that no stage has.
 const EXPORTS: [u8; 5] = [16, 31, 38, 60, 20];
 
-/// Breaks one thing.
 pub(super) fn break_one(e: &mut Entropy<'_>, shader: &mut Shader) {
     match e.weighted(&[34, 34, 20, 12]) {
         0 => in_slot(e, shader),
@@ -24,7 +23,7 @@ pub(super) fn break_one(e: &mut Entropy<'_>, shader: &mut Shader) {
     }
 }
 
-/// The places of slots with this quality.
+/// The indices of slots that satisfy a condition.
 fn places(shader: &Shader, which: impl Fn(&Slot) -> bool) -> Vec<usize> {
     (0..shader.slots.len()).filter(|k| which(&shader.slots[*k])).collect()
 }
@@ -130,7 +129,7 @@ fn exec_again(shader: &mut Shader, other: Exec) {
     }
 }
 
-/// Moves what a clause goes to by one, if that lies behind a place.
+/// Adds one to the target of a clause if it is at or after `at`.
 fn shift(clause: &mut Clause, at: u16) {
     let moved = |to: u16| if to >= at { to + 1 } else { to };
     match clause {
@@ -141,7 +140,7 @@ fn shift(clause: &mut Clause, at: u16) {
     }
 }
 
-/// Puts clauses in, takes them out, or has them go elsewhere.
+/// Inserts clauses, removes them, or changes their targets.
 fn with_clauses(e: &mut Entropy<'_>, shader: &mut Shader) {
     let count = shader.clauses.len() as u16;
     let mut runs: Vec<Run> = link::runs(shader);
@@ -179,7 +178,7 @@ fn with_clauses(e: &mut Entropy<'_>, shader: &mut Shader) {
             }
         }
         4 => {
-            // It calls itself.
+            // A call of itself.
             let call = Branch { opcode: CfOp::CondCall as u8, ..jump(0) };
             put(&mut runs, Clause::Branch(call));
         }
@@ -191,7 +190,7 @@ fn with_clauses(e: &mut Entropy<'_>, shader: &mut Shader) {
         7 => runs.push((Clause::Branch(jump(0)), Vec::new())),
         8 => runs.retain(|(clause, _)| !matches!(clause, Clause::Alloc(_))),
         9 => {
-            // The end may be passed.
+            // The end becomes conditional, so it may be passed.
             if let Some((Clause::Exec(exec), _)) =
                 runs.iter_mut().rev().find(|(clause, _)| clause.op() == CfOp::ExecEnd)
             {
@@ -213,7 +212,7 @@ fn with_clauses(e: &mut Entropy<'_>, shader: &mut Shader) {
     *shader = laid;
 }
 
-/// Any bit of any word.
+/// Flips any bit of any word.
 fn any_bit(e: &mut Entropy<'_>, shader: &mut Shader) {
     if e.chance(40) || shader.slots.is_empty() {
         let at = e.below(shader.clauses.len());

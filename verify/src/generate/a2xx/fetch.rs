@@ -1,9 +1,9 @@
-//! FETCH slots: vertices from buffers, and textures.
+//! FETCH slots: vertex fetches and texture fetches.
 
 use super::alu;
 use super::body::{Body, Item, bits};
 use super::flow;
-use super::range::{Range, Want};
+use super::range::{PreferredRange, Range};
 use crate::generate::Entropy;
 use lockstep_core::isa::Stage;
 use lockstep_core::isa::a2xx::format;
@@ -11,7 +11,7 @@ use lockstep_core::isa::a2xx::opcode::{FETCH_TABLE, FetchOp, VectorOp};
 use lockstep_core::isa::a2xx::program::{Alu, Slot, Texture, Vertex};
 use lockstep_core::isa::a2xx::word::{Anisotropy, Dimension, Filter, Kernel, Location};
 
-/// Formats by number, with the bytes of an element, and what its numbers reach as integers. The last stands for all without a name of their own.
+/// Formats by number, with the bytes of an element and its greatest value as an integer. The last row stands for all formats without a name.
 const FORMATS: [(u8, u8, f32); 20] = [
     (2, 1, 255.0),
     (6, 4, 255.0),
@@ -34,9 +34,9 @@ const FORMATS: [(u8, u8, f32); 20] = [
     (57, 12, 0.0),
     (4, 2, 63.0),
 ];
-/// How often each is drawn.
+/// The weight of each format.
 const WEIGHTS: [u32; 20] = [3, 8, 6, 4, 3, 1, 3, 6, 6, 3, 6, 8, 2, 2, 3, 5, 8, 16, 16, 2];
-/// Formats without a name of their own.
+/// Formats without a name.
 const OTHERS: [u8; 6] = [3, 4, 5, 15, 22, 54];
 const NUMBERS: [(&str, u32); 4] = [
     ("unsigned_normalized", 35),
@@ -60,7 +60,7 @@ pub(super) fn any(e: &mut Entropy<'_>, body: &mut Body) {
     fetch(e, body, op);
 }
 
-/// Appends a fetch of this kind, and what gives it a meaning.
+/// Appends a fetch of this kind, preceded by the setup it needs.
 pub(super) fn fetch(e: &mut Entropy<'_>, body: &mut Body, op: FetchOp) {
     match op {
         FetchOp::Vertex => vertex(e, body),
@@ -72,7 +72,7 @@ pub(super) fn fetch(e: &mut Entropy<'_>, body: &mut Body, op: FetchOp) {
     }
 }
 
-/// Destination, source register and predicate of a fetch.
+/// The destination, source register and predicate of a fetch.
 struct Common {
     dst: u8,
     dst_rel: u8,
@@ -103,7 +103,7 @@ fn common(
     body: &mut Body,
     name: &str,
     components: usize,
-    want: Want,
+    want: PreferredRange,
     size: f32,
 ) -> Common {
     let some = if body.predicate == Some(true) { 10 } else { 2 };
@@ -113,11 +113,12 @@ fn common(
         flow::set_predicate(e, body);
     }
     let relative = if body.relative { 12 } else { 0 };
-    // Fetches export nothing.
+    // Fetches cannot export.
     let places = [("register", 90), ("relative", relative), ("export", 0)];
     let dst_rel = u8::from(body.target.choose(e, name, facet!("dest"), &places) == 1);
     let src_rel = body.target.choose(e, name, facet!("source"), &places[..2]) as u8;
-    let from: Vec<u8> = body.waiting().iter().map(|n| *n as u8).chain(body.inputs.iter().copied()).collect();
+    let from: Vec<u8> =
+        body.unread_registers().iter().map(|n| *n as u8).chain(body.inputs.iter().copied()).collect();
     let mut src = e.pick(&body.inputs).copied().unwrap_or_default();
     for _ in 0..4 {
         let drawn = e.pick(&from).copied().unwrap_or(src);
@@ -138,7 +139,7 @@ fn common(
         3 => [[0, 1, 2, 7], [0, 1, 7, 7], [7, 7, 0, 1], [0, 7, 7, 7], [7, 7, 7, 0]][e.below(5)],
         _ => [7; 4],
     };
-    // A format without so many components gives the same in every lane.
+    // Components that the format lacks would be equal in every lane.
     let result = result.map(|c: u16| if c < 4 { c % components.max(1) as u16 } else { c });
     let result =
         if body.target.which(name, facet!("result")) == Some("identity") { [0, 1, 2, 3] } else { result };
@@ -156,7 +157,7 @@ fn common(
     common
 }
 
-/// Notes what a fetch has written.
+/// Records the result of a fetch.
 fn done(body: &mut Body, common: &Common, slot: Slot, value: Range) {
     body.push(Item::Slot(slot));
     let mask = common.mask();
@@ -169,7 +170,7 @@ fn done(body: &mut Body, common: &Common, slot: Slot, value: Range) {
     }
 }
 
-/// How many components a format has.
+/// The number of components of a format.
 fn components(format: u8) -> usize {
     match format {
         2 | 24 | 30 | 33 | 36 => 1,
@@ -206,10 +207,10 @@ fn vertex(e: &mut Entropy<'_>, body: &mut Body) {
         (_, 2) => Range { discrete: true, ..Range::between(0.0, reach * scale, true) },
         _ => Range { discrete: true, ..Range::between(-reach * scale, reach * scale, true) },
     };
-    // Half of all inputs are negative: an index counts from the middle of its buffer, or loses its sign first.
+    // Half of all inputs are negative, so the index counts from the middle of its buffer, or its sign is dropped first.
     let offset =
         body.target.choose(e, NAME, facet!("offset"), &[("zero", 45), ("positive", 50), ("negative", 5)]);
-    let want = Want { varies: true, ..Want::of_size(64.0) };
+    let want = PreferredRange { varies: true, ..PreferredRange::of_size(64.0) };
     let want = if offset == 1 { want } else { want.positive() };
     let index = if offset == 1 { None } else { Some(magnitude(e, body)) };
     let mut common = common(e, body, NAME, components(format), want, value.size());
@@ -262,7 +263,7 @@ fn vertex(e: &mut Entropy<'_>, body: &mut Body) {
     done(body, &common, Slot::Vertex(vertex), value);
 }
 
-/// The buffer of a fetch: mostly another, for a buffer holds numbers of one kind.
+/// The buffer of a fetch: mostly another one, as a buffer holds numbers of one format.
 fn buffer(e: &mut Entropy<'_>, body: &mut Body, format: u8) -> u8 {
     let same: Vec<u8> = body.buffers.iter().filter(|(_, f)| *f == format).map(|(n, _)| *n).collect();
     if e.chance(25)
@@ -277,9 +278,9 @@ fn buffer(e: &mut Entropy<'_>, body: &mut Body, format: u8) -> u8 {
     number
 }
 
-/// A register with magnitudes of something that differs from lane to lane.
+/// A register with magnitudes that differ between lanes.
 fn magnitude(e: &mut Entropy<'_>, body: &mut Body) -> u8 {
-    let want = Want { varies: true, ..Want::of_size(64.0) }.positive();
+    let want = PreferredRange { varies: true, ..PreferredRange::of_size(64.0) }.positive();
     let found: Vec<u8> = body
         .working
         .iter()
@@ -300,7 +301,7 @@ fn magnitude(e: &mut Entropy<'_>, body: &mut Body) -> u8 {
     }
     body.push(Item::Slot(Slot::Alu(alu)));
     body.put(to.into(), 0xf, &[Range::between(0.0, 8.0, true); 4], true);
-    // It is there to be read by a fetch.
+    // Only a fetch is meant to read it.
     for c in bits(0xf) {
         body.cells[usize::from(to)][c].unread = false;
     }
@@ -310,7 +311,7 @@ fn magnitude(e: &mut Entropy<'_>, body: &mut Body) -> u8 {
 /// SET_TEX_LOD, SET_GRADIENTS_H or SET_GRADIENTS_V.
 fn set(e: &mut Entropy<'_>, body: &mut Body, op: FetchOp) {
     let name = op.row().mnemonic;
-    let want = Want { varies: true, ..Want::of_size(64.0) };
+    let want = PreferredRange { varies: true, ..PreferredRange::of_size(64.0) };
     let mut common = common(e, body, name, 4, want, 1.0);
     if body.target.which(name, facet!("result")).is_none() {
         common.result = 0xfff;
@@ -322,13 +323,13 @@ fn set(e: &mut Entropy<'_>, body: &mut Body, op: FetchOp) {
             if op == FetchOp::SetTexLod { 1 << (texture.src_swizzle & 3) } else { 0xf },
         );
     }
-    // They set what no register holds.
+    // They set state that no register holds.
     body.push(Item::Slot(Slot::Texture(texture)));
 }
 
 fn sample(e: &mut Entropy<'_>, body: &mut Body, op: FetchOp, set: Option<FetchOp>) {
     let name = op.row().mnemonic;
-    let want = Want { varies: true, ..Want::of_size(1024.0) };
+    let want = PreferredRange { varies: true, ..PreferredRange::of_size(1024.0) };
     let value = Range::INPUT;
     let common = common(e, body, name, 4, want, value.size());
     let texture = texture(e, body, op, &common, set);
@@ -339,7 +340,7 @@ fn sample(e: &mut Entropy<'_>, body: &mut Body, op: FetchOp, set: Option<FetchOp
     done(body, &common, Slot::Texture(texture), value);
 }
 
-/// A texture fetch; `set` is what has been set for it.
+/// A texture fetch; `set` is the state that has been set for it.
 fn texture(e: &mut Entropy<'_>, body: &Body, op: FetchOp, common: &Common, set: Option<FetchOp>) -> Texture {
     let name = op.row().mnemonic;
     let t = &body.target;

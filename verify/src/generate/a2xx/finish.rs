@@ -1,4 +1,4 @@
-//! The end of a shader: whatever has not been read yet comes together in the exports.
+//! The end of a shader: combines all values not read yet into the exports.
 
 use super::alu;
 use super::body::{Body, Item, bits};
@@ -10,7 +10,7 @@ use lockstep_core::isa::Stage;
 use lockstep_core::isa::a2xx::opcode::{CfOp, ScalarOp, VectorOp};
 use lockstep_core::isa::a2xx::program::{Alu, Exec, Slot, swizzle};
 
-/// Chooses what the shader exports, and reserves it at the beginning if exports may be anywhere.
+/// Chooses the exports of the shader, and allocates them at the start if exports may be anywhere.
 pub(super) fn plan(e: &mut Entropy<'_>, body: &mut Body) {
     let exported = body.target.wants(facet!("dest"), "export");
     let memory = e.chance(7);
@@ -37,7 +37,7 @@ pub(super) fn plan(e: &mut Entropy<'_>, body: &mut Body) {
     }
     body.early = exported || e.chance(60);
     if exported && body.exports.len() < 3 {
-        // One for what is wished, and others for the rest.
+        // One for the request, and others for the remaining values.
         for number in
             [1, 2].into_iter().filter(|n| body.exports.iter().all(|(m, _)| m != n)).collect::<Vec<u8>>()
         {
@@ -49,7 +49,7 @@ pub(super) fn plan(e: &mut Entropy<'_>, body: &mut Body) {
     }
 }
 
-/// Reserves every export that is planned.
+/// Allocates every export that is planned.
 fn reserve(e: &mut Entropy<'_>, body: &mut Body) {
     let has = |body: &Body, numbers: std::ops::RangeInclusive<u8>| {
         body.exports.iter().filter(|(n, _)| numbers.contains(n)).map(|(n, _)| *n).max()
@@ -65,7 +65,7 @@ fn reserve(e: &mut Entropy<'_>, body: &mut Body) {
     }
     let parameters = has(body, 0..=15);
     if parameters.is_some() || body.stage == Stage::Fragment {
-        // Adreno's compilers count parameters, and only those of vertices.
+        // Adreno's compilers count parameters, but only in vertex shaders.
         let counted = body.stage == Stage::Vertex && !body.xenos;
         let size = if counted { parameters.unwrap_or_default() } else { 0 };
         let clause = flow::alloc(e, body, Some(2), size);
@@ -73,16 +73,16 @@ fn reserve(e: &mut Entropy<'_>, body: &mut Body) {
     }
 }
 
-/// Writes every export that is still owed, and ends the shader.
+/// Writes every remaining export, and ends the shader.
 pub(super) fn end(e: &mut Entropy<'_>, body: &mut Body) {
-    (body.use_a0, body.tight) = (false, false);
+    (body.use_a0, body.single_slot) = (false, false);
     if !body.early {
         reserve(e, body);
     }
-    until(body, |body| body.waiting().len() <= body.exports.len(), |body| combine(e, body));
-    // The widest exports take the widest values.
-    let mut waiting = body.waiting();
-    waiting.sort_by_key(|n| body.unread(*n).count_ones());
+    until(body, |body| body.unread_registers().len() <= body.exports.len(), |body| combine(e, body));
+    // The widest exports get the widest values.
+    let mut unread_registers = body.unread_registers();
+    unread_registers.sort_by_key(|n| body.unread(*n).count_ones());
     let mut owed = std::mem::take(&mut body.exports);
     owed.sort_by_key(|(_, mask)| mask.count_ones());
     let wished = [CfOp::CondExecEnd, CfOp::CondPredExecEnd, CfOp::CondExecPredCleanEnd]
@@ -95,10 +95,10 @@ pub(super) fn end(e: &mut Entropy<'_>, body: &mut Body) {
         ),
         None => None,
     };
-    // What is exported under a condition comes last but one: other lanes go on to the last.
+    // Conditional exports come before the last clause, which other lanes go on to run.
     let mut last: Vec<(u8, u8, Option<usize>)> = Vec::new();
     while let Some((number, mask)) = owed.pop() {
-        let from = waiting.pop();
+        let from = unread_registers.pop();
         last.push((number, mask, from));
     }
     last.reverse();
@@ -116,11 +116,11 @@ pub(super) fn end(e: &mut Entropy<'_>, body: &mut Body) {
     if let Some(op) = conditional {
         conditional_end(e, body, op);
     }
-    // What is killed has exported something by now, for the most part.
+    // Kills come late, so that killed lanes mostly have exported something.
     if body.stage == Stage::Fragment && e.chance(if before > 0 { 60 } else { 12 }) {
         (0..e.between(1, 2)).for_each(|_| alu::kill(e, body));
         let known = |n: usize| last.iter().any(|(.., from)| *from == Some(n));
-        let new: Vec<usize> = body.waiting().into_iter().filter(|n| !known(*n)).collect();
+        let new: Vec<usize> = body.unread_registers().into_iter().filter(|n| !known(*n)).collect();
         last.extend(new.into_iter().map(|n| (0, 0xf, Some(n))));
     }
     let head = flow::head(e, body, CfOp::ExecEnd);
@@ -136,7 +136,7 @@ pub(super) fn end(e: &mut Entropy<'_>, body: &mut Body) {
     }
 }
 
-/// A clause that ends the shader for those lanes that run it, and tells that it did.
+/// A clause that ends the shader for the lanes that run it, with exports that show which lanes did.
 fn conditional_end(e: &mut Entropy<'_>, body: &mut Body, op: CfOp) {
     let name = op.row().mnemonic;
     let count = match body.target.choose(e, name, facet!("cnt"), &[("none", 15), ("some", 75), ("six", 10)]) {
@@ -162,7 +162,7 @@ fn conditional_end(e: &mut Entropy<'_>, body: &mut Body, op: CfOp) {
     }
 }
 
-/// The swizzle that goes through the components of `mask` in turn, for these channels.
+/// A swizzle that cycles through the components of `mask`, for these channels.
 fn spread(mask: u8, channels: u8) -> u8 {
     let there: Vec<usize> = bits(mask).collect();
     let at = |k: usize| there.get(k % there.len().max(1)).copied().unwrap_or_default();
@@ -173,20 +173,21 @@ fn spread(mask: u8, channels: u8) -> u8 {
     swizzle(order)
 }
 
-/// Makes one register of two or three that wait.
+/// Combines two or three unread registers into one.
 pub(super) fn combine(e: &mut Entropy<'_>, body: &mut Body) {
-    let mut waiting = body.waiting();
+    let mut unread_registers = body.unread_registers();
     let mut taken: Vec<usize> = Vec::new();
-    while taken.len() < 3 && !waiting.is_empty() {
-        let mut at = e.below(waiting.len());
+    while taken.len() < 3 && !unread_registers.is_empty() {
+        let mut at = e.below(unread_registers.len());
         if let Some(first) = taken.first() {
-            // Of like size, or the smaller would be lost.
+            // Registers of similar magnitude, or the smaller would be lost in rounding.
             let size = |n: usize| body.over(n, body.unread(n)).size().max(1.0).log2();
             let apart = |n: usize| (size(n) - size(*first)).abs();
-            let near = (0..waiting.len()).min_by(|a, b| apart(waiting[*a]).total_cmp(&apart(waiting[*b])));
+            let near = (0..unread_registers.len())
+                .min_by(|a, b| apart(unread_registers[*a]).total_cmp(&apart(unread_registers[*b])));
             at = near.unwrap_or(at);
         }
-        taken.push(waiting.swap_remove(at));
+        taken.push(unread_registers.swap_remove(at));
     }
     let tame = |n: usize| body.over(n, body.unread(n)).size() <= TAME;
     let varied = |n: usize| !body.over(n, body.unread(n)).discrete;
@@ -216,7 +217,7 @@ pub(super) fn combine(e: &mut Entropy<'_>, body: &mut Body) {
     }
     for n in &taken {
         let unread = body.unread(*n);
-        // As many components as the widest has are read, and no more.
+        // Reads no more components than the widest register has.
         let read = bits(mask).fold(0, |read, c| {
             let k = taken.iter().position(|t| t == n).unwrap_or_default();
             read | 1 << lockstep_core::isa::a2xx::program::component(swizzles[k], c)
@@ -230,7 +231,7 @@ pub(super) fn combine(e: &mut Entropy<'_>, body: &mut Body) {
     body.put(wide, mask, &ranges, true);
 }
 
-/// Writes an export from a register that waits, or from whatever there is.
+/// Writes an export from an unread register, or from any other source.
 fn export(e: &mut Entropy<'_>, body: &mut Body, number: u8, most: u8, from: Option<usize>) {
     let mut alu = bare(VectorOp::Max);
     (alu.export, alu.vdest, alu.vmask) = (1, number, most);
@@ -240,7 +241,7 @@ fn export(e: &mut Entropy<'_>, body: &mut Body, number: u8, most: u8, from: Opti
     }
     match from {
         None => {
-            // A sum of an input and something else.
+            // A sum of an input and another source.
             alu.vop = VectorOp::Add as u8;
             (alu.src1, alu.src2) = (input, e.pick(&body.working).copied().unwrap_or(input));
             if !body.over(alu.src2.into(), 0xf).varies || body.over(alu.src2.into(), 0xf).size() > TAME {
@@ -261,13 +262,13 @@ fn export(e: &mut Entropy<'_>, body: &mut Body, number: u8, most: u8, from: Opti
             alu.swz1 = spread(unread, most);
             if count > places || !varies && body.over(n, unread).size() <= TAME && e.chance(70) {
                 if count > places {
-                    // More components than places: a product with something that varies takes them all in.
+                    // More components than the export has: a dot product with a varying value covers them all.
                     (alu.vop, alu.src2, alu.swz1) = (VectorOp::Dot4 as u8, input, spread(unread, 0xf));
                 } else {
                     (alu.vop, alu.src2) = (VectorOp::Add as u8, input);
                 }
             } else if e.chance(15) {
-                // Neither more nor less than it is.
+                // The maximum of a value and itself, both negated.
                 (alu.src2, alu.swz2, alu.neg1, alu.neg2) = (alu.src1, alu.swz1, 1, 1);
             } else {
                 (alu.src2, alu.swz2) = (alu.src1, alu.swz1);
@@ -281,7 +282,7 @@ fn export(e: &mut Entropy<'_>, body: &mut Body, number: u8, most: u8, from: Opti
     body.push(Item::Slot(Slot::Alu(alu)));
 }
 
-/// Writes only as many components as there are, the others by the scalar half, as constants or not at all.
+/// Writes only as many components as are unread; the scalar half, constants or nothing provides the others.
 fn narrow(e: &mut Entropy<'_>, body: &mut Body, alu: &mut Alu, unread: u8, input: u8) {
     let count = unread.count_ones();
     alu.vmask = (1u8 << count) - 1;
@@ -295,7 +296,7 @@ fn narrow(e: &mut Entropy<'_>, body: &mut Body, alu: &mut Alu, unread: u8, input
         }
         2 => alu.sdest_rel = 1,
         3 => {
-            // Both bits give a one.
+            // A component in both masks gets the constant one.
             alu.vmask |= 8;
             (alu.sop, alu.smask, alu.sdest) = (ScalarOp::Maxs as u8, 8, alu.vdest);
         }

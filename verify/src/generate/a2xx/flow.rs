@@ -1,4 +1,4 @@
-//! Clauses that decide: conditions and loops, each with something to run, and clauses that only hint.
+//! Control-flow clauses: conditions and loops, each with code to run, and clauses that are only hints.
 
 use super::body::{Body, Item};
 use super::branch::{back, call, either, skip};
@@ -10,16 +10,16 @@ use lockstep_core::isa::a2xx::opcode::{CfOp, ScalarOp, VectorOp};
 use lockstep_core::isa::a2xx::program::{Alloc, Alu, Branch, Clause, Exec, LoopEnd, LoopStart, Plain, Slot};
 use lockstep_core::isa::a2xx::word::Buffer;
 
-/// Nothing is begun in programs larger than this.
+/// The size from which no new control flow is begun.
 const LARGEST: usize = 220;
-/// Scopes within scopes.
+/// The deepest nesting of scopes.
 const DEEPEST: usize = 4;
-/// Loops within loops, calls counted in; a fifth would break a rule.
+/// The deepest nesting of loops, calls included; a fifth level would break a rule.
 pub(super) const LOOPS: usize = 3;
-/// Calls within calls, likewise.
+/// The deepest nesting of calls, likewise.
 pub(super) const CALLS: usize = 3;
 
-/// Appends something: mostly a slot.
+/// Appends one item, mostly a slot.
 pub(super) fn step(e: &mut Entropy<'_>, body: &mut Body, size: usize) {
     let room = body.depth < DEEPEST && body.size() < LARGEST;
     if size >= 2 && room && e.chance(14) {
@@ -58,7 +58,7 @@ pub(super) fn region(e: &mut Entropy<'_>, body: &mut Body, size: usize) {
     }
 }
 
-/// Appends flow of this operation with what belongs to it.
+/// Appends control flow of this operation with the code it controls.
 pub(super) fn flow(e: &mut Entropy<'_>, body: &mut Body, op: CfOp, size: usize) {
     match op {
         CfOp::Exec => run(e, body, op),
@@ -84,7 +84,7 @@ pub(super) fn flow(e: &mut Entropy<'_>, body: &mut Body, op: CfOp, size: usize) 
             let clause = alloc(e, body, None, 0);
             hint(e, body, clause);
         }
-        // Ends are for the end.
+        // Clauses that end the shader come only at the end.
         _ if op.is_exec() => {}
         _ => {
             let clause = Clause::Plain(Plain { opcode: op as u8, ..Plain::default() });
@@ -93,7 +93,7 @@ pub(super) fn flow(e: &mut Entropy<'_>, body: &mut Body, op: CfOp, size: usize) 
     }
 }
 
-/// Appends a clause that does nothing, and one behind it that it must not lose.
+/// Appends a clause without an effect, followed by a clause that must still be run.
 fn hint(e: &mut Entropy<'_>, body: &mut Body, clause: Clause) {
     body.push(Item::Clause(clause));
     body.enter(false);
@@ -101,7 +101,7 @@ fn hint(e: &mut Entropy<'_>, body: &mut Body, clause: Clause) {
     body.leave();
 }
 
-/// ALLOC of a buffer, or of any.
+/// ALLOC of one buffer, or of any.
 pub(super) fn alloc(e: &mut Entropy<'_>, body: &Body, buffer: Option<u8>, size: u8) -> Clause {
     const NAME: &str = "ALLOC";
     let position = u32::from(body.stage == Stage::Vertex);
@@ -120,7 +120,7 @@ pub(super) fn alloc(e: &mut Entropy<'_>, body: &Body, buffer: Option<u8>, size: 
     Clause::Alloc(Alloc { size, no_serial, buffer, opcode: CfOp::Alloc as u8, ..Alloc::default() })
 }
 
-/// A clause that runs slots, with hints; its condition holds as often as not.
+/// A clause that runs slots, with hints; its condition holds about half of the time.
 pub(super) fn head(e: &mut Entropy<'_>, body: &Body, op: CfOp) -> Exec {
     let name = op.row().mnemonic;
     let t = &body.target;
@@ -145,7 +145,7 @@ pub(super) fn head(e: &mut Entropy<'_>, body: &Body, op: CfOp) -> Exec {
     head
 }
 
-/// Appends a clause of so many slots as a wish or chance has it.
+/// Appends a clause whose number of slots is requested or drawn.
 fn run(e: &mut Entropy<'_>, body: &mut Body, op: CfOp) {
     let name = op.row().mnemonic;
     let count = match body.target.choose(e, name, facet!("cnt"), &[("none", 2), ("some", 88), ("six", 10)]) {
@@ -157,30 +157,30 @@ fn run(e: &mut Entropy<'_>, body: &mut Body, op: CfOp) {
     body.push(Item::Head(head));
     slots(e, body, count);
     if count == 0 {
-        // A clause behind it that it must not lose.
+        // A clause after it, which must still be run.
         let next = self::head(e, body, CfOp::CondExec);
         body.push(Item::Head(next));
         body.enter(false);
         slots(e, body, 2);
         body.leave();
     }
-    // What comes next is in another clause.
+    // The next slots go to another clause.
     let next = self::head(e, body, CfOp::Exec);
     body.push(Item::Head(next));
     alu::any(e, body);
 }
 
-/// Appends exactly so many slots.
+/// Appends exactly `count` slots.
 fn slots(e: &mut Entropy<'_>, body: &mut Body, count: usize) {
-    let tight = std::mem::replace(&mut body.tight, true);
+    let single_slot = std::mem::replace(&mut body.single_slot, true);
     let start = body.at();
     while body.at() < start + count {
         alu::any(e, body);
     }
-    body.tight = tight;
+    body.single_slot = single_slot;
 }
 
-/// Sets the predicate by something that differs from lane to lane.
+/// Sets the predicate from a value that differs between lanes.
 pub(super) fn set_predicate(e: &mut Entropy<'_>, body: &mut Body) {
     let ops = [
         ScalarOp::PredSetgts,
@@ -192,7 +192,7 @@ pub(super) fn set_predicate(e: &mut Entropy<'_>, body: &mut Body) {
     let op = ops[e.weighted(&[45, 35, 10, 5, 5])];
     let number = e.pick(&body.inputs).copied().unwrap_or_default();
     let from = if matches!(op, ScalarOp::PredSetes | ScalarOp::PredSetnes) {
-        // Two numbers are hardly ever equal, truth values every other time.
+        // Two numbers are hardly ever equal, truth values half of the time.
         let to = alu::dest(e, body, 1, 1.0, true);
         let mut alu = bare(VectorOp::Setgt);
         (alu.vdest, alu.vmask, alu.src1, alu.src2) = (to, 1, number, number);
@@ -216,7 +216,7 @@ pub(super) fn set_predicate(e: &mut Entropy<'_>, body: &mut Body) {
     body.predicate = Some(true);
 }
 
-/// A slot of registers, which writes nothing yet.
+/// A slot with register operands that writes nothing yet.
 pub(super) fn bare(op: VectorOp) -> Alu {
     Alu { vop: op as u8, sel1: 1, sel2: 1, sel3: 1, sop: ScalarOp::RetainPrev as u8, ..Alu::default() }
 }
@@ -231,7 +231,7 @@ fn repeat(e: &mut Entropy<'_>, body: &mut Body, size: usize) {
     body.push(Item::Label(start));
     body.enter(true);
     body.loops += 1;
-    // What is in it is not run where it counts nothing.
+    // The loop body is not run at all if the count is zero.
     body.scopes.push(super::body::Scope { before: body.masks(), repeats: false });
     let relative = std::mem::replace(&mut body.relative, true);
     let part = body.part;
@@ -260,7 +260,7 @@ fn repeat(e: &mut Entropy<'_>, body: &mut Body, size: usize) {
     alu::any(e, body);
 }
 
-/// Sets the predicate by something that passes change.
+/// Sets the predicate from a value that changes between iterations.
 fn set_predicate_anew(e: &mut Entropy<'_>, body: &mut Body) {
     let written: Vec<u8> =
         body.working.iter().copied().filter(|n| body.written((*n).into()) & 1 != 0).collect();
@@ -274,7 +274,7 @@ fn set_predicate_anew(e: &mut Entropy<'_>, body: &mut Body) {
     body.predicate = Some(true);
 }
 
-/// Adds to what was there before: so each pass counts.
+/// Adds to an existing value, so that each iteration counts.
 fn accumulate(e: &mut Entropy<'_>, body: &mut Body) {
     let carried: Vec<u8> = body
         .working

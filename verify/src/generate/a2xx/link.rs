@@ -1,4 +1,4 @@
-//! From pieces to a shader: clauses for slots, numbers for labels, and a container around it at times.
+//! Linking: assembles parts into a shader, with slots in clauses, addresses for labels, and sometimes a container.
 
 use super::body::{Body, Item};
 use super::flow;
@@ -12,7 +12,7 @@ use lockstep_core::isa::a2xx::{decode, encode};
 /// A clause with the slots it runs.
 pub(super) type Run = (Clause, Vec<Slot>);
 
-/// Puts the slots of clauses one after the other, and says in the clauses where they are and of what kind.
+/// Lays out the slots of the clauses one after the other, and fills in their addresses and kinds.
 pub(super) fn lay(runs: &[Run]) -> Shader {
     let mut clauses: Vec<Clause> = Vec::new();
     let mut slots: Vec<Slot> = Vec::new();
@@ -37,7 +37,7 @@ pub(super) fn lay(runs: &[Run]) -> Shader {
     Shader { clauses, slots, tail: Vec::new(), stage: None }
 }
 
-/// The other way round: clauses with the slots they run.
+/// The inverse: splits a shader into clauses with the slots they run.
 pub(super) fn runs(shader: &Shader) -> Vec<Run> {
     let area = shader.clauses.len() / 2;
     let mut runs: Vec<Run> = Vec::new();
@@ -54,8 +54,8 @@ pub(super) fn runs(shader: &Shader) -> Vec<Run> {
     runs
 }
 
-/// The clause without which a clause's slots do not end the shader yet.
-fn going_on(exec: Exec) -> Exec {
+/// The same clause without ending the shader.
+fn without_end(exec: Exec) -> Exec {
     let op = match exec.op() {
         CfOp::ExecEnd => CfOp::Exec,
         CfOp::CondExecEnd => CfOp::CondExec,
@@ -66,7 +66,7 @@ fn going_on(exec: Exec) -> Exec {
     Exec { opcode: op as u8, ..exec }
 }
 
-/// A shader of a body.
+/// Builds a shader from a body.
 pub(super) fn shader(e: &mut Entropy<'_>, body: &Body) -> Shader {
     let mut runs: Vec<Run> = Vec::new();
     let mut labels = vec![0u16; body.labels];
@@ -86,13 +86,13 @@ pub(super) fn shader(e: &mut Entropy<'_>, body: &Body) -> Shader {
                     if runs.last().is_some_and(|(_, slots)| slots.len() == usize::from(MOST_RUN)) {
                         let Some((Clause::Exec(full), _)) = runs.last_mut() else { continue };
                         let rest = *full;
-                        *full = going_on(rest);
+                        *full = without_end(rest);
                         full.seq = 0;
                         runs.push((Clause::Exec(rest), Vec::new()));
                     }
                     let Some((Clause::Exec(exec), slots)) = runs.last_mut() else { continue };
                     let kind = matches!(slot, Slot::Alu(_));
-                    // As mesa does: where the kind changes; and now and then.
+                    // As mesa does where the kind changes, and otherwise now and then.
                     let name = exec.op().row().mnemonic;
                     let percent = if fetched == Some(kind) { 4 } else { 92 };
                     let on = body.target.flag(e, name, facet!("serial"), percent);
@@ -101,7 +101,7 @@ pub(super) fn shader(e: &mut Entropy<'_>, body: &Body) -> Shader {
                     slots.push(*slot);
                 }
                 Item::Head(exec) => {
-                    // An empty clause of chance says nothing.
+                    // Drops an empty EXEC clause that was not requested: it has no effect.
                     if let Some((Clause::Exec(last), slots)) = runs.last()
                         && open
                         && slots.is_empty()
@@ -162,12 +162,12 @@ fn size(shader: &Shader) -> u32 {
     3 * (shader.clauses.len() as u32 / 2 + shader.slots.len() as u32)
 }
 
-/// A file that is one shader.
+/// A program that is one bare shader.
 pub(super) fn bare(shader: Shader) -> Program {
     Program { shaders: vec![shader], gaps: vec![Vec::new(); 2], ..Program::default() }
 }
 
-/// A stream of commands that loads shaders.
+/// A command stream that loads shaders.
 pub(super) fn packets(shaders: Vec<(Stage, Shader)>) -> Program {
     let mut program = Program { kind: Kind::Packets, ..Program::default() };
     for (stage, mut shader) in shaders {
@@ -181,18 +181,18 @@ pub(super) fn packets(shaders: Vec<(Stage, Shader)>) -> Program {
     again(program)
 }
 
-/// An object of the Xenos compiler.
+/// An object file of the Xenos compiler.
 pub(super) fn xenos(stage: Stage, mut shader: Shader) -> Program {
     shader.stage = Some(stage);
     let size = 4 * size(&shader);
     let magic = if stage == Stage::Vertex { 0x102a_1101 } else { 0x102a_1100 };
-    // Header and what describes the shader, whose program begins behind sixteen bytes of constants.
+    // The header and the shader's description; the program follows sixteen bytes of constants.
     let head = [magic, 52, 16 + size, 0, 0, 0, 40, 0, 0, 0, 16, size, 0, 0, 0, 0, 0];
     let gaps = vec![words(&head, Order::Big), Vec::new()];
     again(Program { kind: Kind::Xenos, order: Order::Big, shaders: vec![shader], gaps })
 }
 
-/// A program in a container of its size; as its bytes are read, for clauses may have come to be slots.
+/// Rebuilds the program in a container of the right size, and decodes its bytes again, since clauses may now be read as slots.
 pub(super) fn contained(program: Program) -> Program {
     match program.kind {
         Kind::Xenos => {
@@ -207,7 +207,7 @@ pub(super) fn contained(program: Program) -> Program {
     }
 }
 
-/// The program as its bytes are read, if they are.
+/// Encodes and decodes the program; unchanged if that fails.
 fn again(program: Program) -> Program {
     decode::decode(&encode::encode(&program)).unwrap_or(program)
 }

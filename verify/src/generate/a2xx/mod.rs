@@ -1,11 +1,11 @@
 //! Programs of A2xx, built from its opcode tables.
 
-/// The name of a facet, looked up in the table by the compiler.
+/// The name of a facet, checked against the table at compile time.
 macro_rules! facet {
     ($name:expr) => {
         const { lockstep_core::isa::facet::Name::of(lockstep_core::isa::a2xx::facets::FACETS, $name) }
     };
-    // Of the source of a letter.
+    // The facet of the source with this letter.
     (of $letter:expr, $kind:literal) => {
         match $letter {
             'a' => facet!(concat!("a.", $kind)),
@@ -30,7 +30,7 @@ mod source;
 mod splice;
 mod want;
 
-use super::{Apart, BufferNeed, Entropy, Generate, Health, Needs, Wish};
+use super::{BufferNeed, Entropy, Generate, Health, Needs, NeverTogether, ProgramRequest};
 use crate::generate::until::{broken, granted, until};
 use body::Body;
 use lockstep_core::host::{Dimension, FetchKind};
@@ -39,29 +39,29 @@ use lockstep_core::isa::a2xx::opcode::{CfOp, FetchOp, ScalarOp, VectorOp};
 use lockstep_core::isa::a2xx::program::{Program, Shader, Slot, Vertex};
 use lockstep_core::isa::a2xx::{A2xx, facets, validate};
 use lockstep_core::isa::{Context, Isa, Level, Stage};
-use want::Target;
+use want::SlotRequest;
 
-/// Programs tried for a wished class.
+/// Programs tried for a requested coverage point.
 const PROGRAMS: usize = 40;
-/// Things broken, each in the whole program, until a rule notices.
+/// Attempts at breaking one thing in a valid program until a rule notices.
 const BREAKAGES: usize = 8;
 /// The most slots of a program's first plan.
 const LARGEST: usize = 90;
 
 impl Generate for A2xx {
     const STAGES: &'static [Stage] = &[Stage::Vertex, Stage::Fragment];
-    const APART: &'static [Apart] = apart::APART;
+    const APART: &'static [NeverTogether] = apart::APART;
 
-    // Exports are written again as registers are, which a rule warns of: both writes are effects, and both are compared.
+    // Exports are written repeatedly, which a rule warns of: both writes are effects, and both are compared.
     const HEALTH: Health = Health { clean: 85.0, ..Health::USUAL };
 
-    fn program(e: &mut Entropy<'_>, wish: &Wish) -> Program {
+    fn program(e: &mut Entropy<'_>, wish: &ProgramRequest) -> Program {
         granted(e, wish, PROGRAMS, build, |program| grants(program, wish))
     }
 
-    fn near_valid(e: &mut Entropy<'_>, wish: &Wish) -> Program {
+    fn near_valid(e: &mut Entropy<'_>, wish: &ProgramRequest) -> Program {
         let valid = build(e, wish);
-        // Most of what fuzzers should know is what is refused; some only deserves a warning.
+        // Mostly programs that must be refused; some only cause a warning.
         let wanted = if e.chance(12) { Level::Warning } else { Level::Error };
         let break_one = |e: &mut Entropy<'_>, mut program: Program| {
             if let Some(shader) = program.shaders.first_mut() {
@@ -78,7 +78,7 @@ impl Generate for A2xx {
         let mut bytes = Vec::new();
         for k in 0..area {
             let mut words = [e.bits() & 0xffff_ffff_ffff, e.bits() & 0xffff_ffff_ffff];
-            // Few clauses that are no more than noise let any slot be run.
+            // A clause of pure noise rarely lets a slot be run.
             if e.chance(70) {
                 let end = if k + 1 == area { 2 } else { 1 };
                 let count = e.between(1, slots.min(6)) as u64;
@@ -111,7 +111,7 @@ impl Generate for A2xx {
                         (true, 0) => Dimension::One,
                         (true, 2) => Dimension::Three,
                         (true, 3) => Dimension::Cube,
-                        // Adreno takes what the texture is.
+                        // Adreno uses the dimension of the texture itself.
                         (false, _) if t.const_index % 4 == 3 => Dimension::Cube,
                         (false, _) if t.const_index % 4 == 2 => Dimension::Three,
                         _ => Dimension::Two,
@@ -131,7 +131,7 @@ impl Generate for A2xx {
     }
 }
 
-/// What a fetch of vertices wants of its buffer.
+/// The buffer that a vertex fetch needs.
 fn buffer(v: &Vertex, xenos: bool) -> BufferNeed {
     let kind = match v.format {
         36 | 37 | 38 | 57 => FetchKind::Float32,
@@ -151,27 +151,23 @@ fn buffer(v: &Vertex, xenos: bool) -> BufferNeed {
     BufferNeed { number: 3 * v.const_index + v.const_sub, words: bytes.div_ceil(4), kind }
 }
 
-/// How serious what the rules say of a program is.
+/// The highest level of the violations in a program.
 fn level(program: &Program) -> Option<Level> {
     let entries = A2xx::entries(program);
     entries.iter().flat_map(|entry| validate::validate(program, entry)).map(|violation| violation.level).max()
 }
 
-/// Whether a program has what is wished.
-fn grants(program: &Program, wish: &Wish) -> bool {
+/// Whether a program meets the request.
+fn grants(program: &Program, wish: &ProgramRequest) -> bool {
     if wish.class.is_none() && wish.opcode.is_none() {
         return true;
     }
-    let table = A2xx::facets();
-    let named = |opcode: &str| wish.opcode.is_none_or(|wished| wished == opcode);
-    facets::shaders(program).iter().any(|(_, shader)| {
-        (0..shader.words()).any(|word| {
-            wish.is_met_at::<A2xx>(shader, word) && table.sites(shader, word).any(|(_, opcode)| named(opcode))
-        })
-    })
+    facets::shaders(program)
+        .iter()
+        .any(|(_, shader)| (0..shader.words()).any(|word| wish.satisfies_at::<A2xx>(shader, word)))
 }
 
-/// An operation that a wish names.
+/// An operation named by a request.
 #[derive(Clone, Copy, Debug)]
 enum Op {
     Flow(CfOp),
@@ -187,9 +183,9 @@ fn operation(name: &str) -> Option<Op> {
         .or_else(|| FetchOp::from_mnemonic(name).map(Op::Fetch))
 }
 
-/// A program; a wish is met if luck has it.
-fn build(e: &mut Entropy<'_>, wish: &Wish) -> Program {
-    let target = Target::of(wish);
+/// A program; the request is met on a best-effort basis.
+fn build(e: &mut Entropy<'_>, wish: &ProgramRequest) -> Program {
+    let target = SlotRequest::of(wish);
     let op = operation(&target.opcode);
     let stage = stage(e, wish, &target, op);
     let xenos =
@@ -204,16 +200,16 @@ fn build(e: &mut Entropy<'_>, wish: &Wish) -> Program {
     }
     let mut shaders = vec![(stage, shader)];
     if op.is_none() && wish.stage.is_none() && e.chance(50) {
-        let small = Wish { size: Some(4), ..Wish::default() };
+        let small = ProgramRequest { size: Some(4), ..ProgramRequest::default() };
         let other = if stage == Stage::Vertex { Stage::Fragment } else { Stage::Vertex };
-        let second = write(e, &small, Target::default(), None, other, false);
+        let second = write(e, &small, SlotRequest::default(), None, other, false);
         shaders.push((other, second));
     }
     link::packets(shaders)
 }
 
-/// The stage that a wish wants, or one that goes with it.
-fn stage(e: &mut Entropy<'_>, wish: &Wish, target: &Target, op: Option<Op>) -> Stage {
+/// The requested stage, or one that suits the request.
+fn stage(e: &mut Entropy<'_>, wish: &ProgramRequest, target: &SlotRequest, op: Option<Op>) -> Stage {
     let kills = match op {
         Some(Op::Vector(op)) => op.kills(),
         Some(Op::Scalar(op)) => op.kills(),
@@ -233,8 +229,8 @@ fn stage(e: &mut Entropy<'_>, wish: &Wish, target: &Target, op: Option<Op>) -> S
     }
 }
 
-/// Whether only Xenos has the class.
-fn needs_xenos(target: &Target, op: Option<Op>) -> bool {
+/// Whether only Xenos has the requested coverage points.
+fn needs_xenos(target: &SlotRequest, op: Option<Op>) -> bool {
     let dimension = target.any(facet!("dimension")).is_some_and(|which| which != "1d");
     let absolute = target.any(facet!("a.sign")).is_some_and(|which| which.contains("absolute"))
         && matches!(op, Some(Op::Scalar(op)) if op.shape() == lockstep_core::isa::a2xx::opcode::ScalarShape::Constant);
@@ -244,8 +240,8 @@ fn needs_xenos(target: &Target, op: Option<Op>) -> bool {
 /// Writes a shader.
 fn write(
     e: &mut Entropy<'_>,
-    wish: &Wish,
-    target: Target,
+    wish: &ProgramRequest,
+    target: SlotRequest,
     op: Option<Op>,
     stage: Stage,
     xenos: bool,
@@ -276,7 +272,7 @@ fn write(
             let left = size - body.at();
             flow::step(e, &mut body, left);
         }
-        until(&mut body, |body| body.waiting().len() <= 10, |body| finish::combine(e, body));
+        until(&mut body, |body| body.unread_registers().len() <= 10, |body| finish::combine(e, body));
     }
     if let Some(op) = op
         && !granted
@@ -287,7 +283,7 @@ fn write(
     link::shader(e, &body)
 }
 
-/// Appends something with this operation, and what gives it a meaning.
+/// Appends an instruction with this operation, preceded by the setup it needs.
 fn wished(e: &mut Entropy<'_>, body: &mut Body, op: Op) {
     match op {
         Op::Flow(op) => flow::flow(e, body, op, 6),
@@ -315,7 +311,7 @@ fn wished(e: &mut Entropy<'_>, body: &mut Body, op: Op) {
     }
 }
 
-/// Which registers the shader begins with, writes, and the constants that it reads, so that programs need small environments.
+/// Chooses the input and working registers and the constants read, so that programs need small environments.
 fn registers(e: &mut Entropy<'_>, body: &mut Body) {
     let inputs = e.between(2, 4) as u8;
     let first = if e.chance(85) { 0 } else { e.below(48) as u8 };
@@ -340,13 +336,13 @@ mod tests {
     fn every_rule_is_broken_by_some_program_that_is_nearly_valid() {
         let mut broken = BTreeSet::new();
         for seed in 0..3000 {
-            let wish = Wish { size: Some(6), ..Wish::default() };
+            let wish = ProgramRequest { size: Some(6), ..ProgramRequest::default() };
             let program = A2xx::near_valid(&mut Entropy::seeded(seed), &wish);
             for entry in A2xx::entries(&program) {
                 broken.extend(validate::validate(&program, &entry).into_iter().map(|v| v.code));
             }
         }
-        // A program's own entries are always ones of it.
+        // A program's own entries always match it.
         let never = Rule::EntryMismatch.row().code;
         let missing: Vec<u16> = RULES
             .iter()
@@ -360,7 +356,7 @@ mod tests {
     fn containers_hold_shaders_of_both_stages_and_come_back() {
         let (mut kinds, mut both) = (BTreeSet::new(), 0);
         for seed in 0..300 {
-            let program = A2xx::program(&mut Entropy::seeded(seed), &Wish::default());
+            let program = A2xx::program(&mut Entropy::seeded(seed), &ProgramRequest::default());
             assert_eq!(A2xx::decode(&A2xx::encode(&program)).as_ref(), Ok(&program), "seed {seed}");
             let stages: BTreeSet<_> = A2xx::entries(&program).iter().map(|e| e.stage as u8).collect();
             both += u32::from(stages.len() == 2);

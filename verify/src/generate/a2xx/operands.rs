@@ -1,8 +1,8 @@
-//! The sources of both halves of an ALU slot, and how they go together in its fields.
+//! The sources of both halves of an ALU slot, and how they share its fields.
 
 use super::body::{Body, bits};
 use super::range;
-use super::source::{Need, Operand, plain, source};
+use super::source::{Operand, SourceRequest, plain, source};
 use crate::generate::Entropy;
 use lockstep_core::isa::a2xx::opcode::{ScalarOp, ScalarShape, VectorOp};
 use lockstep_core::isa::a2xx::program::{Alu, component, swizzle};
@@ -33,21 +33,26 @@ pub(super) fn operands(
             let letter = ['a', 'b', 'c'][usize::from(which) - 1];
             let want = range::vector_want(op, usize::from(which) - 1);
             let channels = op.channels(which, vmask);
-            let mut need = Need { name: op.row().mnemonic, letter, channels, want };
+            let mut need = SourceRequest { name: op.row().mnemonic, letter, channels, want };
             if let Some(scalar) = scalar
                 && which == 3
                 && body.target.is(s_name)
             {
-                need = Need { name: s_name, letter: 'a', channels: 0xf, want: range::scalar_want(scalar) };
+                need = SourceRequest {
+                    name: s_name,
+                    letter: 'a',
+                    channels: 0xf,
+                    want: range::scalar_want(scalar),
+                };
             }
             let mut chosen = source(e, body, need);
             for _ in 0..3 {
-                // An operand twice says little.
+                // The same operand twice tests little.
                 if list.iter().any(|(_, other, _)| *other == chosen) {
                     chosen = source(e, body, need);
                 }
             }
-            // Each lane kills at its own, not all at any.
+            // Replicates one component, so that each lane depends on one comparison and not on any of four.
             if op.kills() && body.target.which(need.name, facet!(of letter, "swizzle")).is_none() {
                 let c = component(chosen.source.swizzle, 0);
                 chosen.source.swizzle = swizzle([c; 4]);
@@ -56,7 +61,7 @@ pub(super) fn operands(
             list.push((which, chosen, channels | extra));
         }
         if op == VectorOp::Killne && list.len() == 2 {
-            // Two numbers are hardly ever equal but to themselves.
+            // Two numbers are hardly ever equal unless they are the same operand.
             let first = usize::from(list[1].1.wished);
             if e.chance(70) || list[first].1.wished {
                 list[1 - first].1 = list[first].1;
@@ -68,7 +73,7 @@ pub(super) fn operands(
     {
         let two = matches!(op.shape(), ScalarShape::Two | ScalarShape::TwoPrevious);
         let channels = if two { 0b1001 } else { 0b1000 };
-        let need = Need { name: s_name, letter: 'a', channels, want: range::scalar_want(op) };
+        let need = SourceRequest { name: s_name, letter: 'a', channels, want: range::scalar_want(op) };
         let mut chosen = source(e, body, need);
         let c = |channel| component(chosen.source.swizzle, channel);
         let (a, mut b) = (c(3), c(0));
@@ -89,7 +94,7 @@ pub(super) fn operands(
     if let Some(op) = s
         && op.shape() == ScalarShape::Constant
     {
-        let need = Need { name: s_name, letter: 'a', channels: 0b1000, want: range::MODERATE };
+        let need = SourceRequest { name: s_name, letter: 'a', channels: 0b1000, want: range::MODERATE };
         let mut constant = source(e, body, need);
         for _ in 0..20 {
             if !constant.source.register {
@@ -103,9 +108,10 @@ pub(super) fn operands(
             constant.source.register = false;
         }
         list.push((3, constant, 0b1000));
-        // A register of the name's parity, if there is one worth reading.
+        // A register whose parity matches the opcode, if there is one worth reading.
         let odd = op as u8 & 1;
-        let mut from: Vec<u8> = body.waiting().iter().map(|n| *n as u8).filter(|n| n & 1 == odd).collect();
+        let mut from: Vec<u8> =
+            body.unread_registers().iter().map(|n| *n as u8).filter(|n| n & 1 == odd).collect();
         if from.is_empty() {
             from = body.inputs.iter().chain(&body.working).copied().filter(|n| n & 1 == odd).collect();
         }
@@ -124,8 +130,8 @@ pub(super) fn operands(
     Operands { list }
 }
 
-/// Makes the constants of a slot go together: the first has its own flag, the others share one, all are relative to one register, and drop
-/// their sign together. Those that are wished for stay constants.
+/// Makes the constants of a slot compatible: the first has its own relative flag, the others share one, all are relative to one register, and the
+/// absolute bit applies to all. Requested constants stay constants.
 pub(super) fn reconcile(e: &mut Entropy<'_>, body: &Body, alu: &mut Alu, operands: &mut Operands) {
     let leader =
         operands.list.iter().position(|(which, o, _)| o.wished && *which < 4 && !o.source.register).or_else(
@@ -148,7 +154,7 @@ pub(super) fn reconcile(e: &mut Entropy<'_>, body: &Body, alu: &mut Alu, operand
             continue;
         }
         if which == 3 && constant_shape {
-            // It has to be a constant: it follows the one that is kept.
+            // It must be a constant: it takes the addressing of the one that is kept.
             let o = &mut operands.list[k].1;
             (o.source.relative, o.a0) = (kept.source.relative, kept.a0);
             continue;
@@ -177,7 +183,7 @@ pub(super) fn reconcile(e: &mut Entropy<'_>, body: &Body, alu: &mut Alu, operand
     absolute(alu, operands);
 }
 
-/// Constants drop their sign together.
+/// Applies the absolute bit to all constants.
 fn absolute(alu: &mut Alu, operands: &mut Operands) {
     let any = operands.list.iter().any(|(which, o, _)| *which < 4 && !o.source.register && o.source.absolute);
     alu.abs_const = u8::from(any);
@@ -200,7 +206,7 @@ pub(super) fn set(alu: &mut Alu, operands: &Operands, s: Option<ScalarOp>) {
             2 => (alu.src2, alu.sel2, alu.swz2, alu.neg2) = (byte, sel, o.swizzle, neg),
             3 => (alu.src3, alu.sel3, alu.swz3, alu.neg3) = (byte, sel, o.swizzle, neg),
             _ => {
-                // The register of the constant shape has places between those of the constant's swizzle.
+                // The register number of the constant shape is interleaved with the constant's swizzle.
                 let b = component(o.swizzle, 0) as u8;
                 alu.sel3 = o.number >> 1 & 1;
                 alu.swz3 = alu.swz3 & 0xc0 | o.number & 0x3c | b;

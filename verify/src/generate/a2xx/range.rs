@@ -1,25 +1,25 @@
-//! Where results lie for ordinary inputs, by operation, and what operations would like their operands to be.
+//! Ranges of results for ordinary inputs, by operation, and the operand ranges that operations prefer.
 //!
-//! The rows of results stay: asked of the reference instead, they gave programs that are as good (1.2 % NaN instead of 1.3, 79.2 % of instructions live either
-//! way), but a covering array with 1,652 obligations instead of 1,671, in which `no_serial=on` is live nowhere.
+//! The table is kept: ranges derived from the reference instead gave programs that are as good (1.2 % NaN instead of 1.3, 79.2 % of instructions live
+//! either way), but a covering array with 1,652 obligations instead of 1,671, in which `no_serial=on` is live nowhere.
 
 use crate::generate::range;
 use lockstep_core::isa::a2xx::opcode::{ScalarOp, VectorOp};
 
-pub(super) use crate::generate::range::{Want, hull};
-/// Where a value lies.
+pub(super) use crate::generate::range::{PreferredRange, hull};
+/// The range of a value.
 pub(super) type Range = range::Range<1_000_000_000_000>;
 
-/// Terms stay below this: beside larger ones the others are lost in rounding.
+/// The limit for terms: larger ones would swallow the others in rounding.
 const LARGE: f32 = 1e5;
-/// Factors stay below this.
+/// The limit for factors.
 pub(super) const TAME: f32 = 512.0;
-/// What goes round stays below this, so that it may be used again and again.
+/// The limit for values carried around a loop, so that they may be used repeatedly.
 pub(super) const CALM: f32 = 32.0;
-/// Anything that is not too large for a factor.
-pub(super) const MODERATE: Want = Want::of_size(TAME);
+/// Any value small enough for a factor.
+pub(super) const MODERATE: PreferredRange = PreferredRange::of_size(TAME);
 
-/// After its sign is cleared, flipped, or both.
+/// The range after its sign is cleared, flipped, or both.
 pub(super) fn signed(range: Range, absolute: bool, negated: bool) -> Range {
     let r = if absolute {
         let low =
@@ -32,12 +32,12 @@ pub(super) fn signed(range: Range, absolute: bool, negated: bool) -> Range {
 }
 
 fn clamped(range: Range) -> Range {
-    // What lies outside comes to be one of two values.
+    // Values outside 0 to 1 become one of two values.
     let varies = range.varies && range.low >= -0.5 && range.high <= 1.5;
     Range { low: 0.0, high: 1.0, varies, discrete: range.discrete || !varies }
 }
 
-/// After the clamp of a half, if there is one.
+/// The range after the clamp of a half, if it is on.
 pub(super) fn clamp(range: Range, on: bool) -> Range {
     if on { clamped(range) } else { range }
 }
@@ -46,8 +46,8 @@ fn whole(x: Range) -> Range {
     Range { discrete: true, ..Range::between(x.low - 1.0, x.high + 1.0, x.varies) }
 }
 
-/// The range of component `c` of the vector half's result. Operands are their components of the same name, or the hull of all that take part
-/// where components are mixed.
+/// The range of component `c` of the vector result. Operands are their components of the same name, or the hull of all components used if
+/// components are mixed.
 pub(super) fn vector(op: VectorOp, c: usize, [x, y, z]: [Range; 3]) -> Range {
     use VectorOp::{
         Add, Cnde, Cndgt, Cndgte, Cube, Dot2add, Dot3, Dot4, Dst, Floor, Frac, Max, Max4, Min, Mova, Mul,
@@ -85,7 +85,7 @@ pub(super) fn vector(op: VectorOp, c: usize, [x, y, z]: [Range; 3]) -> Range {
     }
 }
 
-/// The range of the scalar half's result, of its operands and the previous scalar.
+/// The range of the scalar result, from its operands and the previous scalar.
 pub(super) fn scalar(op: ScalarOp, [x, y]: [Range; 2], previous: Range) -> Range {
     use ScalarOp::{
         AddConst0, AddConst1, AddPrevs, Adds, Cos, ExpIeee, Floors, Fracs, LogClamp, LogIeee, Maxs, Mins,
@@ -100,7 +100,7 @@ pub(super) fn scalar(op: ScalarOp, [x, y]: [Range; 2], previous: Range) -> Range
         SubPrevs => x.sum(previous.negated()),
         Muls | MulConst0 | MulConst1 => x.product(y),
         MulPrevs => x.product(previous),
-        // The least number of all where something is not positive.
+        // The result is the lowest finite number if an operand is not positive.
         MulPrev2s => Range::UNKNOWN,
         Maxs | Movas | MovaFloors => x.larger(y),
         Mins => x.smaller(y),
@@ -108,7 +108,7 @@ pub(super) fn scalar(op: ScalarOp, [x, y]: [Range; 2], previous: Range) -> Range
         Truncs | Floors => whole(x),
         ExpIeee => Range::between(0.0, x.high.min(60.0).exp2(), x.varies),
         LogClamp | LogIeee => Range::around(64.0, x.varies),
-        // Near zero a quotient may be anything; mostly it is not.
+        // A quotient near zero may be anything, but mostly is moderate.
         RecipClamp | RecipFf | RecipIeee => Range::around(1024.0, x.varies),
         RecipsqClamp | RecipsqFf | RecipsqIeee => Range::between(0.0, 1024.0, x.varies),
         SqrtIeee => Range::between(0.0, x.high.max(1.0), x.varies),
@@ -122,8 +122,8 @@ pub(super) fn scalar(op: ScalarOp, [x, y]: [Range; 2], previous: Range) -> Range
     }
 }
 
-/// What a vector operation would like its operand number `at`, from 0, to be.
-pub(super) fn vector_want(op: VectorOp, at: usize) -> Want {
+/// The range a vector operation prefers for operand `at`, from 0.
+pub(super) fn vector_want(op: VectorOp, at: usize) -> PreferredRange {
     use VectorOp::{Add, Floor, Max, Min, Mova, Muladd, Trunc};
     let most = match op {
         Add | Max | Min | Floor | Trunc => LARGE,
@@ -135,24 +135,24 @@ pub(super) fn vector_want(op: VectorOp, at: usize) -> Want {
         || op.sets_predicate()
         || op.kills();
     let chooses = op.sources() == 3 && !matches!(op, Muladd | VectorOp::Dot2add) && at == 0;
-    Want { varies: order && at == 0 || op == Mova || chooses, ..Want::of_size(most) }
+    PreferredRange { varies: order && at == 0 || op == Mova || chooses, ..PreferredRange::of_size(most) }
 }
 
-/// The same for the scalar half.
-pub(super) fn scalar_want(op: ScalarOp) -> Want {
+/// The same for the scalar operation.
+pub(super) fn scalar_want(op: ScalarOp) -> PreferredRange {
     use ScalarOp::{
         Cos, ExpIeee, LogClamp, LogIeee, MovaFloors, Movas, RecipClamp, RecipFf, RecipIeee, RecipsqClamp,
         RecipsqFf, RecipsqIeee, Sin, SqrtIeee,
     };
     match op {
         LogClamp | LogIeee | RecipsqClamp | RecipsqFf | RecipsqIeee => {
-            Want { whole: true, ..MODERATE.positive() }
+            PreferredRange { whole: true, ..MODERATE.positive() }
         }
         SqrtIeee => MODERATE.positive(),
-        RecipClamp | RecipFf | RecipIeee => Want { whole: true, ..MODERATE },
-        ExpIeee => Want::of_size(16.0),
-        Sin | Cos => Want::of_size(1024.0),
-        Movas | MovaFloors => Want { varies: true, ..Want::of_size(24.0) },
-        _ => Want { varies: op.sets_predicate() || op.kills(), ..MODERATE },
+        RecipClamp | RecipFf | RecipIeee => PreferredRange { whole: true, ..MODERATE },
+        ExpIeee => PreferredRange::of_size(16.0),
+        Sin | Cos => PreferredRange::of_size(1024.0),
+        Movas | MovaFloors => PreferredRange { varies: true, ..PreferredRange::of_size(24.0) },
+        _ => PreferredRange { varies: op.sets_predicate() || op.kills(), ..MODERATE },
     }
 }

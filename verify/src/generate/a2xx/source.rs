@@ -1,36 +1,36 @@
-//! Sources of ALU slots: which register or constant, which components in which order, and their sign.
+//! Sources of ALU slots: register or constant, swizzle and sign.
 
 use super::body::{Body, REGISTERS, bits};
-use super::range::{Range, Want, hull, signed};
+use super::range::{PreferredRange, Range, hull, signed};
 use crate::generate::{Entropy, named};
 use lockstep_core::isa::a2xx::A2xx;
 use lockstep_core::isa::a2xx::program::{Source, component, swizzle};
 
-/// A source with what its relative number counts from.
+/// A source with the base of its relative address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Operand {
     pub(super) source: Source,
     /// Whether a relative constant is relative to a0.
     pub(super) a0: bool,
-    /// Whether a wish made it what it is.
+    /// Whether a request determined it.
     pub(super) wished: bool,
 }
 
-/// What a source has to give.
+/// The requirements for a source.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Need<'n> {
-    /// The operation, and the letter of the source among its own.
+pub(super) struct SourceRequest<'n> {
+    /// The operation, and the letter of the source.
     pub(super) name: &'n str,
     pub(super) letter: char,
-    /// Channels that are read.
+    /// The channels read.
     pub(super) channels: u8,
-    pub(super) want: Want,
+    pub(super) want: PreferredRange,
 }
 
 const FILES: [&str; 5] = ["register", "relative_register", "constant", "constant_al", "constant_a0"];
 const SIGNS: [&str; 4] = ["plain", "negated", "absolute", "negated_absolute"];
 
-/// A register read as it is.
+/// A register without modifiers.
 pub(super) fn plain(number: u8) -> Operand {
     let source =
         Source { number, register: true, relative: false, absolute: false, negated: false, swizzle: 0 };
@@ -57,7 +57,7 @@ impl Body {
         hull(&ranges)
     }
 
-    /// Notes that channels of a source are read.
+    /// Records that channels of a source are read.
     pub(super) fn mark_source(&mut self, operand: &Operand, channels: u8) {
         let s = operand.source;
         if s.register && !(s.relative && self.loops > 0) {
@@ -67,8 +67,8 @@ impl Body {
     }
 }
 
-/// A source. It gives what the operation wants if a few tries find one that does.
-pub(super) fn source(e: &mut Entropy<'_>, body: &Body, need: Need<'_>) -> Operand {
+/// Draws a source, with the range the operation prefers if a few tries find one.
+pub(super) fn source(e: &mut Entropy<'_>, body: &Body, need: SourceRequest<'_>) -> Operand {
     let mut found = draw(e, body, need);
     for _ in 0..6 {
         if e.is_exhausted() || need.want.fits(body.channels(&found, need.channels)) {
@@ -76,12 +76,12 @@ pub(super) fn source(e: &mut Entropy<'_>, body: &Body, need: Need<'_>) -> Operan
         }
         found = draw(e, body, need);
     }
-    // Lanes may be alike now and then.
+    // Lanes may be equal now and then.
     let want = if e.chance(40) { need.want.alike() } else { need.want };
     if want.fits(body.channels(&found, need.channels)) || found.wished {
         return found;
     }
-    // An input is as good as anything.
+    // An input suits any operation.
     let number = e.pick(&body.inputs).copied().unwrap_or_default();
     let mut found = plain(number);
     found.source.swizzle = swizzle(order(e, body, need, number.into()));
@@ -89,7 +89,7 @@ pub(super) fn source(e: &mut Entropy<'_>, body: &Body, need: Need<'_>) -> Operan
     found
 }
 
-fn draw(e: &mut Entropy<'_>, body: &Body, need: Need<'_>) -> Operand {
+fn draw(e: &mut Entropy<'_>, body: &Body, need: SourceRequest<'_>) -> Operand {
     named::values::<A2xx>(facet!("a.file").text(), &FILES.iter().copied());
     named::values::<A2xx>(facet!("a.sign").text(), &SIGNS.iter().copied());
     let target = &body.target;
@@ -112,7 +112,7 @@ fn draw(e: &mut Entropy<'_>, body: &Body, need: Need<'_>) -> Operand {
     });
     let mut sign = sign_wish.unwrap_or_else(|| e.weighted(&[60, 20, 12, 8]));
     if sign >= 2 && file >= 2 && !body.xenos {
-        // Only a bit of Xenos drops the sign of constants.
+        // Only Xenos has a bit that drops the sign of constants.
         if file_wish.is_some() || sign_wish.is_none() { sign &= 1 } else { file = 0 }
     }
     if need.want.is_positive() && sign_wish.is_none() {
@@ -150,16 +150,16 @@ fn draw(e: &mut Entropy<'_>, body: &Body, need: Need<'_>) -> Operand {
     Operand { source, a0: file == 4, wished: file_wish.is_some() || sign_wish.is_some() }
 }
 
-/// A register: one that waits to be read for preference.
+/// A register, preferably an unread one.
 fn register(e: &mut Entropy<'_>, body: &Body) -> u8 {
-    let waiting = body.waiting();
+    let unread_registers = body.unread_registers();
     let written: Vec<usize> = body.working.iter().map(|n| usize::from(*n)).collect();
-    let weights = [4, if waiting.is_empty() { 0 } else { 24 }, 2];
+    let weights = [4, if unread_registers.is_empty() { 0 } else { 24 }, 2];
     match e.weighted(&weights) {
         1 => {
-            // Rather the latest than the earliest.
-            let at = e.below(waiting.len()).max(e.below(waiting.len()));
-            waiting[at] as u8
+            // Prefers recent values.
+            let at = e.below(unread_registers.len()).max(e.below(unread_registers.len()));
+            unread_registers[at] as u8
         }
         2 => e.pick(&written).copied().unwrap_or_default() as u8,
         _ => e.pick(&body.inputs).copied().unwrap_or_default(),
@@ -169,21 +169,21 @@ fn register(e: &mut Entropy<'_>, body: &Body) -> u8 {
 const SWIZZLES: [&str; 3] = ["identity", "replicated", "permuted"];
 const LANES: [&str; 4] = ["x", "y", "z", "w"];
 
-/// The components that the channels read of a register, those that wait for preference.
-fn order(e: &mut Entropy<'_>, body: &Body, need: Need<'_>, number: usize) -> [usize; 4] {
+/// The components of a register that the channels read, preferably unread ones.
+fn order(e: &mut Entropy<'_>, body: &Body, need: SourceRequest<'_>, number: usize) -> [usize; 4] {
     let unread: Vec<usize> = bits(body.unread(number)).collect();
     let mut order = kinds(e, body, need, &unread);
     lanes(body, need, &mut order);
     order
 }
 
-fn any_order(e: &mut Entropy<'_>, body: &Body, need: Need<'_>) -> [usize; 4] {
+fn any_order(e: &mut Entropy<'_>, body: &Body, need: SourceRequest<'_>) -> [usize; 4] {
     let mut order = kinds(e, body, need, &[]);
     lanes(body, need, &mut order);
     order
 }
 
-fn kinds(e: &mut Entropy<'_>, body: &Body, need: Need<'_>, unread: &[usize]) -> [usize; 4] {
+fn kinds(e: &mut Entropy<'_>, body: &Body, need: SourceRequest<'_>, unread: &[usize]) -> [usize; 4] {
     let from: &[usize] = if unread.is_empty() { &[0, 1, 2, 3] } else { unread };
     let wish = body.target.which(need.name, facet!(of need.letter, "swizzle"));
     let kind =
@@ -192,7 +192,7 @@ fn kinds(e: &mut Entropy<'_>, body: &Body, need: Need<'_>, unread: &[usize]) -> 
         0 => [0, 1, 2, 3],
         1 => [e.pick(from).copied().unwrap_or_default(); 4],
         _ => {
-            // One after the other, so that as many as possible are read.
+            // Consecutive components, so that as many as possible are read.
             let start = e.below(4);
             let mut order = [0; 4];
             for (k, c) in bits(need.channels).chain(bits(!need.channels & 0xf)).enumerate() {
@@ -209,8 +209,8 @@ fn kinds(e: &mut Entropy<'_>, body: &Body, need: Need<'_>, unread: &[usize]) -> 
     }
 }
 
-/// Puts wished components in the channels of the scalar half's operands.
-fn lanes(body: &Body, need: Need<'_>, order: &mut [usize; 4]) {
+/// Puts requested components into the channels of the scalar operands.
+fn lanes(body: &Body, need: SourceRequest<'_>, order: &mut [usize; 4]) {
     let (a, b) = (facet!("a.component"), facet!("b.component"));
     for (what, channel) in [(a, 3), (b, 0), (b, 2)] {
         let wish = body.target.which(need.name, what);

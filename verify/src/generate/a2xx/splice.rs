@@ -1,4 +1,4 @@
-//! The beginning of one shader and the end of another.
+//! Joins the beginning of one shader and the end of another.
 
 use super::link::{self, Run};
 use crate::generate::Entropy;
@@ -6,7 +6,7 @@ use lockstep_core::isa::a2xx::interface::stage_of;
 use lockstep_core::isa::a2xx::opcode::CfOp;
 use lockstep_core::isa::a2xx::program::{Clause, Exec, Kind, Program};
 
-/// A shader of both first shaders' clauses; `None` if they are of different stages. Loops that lost an end are dropped.
+/// A shader with clauses of the first shader of each program; `None` if their stages differ. Loops that lost an end are dropped.
 pub(super) fn splice(e: &mut Entropy<'_>, a: &Program, b: &Program) -> Option<Program> {
     let (first, second) = (a.shaders.first()?, b.shaders.first()?);
     let stage = stage_of(first);
@@ -17,7 +17,7 @@ pub(super) fn splice(e: &mut Entropy<'_>, a: &Program, b: &Program) -> Option<Pr
     let (cut, from) = (e.between(1, left.len()), e.below(right.len()));
     left.truncate(cut);
     for (clause, _) in &mut left {
-        // What ended goes on.
+        // A clause that ended the shader no longer does.
         if let Clause::Exec(exec) = clause
             && exec.op() == CfOp::ExecEnd
         {

@@ -1,45 +1,45 @@
-//! What is wished of the instructions with one mnemonic, and choices that heed it.
+//! A request for instructions with one mnemonic, and choices that honour it.
 
-use crate::generate::{Entropy, Wish, named};
+use crate::generate::{Entropy, ProgramRequest, named};
 use lockstep_core::isa::a2xx::A2xx;
 use lockstep_core::isa::facet::Name;
 
-/// A wish, taken apart: the mnemonic, kinds of class, and which class of each kind. Empty where nothing is wished.
+/// A request, taken apart: the mnemonic, the facets, and the value of each. Empty if nothing is requested.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Target {
+pub(super) struct SlotRequest {
     pub(super) opcode: String,
     wishes: Vec<(String, String)>,
 }
 
-impl Target {
-    pub(super) fn of(wish: &Wish) -> Target {
+impl SlotRequest {
+    pub(super) fn of(wish: &ProgramRequest) -> SlotRequest {
         let opcode = wish.class.as_ref().map(|class| class.opcode).or(wish.opcode).unwrap_or_default();
         let wishes = wish.modifiers().map(|(what, which)| (what.to_owned(), which.to_owned()));
-        Target { opcode: opcode.to_owned(), wishes: wishes.collect() }
+        SlotRequest { opcode: opcode.to_owned(), wishes: wishes.collect() }
     }
 
-    /// Whether these instructions are wished for.
+    /// Whether these instructions are requested.
     pub(super) fn is(&self, opcode: &str) -> bool {
         !self.opcode.is_empty() && self.opcode == opcode
     }
 
-    /// Which class of a kind is wished of these instructions.
+    /// The value of a facet requested of these instructions.
     pub(super) fn which(&self, opcode: &str, what: Name) -> Option<&str> {
         self.any(what).filter(|_| self.is(opcode))
     }
 
-    /// Which class of a kind is wished, whatever the instruction.
+    /// The value of a facet requested, whatever the instruction.
     pub(super) fn any(&self, what: Name) -> Option<&str> {
         self.wishes.iter().find(|(about, _)| about == what.text()).map(|(_, which)| which.as_str())
     }
 
-    /// Whether this class of a kind is wished, whatever the instruction.
+    /// Whether this value of a facet is requested, whatever the instruction.
     pub(super) fn wants(&self, what: Name, which: &str) -> bool {
         named::value::<A2xx>(what.text(), which);
         self.any(what) == Some(which)
     }
 
-    /// The place of the wished class in a table of all classes of a kind and their weights, or of one drawn by weight.
+    /// The index of the requested value in a table of all values of a facet and their weights, or of one drawn by weight.
     pub(super) fn choose(
         &self,
         e: &mut Entropy<'_>,
@@ -55,7 +55,7 @@ impl Target {
         })
     }
 
-    /// The number of the wished value of a vocabulary, or of one drawn by the weight of its number.
+    /// The number of the requested value of a vocabulary, or of one drawn by the weight of its number.
     pub(super) fn choose_of<const N: usize>(
         &self,
         e: &mut Entropy<'_>,
@@ -68,7 +68,7 @@ impl Target {
         values[self.choose(e, opcode, what, &table)].1
     }
 
-    /// The same for a flag that is set in so many cases of a hundred.
+    /// The same for a flag that is set with a probability of `percent` in 100.
     pub(super) fn flag(&self, e: &mut Entropy<'_>, opcode: &str, what: Name, percent: u32) -> u8 {
         self.choose(e, opcode, what, &[("off", 100 - percent), ("on", percent)]) as u8
     }

@@ -1,43 +1,43 @@
-//! A program under construction: what has been written, what has not been read yet, and what is still owed.
+//! A program under construction: registers written, values not read yet, and outputs still to be written.
 
 use super::range::{self, Range, hull};
 use lockstep_core::isa::Stage;
 use lockstep_core::isa::agal::limits;
 use lockstep_core::isa::agal::opcode::{Lanes, Opcode, Row, Shape};
-use lockstep_core::isa::agal::program::{Dest, File, Program, Sampler, Second, Source, Token};
+use lockstep_core::isa::agal::program::{Dest, File, Program, Sampler, Source, SourceOrSampler, Token};
 use lockstep_core::isa::agal::reads::lanes;
 
 /// A component of a temporary that has been written.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Cell {
     pub(super) range: Range,
-    /// Whether nothing has read it yet.
+    /// Whether it is still unread.
     pub(super) unread: bool,
 }
 
-/// A block that is open.
+/// An open block.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Block {
     /// Whether its `els` has been emitted.
     pub(super) other: bool,
-    /// Whether its present branch has no instruction yet.
+    /// Whether its current branch has no instruction yet.
     pub(super) empty: bool,
-    /// For each temporary, the components that were unread when it began.
+    /// For each temporary, the components that were unread at the start of the block.
     pub(super) before: [u8; TEMPORARIES],
-    /// For each temporary, the components that only the first branch has written and nothing read: the second may write them too.
+    /// For each temporary, the unread components that only the first branch has written: the second branch may write them too.
     pub(super) merge: [u8; TEMPORARIES],
 }
 
-/// An output that is to be written.
+/// An output to be written.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Output {
     pub(super) file: File,
     pub(super) number: u16,
-    /// Components still missing.
+    /// The components not written yet.
     pub(super) left: u8,
 }
 
-/// Temporaries of the largest version.
+/// The number of temporaries of the largest version.
 pub(super) const TEMPORARIES: usize = 26;
 
 /// The program so far.
@@ -45,16 +45,16 @@ pub(super) const TEMPORARIES: usize = 26;
 pub(super) struct Body {
     pub(super) program: Program,
     pub(super) cells: [[Option<Cell>; 4]; TEMPORARIES],
-    /// Temporaries in use, so that they are written again and again.
+    /// The number of temporaries in use, kept small so that they are rewritten often.
     pub(super) working: u16,
     pub(super) samplers: [Option<Sampler>; 16],
     pub(super) blocks: Vec<Block>,
     pub(super) outputs: Vec<Output>,
-    /// Registers that are read for preference, by file.
+    /// The registers preferred for reads, by file.
     pub(super) favourites: [Vec<u16>; 8],
     /// Whether rules of warning level may be broken.
     pub(super) sloppy: bool,
-    /// Whether indexed reads are wished for.
+    /// Whether indexed reads are requested.
     pub(super) indexes: bool,
 }
 
@@ -82,7 +82,7 @@ impl Body {
         limits::count(self.program.version, self.program.stage, file)
     }
 
-    /// The most instructions.
+    /// The largest number of instructions.
     pub(super) fn most(&self) -> usize {
         limits::limits(self.program.version).tokens as usize
     }
@@ -97,7 +97,7 @@ impl Body {
         self.mask_of(number, |_| true)
     }
 
-    /// Components of a temporary that wait to be read.
+    /// The unread components of a temporary.
     pub(super) fn unread(&self, number: u16) -> u8 {
         self.mask_of(number, |cell| cell.unread)
     }
@@ -107,8 +107,8 @@ impl Body {
         cells.filter(|(_, cell)| cell.as_ref().is_some_and(&which)).fold(0, |mask, (c, _)| mask | 1 << c)
     }
 
-    /// Temporaries with components that wait to be read, by number.
-    pub(super) fn waiting(&self) -> Vec<u16> {
+    /// The temporaries with unread components, by number.
+    pub(super) fn unread_temporaries(&self) -> Vec<u16> {
         (0..TEMPORARIES as u16).filter(|n| self.unread(*n) != 0).collect()
     }
 
@@ -124,7 +124,7 @@ impl Body {
         }
     }
 
-    /// The range of a source in one lane.
+    /// The range of one component of a source.
     pub(super) fn lane(&self, source: &Source, lane: usize) -> Range {
         if source.indirect != 0 {
             let index = self.component(source.index_file, source.number, source.index_component.into());
@@ -133,9 +133,9 @@ impl Body {
         self.component(source.file, source.number, source.component(lane))
     }
 
-    /// The hull of a source over some lanes.
+    /// The hull of a source over some components.
     pub(super) fn over(&self, source: &Source, lanes: u8) -> Range {
-        let ranges: Vec<Range> = lanes_of(lanes).map(|lane| self.lane(source, lane)).collect();
+        let ranges: Vec<Range> = components_of(lanes).map(|lane| self.lane(source, lane)).collect();
         hull(&ranges)
     }
 
@@ -145,32 +145,32 @@ impl Body {
                 self.mark(source.number, 1 << (source.index_component & 3));
             }
         } else if source.file == File::Temporary as u8 {
-            let mask = lanes_of(lanes).fold(0, |mask, lane| mask | 1 << source.component(lane));
+            let mask = components_of(lanes).fold(0, |mask, lane| mask | 1 << source.component(lane));
             (0..rows).for_each(|row| self.mark(source.number + row, mask));
         }
     }
 
     fn mark(&mut self, number: u16, mask: u8) {
-        // What only a branch has read still waits: where the branch is not taken nothing has read it.
+        // A component read only inside a branch stays unread: if the branch is not taken, nothing has read it.
         let waits = self.blocks.first().map_or(0, |b| b.before.get(usize::from(number)).map_or(0, |m| *m));
         let mask = mask & !waits;
         let Some(cells) = self.cells.get_mut(usize::from(number)) else { return };
-        for c in lanes_of(mask) {
+        for c in components_of(mask) {
             if let Some(cell) = &mut cells[c] {
                 cell.unread = false;
             }
         }
     }
 
-    /// Appends an instruction and notes what it reads and writes.
-    pub(super) fn emit(&mut self, row: &Row, dest: Dest, a: Source, b: Second) {
+    /// Appends an instruction and records what it reads and writes.
+    pub(super) fn emit(&mut self, row: &Row, dest: Dest, a: Source, b: SourceOrSampler) {
         let dimension = match &b {
-            Second::Sampler(sampler) => sampler.dimension,
-            Second::Source(_) => 0,
+            SourceOrSampler::Sampler(sampler) => sampler.dimension,
+            SourceOrSampler::Source(_) => 0,
         };
         let lanes = lanes(row, dest.mask, dimension);
         let second = match &b {
-            Second::Source(source) if row.opcode.sources() > 1 => Some(*source),
+            SourceOrSampler::Source(source) if row.opcode.sources() > 1 => Some(*source),
             _ => None,
         };
         let own = matches!(row.lanes, Lanes::Own);
@@ -190,7 +190,7 @@ impl Body {
         if let Some(second) = second {
             self.mark_read(&second, lanes, rows);
         }
-        if let (Second::Sampler(sampler), true) = (&b, row.shape == Shape::Texture)
+        if let (SourceOrSampler::Sampler(sampler), true) = (&b, row.shape == Shape::Texture)
             && let Some(place) = self.samplers.get_mut(usize::from(sampler.number))
         {
             *place = place.or(Some(*sampler));
@@ -207,7 +207,7 @@ impl Body {
         let inside = !self.blocks.is_empty();
         match File::from_number(dest.file) {
             Some(File::Temporary) if number < TEMPORARIES => {
-                for c in lanes_of(dest.mask) {
+                for c in components_of(dest.mask) {
                     let cell = &mut self.cells[number][c];
                     let before = cell.map_or(Range::ZERO, |cell| cell.range);
                     let range = if inside { before.or(results[c]) } else { results[c] };
@@ -254,11 +254,11 @@ impl Body {
 }
 
 /// The numbers of the set bits, 0 to 3.
-pub(super) fn lanes_of(mask: u8) -> impl Iterator<Item = usize> {
+pub(super) fn components_of(mask: u8) -> impl Iterator<Item = usize> {
     (0..4).filter(move |lane| mask >> lane & 1 == 1)
 }
 
-/// Consecutive registers that the second source stands for.
+/// The number of consecutive registers that the second source denotes.
 pub(super) fn rows(row: &Row) -> u16 {
     match row.shape {
         Shape::Matrix { rows, .. } => u16::from(rows),

@@ -1,10 +1,10 @@
-//! Breaking one thing in a valid program.
+//! Breaks one thing in a valid program.
 
 use crate::generate::Entropy;
 use lockstep_core::binary::{Field, Layout, Use};
 use lockstep_core::isa::Stage;
 use lockstep_core::isa::agal::opcode::{Opcode, Row, Shape, TABLE};
-use lockstep_core::isa::agal::program::{Dest, File, Program, Sampler, Second, Source, Token};
+use lockstep_core::isa::agal::program::{Dest, File, Program, Sampler, Source, SourceOrSampler, Token};
 
 /// An instruction without operands.
 pub(super) fn bare(row: &Row) -> Token {
@@ -12,7 +12,7 @@ pub(super) fn bare(row: &Row) -> Token {
         opcode: row.number,
         dest: Dest::default(),
         a: Source::default(),
-        b: Second::Source(Source::default()),
+        b: SourceOrSampler::Source(Source::default()),
     }
 }
 
@@ -24,7 +24,6 @@ enum Word {
     B,
 }
 
-/// Breaks one thing.
 pub(super) fn break_one(e: &mut Entropy<'_>, program: &mut Program) {
     let at = e.below(program.tokens.len());
     match e.weighted(&[35, 20, 10, 10, 10, 8, 4, 3]) {
@@ -32,7 +31,7 @@ pub(super) fn break_one(e: &mut Entropy<'_>, program: &mut Program) {
         1 => field(e, &mut program.tokens[at], Some(Use::Reserved)),
         2 => unused(e, &mut program.tokens[at]),
         3 => {
-            // A block's begin, turn or end too many, or one too few.
+            // One block start, `els` or block end too many, or one too few.
             let rows: Vec<&Row> =
                 TABLE.iter().filter(|row| matches!(row.shape, Shape::Marker | Shape::Compare)).collect();
             let there = |t: &Token| rows.iter().any(|row| row.number == t.opcode);
@@ -50,7 +49,7 @@ pub(super) fn break_one(e: &mut Entropy<'_>, program: &mut Program) {
             }
         }
         4 => {
-            // Another opcode with the same operands: of the other stage, of a later version, or none at all.
+            // Another opcode with the same operands: of the other stage, of a later version, or undefined.
             let number = match e.pick(TABLE) {
                 Some(row) if e.chance(80) => row.number,
                 _ => e.bits() as u32 & if e.chance(50) { 0x3f } else { u32::MAX },
@@ -64,8 +63,8 @@ pub(super) fn break_one(e: &mut Entropy<'_>, program: &mut Program) {
                 Word::Dest => program.tokens[at].dest.file = file,
                 Word::A => program.tokens[at].a.file = file,
                 Word::B => match &mut program.tokens[at].b {
-                    Second::Source(source) => source.file = file,
-                    Second::Sampler(sampler) => sampler.file = file,
+                    SourceOrSampler::Source(source) => source.file = file,
+                    SourceOrSampler::Sampler(sampler) => sampler.file = file,
                 },
             }
         }
@@ -80,14 +79,14 @@ fn word(e: &mut Entropy<'_>) -> Word {
     [Word::Dest, Word::A, Word::B][e.below(3)]
 }
 
-/// Sets a field, of this use if one is asked for, to a value that is rarely right.
+/// Sets a field, of the given use if any, to a value that is rarely right.
 fn field(e: &mut Entropy<'_>, token: &mut Token, of: Option<Use>) {
     let word = word(e);
     let (layout, bits): (&Layout, u64) = match (word, &token.b) {
         (Word::Dest, _) => (&Dest::LAYOUT, u64::from(token.dest.to_word())),
         (Word::A, _) => (&Source::LAYOUT, token.a.to_word()),
-        (Word::B, Second::Source(source)) => (&Source::LAYOUT, source.to_word()),
-        (Word::B, Second::Sampler(sampler)) => (&Sampler::LAYOUT, sampler.to_word()),
+        (Word::B, SourceOrSampler::Source(source)) => (&Source::LAYOUT, source.to_word()),
+        (Word::B, SourceOrSampler::Sampler(sampler)) => (&Sampler::LAYOUT, sampler.to_word()),
     };
     let fields: Vec<&Field> = layout.fields.iter().filter(|f| of.is_none_or(|of| of == f.holds)).collect();
     let Some(field) = e.pick(&fields) else { return };
@@ -108,12 +107,12 @@ fn field(e: &mut Entropy<'_>, token: &mut Token, of: Option<Use>) {
 
 fn set_second(token: &mut Token, bits: u64) {
     token.b = match token.b {
-        Second::Source(_) => Second::Source(Source::from_word(bits)),
-        Second::Sampler(_) => Second::Sampler(Sampler::from_word(bits)),
+        SourceOrSampler::Source(_) => SourceOrSampler::Source(Source::from_word(bits)),
+        SourceOrSampler::Sampler(_) => SourceOrSampler::Sampler(Sampler::from_word(bits)),
     };
 }
 
-/// Gives an operand that the operation does not have a value, or the one it has too much of.
+/// Sets an operand that the operation does not have, or the one it has too much of.
 fn unused(e: &mut Entropy<'_>, token: &mut Token) {
     let operand = Source::register(File::Temporary, e.below(4) as u16, Source::XYZW);
     let sources = token.op().map_or(0, Opcode::sources);
@@ -122,21 +121,21 @@ fn unused(e: &mut Entropy<'_>, token: &mut Token) {
     } else if !token.op().is_some_and(Opcode::has_dest) {
         token.dest = Dest::register(File::Temporary, 0, 1 + e.below(15) as u8);
     } else if sources < 2 && token.sampler().is_none() {
-        token.b = Second::Source(operand);
+        token.b = SourceOrSampler::Source(operand);
     } else {
         token.dest.mask = 0;
     }
 }
 
-/// Changes the opcode and reads the last operand as the new one does.
+/// Changes the opcode and reinterprets the last operand for the new one.
 fn renumber(token: &mut Token, number: u32) {
     let bits = match &token.b {
-        Second::Source(source) => source.to_word(),
-        Second::Sampler(sampler) => sampler.to_word(),
+        SourceOrSampler::Source(source) => source.to_word(),
+        SourceOrSampler::Sampler(sampler) => sampler.to_word(),
     };
     token.opcode = number;
     token.b = match Opcode::from_number(number) {
-        Some(op) if op.has_sampler() => Second::Sampler(Sampler::from_word(bits)),
-        _ => Second::Source(Source::from_word(bits)),
+        Some(op) if op.has_sampler() => SourceOrSampler::Sampler(Sampler::from_word(bits)),
+        _ => SourceOrSampler::Source(Source::from_word(bits)),
     };
 }

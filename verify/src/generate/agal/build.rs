@@ -1,15 +1,15 @@
-//! Instructions, drawn from the opcode table one after the other.
+//! Single instructions, drawn from the opcode table.
 
-use super::body::{Body, TEMPORARIES, lanes_of, rows};
-use super::range::{self, Want, want};
+use super::body::{Body, TEMPORARIES, components_of, rows};
+use super::range::{self, PreferredRange, want};
 use super::sampler::sampler;
-use super::source::{Need, Without, indexed, number, source};
+use super::source::{SourceRequest, Without, indexed, number, source};
 use crate::generate::Entropy;
 use lockstep_core::isa::agal::opcode::{Lanes, Opcode, Row, Shape, TABLE};
-use lockstep_core::isa::agal::program::{Dest, File, Second, Source};
+use lockstep_core::isa::agal::program::{Dest, File, Source, SourceOrSampler};
 use lockstep_core::isa::agal::reads::lanes;
 
-/// Blocks are nested this deep at most; a fifth would break a rule.
+/// The deepest nesting of blocks; a fifth level would break a rule.
 const DEEPEST: usize = 4;
 
 /// Whether a program of this stage and version may have the opcode.
@@ -17,7 +17,7 @@ pub(super) fn belongs(body: &Body, row: &Row) -> bool {
     row.stages.contains(&body.program.stage) && row.version <= body.program.version
 }
 
-/// Operations that no document calls implemented are for sloppy programs.
+/// Whether an operation is documented as implemented; the others are for sloppy programs.
 fn is_proper(row: &Row) -> bool {
     row.opcode != Opcode::Sgn
 }
@@ -43,12 +43,12 @@ pub(super) fn any(e: &mut Entropy<'_>, body: &mut Body) {
     }
 }
 
-/// Whether an operation compares lanes of a quad, which must then be together.
+/// Whether an operation takes differences within a quad, whose lanes must not have diverged.
 pub(super) fn is_derivative(row: &Row) -> bool {
     matches!(row.opcode, Opcode::Ddx | Opcode::Ddy)
 }
 
-/// Begins, turns or ends a block, or appends an ordinary instruction.
+/// Begins a block, switches to its `els` branch, ends it, or appends an ordinary instruction.
 pub(super) fn step(e: &mut Entropy<'_>, body: &mut Body) {
     let (depth, top) = (body.blocks.len(), body.blocks.last().copied());
     if let Some(block) = top
@@ -76,22 +76,22 @@ fn turn_or_end(e: &mut Entropy<'_>, body: &mut Body, turn: bool) {
     if sloppy_empty {
         any(e, body);
     }
-    body.emit(wanted.row(), Dest::default(), Source::default(), Second::Source(Source::default()));
+    body.emit(wanted.row(), Dest::default(), Source::default(), SourceOrSampler::Source(Source::default()));
 }
 
-/// Ends every block.
+/// Ends every open block.
 pub(super) fn close(e: &mut Entropy<'_>, body: &mut Body) {
     while !body.blocks.is_empty() {
         turn_or_end(e, body, false);
     }
 }
 
-/// Appends an instruction with this opcode, which belongs here.
+/// Appends an instruction with this opcode, which must be legal here.
 pub(super) fn instruction(e: &mut Entropy<'_>, body: &mut Body, row: &'static Row) {
     let op = row.opcode;
     match row.shape {
         Shape::Marker => {
-            // It needs a block, with something in it.
+            // A marker needs an open block that is not empty.
             if body.blocks.last().is_none_or(|b| b.other && op == Opcode::Els) {
                 if body.blocks.len() >= DEEPEST {
                     turn_or_end(e, body, false);
@@ -110,21 +110,21 @@ pub(super) fn instruction(e: &mut Entropy<'_>, body: &mut Body, row: &'static Ro
         Shape::Compare => {
             let equality = matches!(op, Opcode::Ife | Opcode::Ine);
             if equality && e.chance(70) {
-                // Two numbers are hardly ever equal, two truth values every other time.
+                // Two numbers are hardly ever equal, two truth values half of the time.
                 let truths: Vec<Source> = (0..2).filter_map(|_| truth(e, body)).collect();
                 if let [a, b] = truths[..]
                     && a != b
                 {
-                    return body.emit(row, Dest::default(), a, Second::Source(b));
+                    return body.emit(row, Dest::default(), a, SourceOrSampler::Source(b));
                 }
             }
             let (a, b) = pair(e, body, row, 1, true);
-            body.emit(row, Dest::default(), a, Second::Source(b));
+            body.emit(row, Dest::default(), a, SourceOrSampler::Source(b));
         }
         Shape::Kill => {
             let sloppy = body.sloppy && e.chance(30);
             let a = operand(e, body, row, 0, 1, !sloppy, Without::default());
-            body.emit(row, Dest::default(), a, Second::Source(Source::default()));
+            body.emit(row, Dest::default(), a, SourceOrSampler::Source(Source::default()));
         }
         Shape::Texture => {
             let sampler = sampler(e, body, op);
@@ -134,28 +134,28 @@ pub(super) fn instruction(e: &mut Entropy<'_>, body: &mut Body, row: &'static Ro
             let computed = inside && !(body.sloppy && e.chance(30));
             let a = operand(e, body, row, 0, need, false, Without { computed, ..Without::default() });
             let dest = dest(e, body, file, mask);
-            body.emit(row, dest, a, Second::Sampler(sampler));
+            body.emit(row, dest, a, SourceOrSampler::Sampler(sampler));
         }
         Shape::Unary => {
             let (file, mask) = place(e, body, row);
             let constants = op != Opcode::Mov && !(body.sloppy && e.chance(40));
             let without = Without { constants, ..Without::default() };
             let a = operand(e, body, row, 0, lanes(row, mask, 0), false, without);
-            let file = worth(e, body, row, file, mask, &a, None);
+            let file = result_file(e, body, row, file, mask, &a, None);
             let dest = dest(e, body, file, mask);
-            body.emit(row, dest, a, Second::Source(Source::default()));
+            body.emit(row, dest, a, SourceOrSampler::Source(Source::default()));
         }
         Shape::Binary | Shape::Matrix { .. } => {
             let (file, mask) = place(e, body, row);
             let (a, b) = pair(e, body, row, lanes(row, mask, 0), false);
-            let file = worth(e, body, row, file, mask, &a, Some(&b));
+            let file = result_file(e, body, row, file, mask, &a, Some(&b));
             let dest = dest(e, body, file, mask);
-            body.emit(row, dest, a, Second::Source(b));
+            body.emit(row, dest, a, SourceOrSampler::Source(b));
         }
     }
 }
 
-/// Emits a comparison by size and gives one component of its result, which is one as often as zero.
+/// Emits an ordered comparison and returns one component of its result, which is one about as often as zero.
 fn truth(e: &mut Entropy<'_>, body: &mut Body) -> Option<Source> {
     let rows: Vec<&'static Row> = TABLE
         .iter()
@@ -166,11 +166,11 @@ fn truth(e: &mut Entropy<'_>, body: &mut Body) -> Option<Source> {
     let component = e.below(4) as u8;
     let (a, b) = pair(e, body, row, 1 << component, false);
     let dest = dest(e, body, File::Temporary, 1 << component);
-    body.emit(row, dest, a, Second::Source(b));
+    body.emit(row, dest, a, SourceOrSampler::Source(b));
     Some(Source::register(File::Temporary, dest.number, component * 0x55))
 }
 
-/// Two sources that go together.
+/// Two sources that may be used together.
 fn pair(e: &mut Entropy<'_>, body: &mut Body, row: &'static Row, need: u8, scalar: bool) -> (Source, Source) {
     let lax = body.sloppy && e.chance(30);
     let direct_constant = |s: &Source| s.file == File::Constant as u8 && s.indirect == 0;
@@ -182,7 +182,7 @@ fn pair(e: &mut Entropy<'_>, body: &mut Body, row: &'static Row, need: u8, scala
     };
     let mut b = second(e, body, row, need, scalar && !lax, without);
     for _ in 0..3 {
-        // An operand twice says little, and as a condition nothing.
+        // The same operand twice tests little, and nothing in a condition.
         if b == a {
             b = second(e, body, row, need, scalar && !lax, without);
         }
@@ -233,7 +233,7 @@ fn matrix(e: &mut Entropy<'_>, body: &Body, row: &Row, need: u8, without: Withou
             return Source::register(File::Temporary, first, Source::XYZW);
         }
         3 => {
-            let need = Need { lanes: need, scalar: false, want: range::MODERATE, without };
+            let need = SourceRequest { lanes: need, scalar: false, want: range::MODERATE, without };
             return Source { swizzle: Source::XYZW, ..indexed(e, body, need, rows) };
         }
         _ => body.input_file(),
@@ -241,7 +241,7 @@ fn matrix(e: &mut Entropy<'_>, body: &Body, row: &Row, need: u8, without: Withou
     Source::register(file, number(e, body, file, rows), Source::XYZW)
 }
 
-/// An operand; where it is not what the operation wants, another instruction sees to that first, most of the time.
+/// Draws an operand. If its range does not suit the operation, another instruction is mostly emitted to correct it first.
 fn operand(
     e: &mut Entropy<'_>,
     body: &mut Body,
@@ -252,21 +252,21 @@ fn operand(
     without: Without,
 ) -> Source {
     let want = want(row.opcode, at);
-    let drawn = source(e, body, Need { lanes: need, scalar, want, without });
-    // A comparison with a limit leaves lanes apart in sign only, so kill conditions stay as they are.
+    let drawn = source(e, body, SourceRequest { lanes: need, scalar, want, without });
+    // Kill conditions stay as they are: a comparison with a limit would leave only the sign to distinguish lanes.
     if want.fits(body.over(&drawn, need)) || without.computed || !e.chance(93) {
         return drawn;
     }
-    tame(e, body, &drawn, need, want, scalar).unwrap_or(drawn)
+    fit_range(e, body, &drawn, need, want, scalar).unwrap_or(drawn)
 }
 
-/// Emits an operation after which a source is as wanted, and gives its result as a source.
-fn tame(
+/// Emits an operation that gives a source the wanted range, and returns its result as a source.
+fn fit_range(
     e: &mut Entropy<'_>,
     body: &mut Body,
     from: &Source,
     need: u8,
-    wanted: Want,
+    wanted: PreferredRange,
     scalar: bool,
 ) -> Option<Source> {
     if from.file == File::Constant as u8 && from.indirect == 0 {
@@ -277,32 +277,32 @@ fn tame(
         .filter(|row| row.shape == Shape::Unary && row.lanes == Lanes::Own && belongs(body, row))
         .filter(|row| is_proper(row) && !is_derivative(row))
         .filter(|row| {
-            lanes_of(need).all(|lane| {
+            components_of(need).all(|lane| {
                 let before = body.lane(from, lane);
                 let after = range::result(row.opcode, before, before);
                 want(row.opcode, 0).fits(before) && wanted.fits(after)
             })
         })
         .collect();
-    // What keeps lanes apart is better than what does not.
+    // Prefers operations whose results still differ between lanes.
     let before = body.over(from, need);
     let weights: Vec<u32> =
         rows.iter().map(|row| if range::result(row.opcode, before, before).varies { 8 } else { 1 }).collect();
     let row = *rows.get(e.weighted(&weights))?;
     let mask = if scalar { 1 << e.below(4) } else { need };
     let dest = dest(e, body, File::Temporary, mask);
-    body.emit(row, dest, *from, Second::Source(Source::default()));
+    body.emit(row, dest, *from, SourceOrSampler::Source(Source::default()));
     let swizzle = if scalar { mask.trailing_zeros() as u8 * 0x55 } else { Source::XYZW };
     Some(Source::register(File::Temporary, dest.number, swizzle))
 }
 
-/// Where a result goes, and which components of it.
+/// The file and the write mask of a result.
 fn place(e: &mut Entropy<'_>, body: &Body, row: &Row) -> (File, u8) {
     let lanes = if row.writes_w { 0xf } else { 7 };
     let missing: Vec<_> = body.outputs.iter().filter(|o| o.left != 0).collect();
     let inside = !body.blocks.is_empty();
     let discrete = range::result(row.opcode, range::Range::INPUT, range::Range::INPUT).discrete;
-    // One output stays for what is left at the end, and few are made of truth values alone.
+    // At least one output is left for the end, and few outputs get only truth values.
     if missing.len() > 1
         && e.chance(if discrete { 3 } else { 12 })
         && (!inside || body.sloppy)
@@ -325,8 +325,8 @@ fn place(e: &mut Entropy<'_>, body: &Body, row: &Row) -> (File, u8) {
     (File::Temporary, mask)
 }
 
-/// The file that a result is to go to, but a temporary for most results in which all lanes are alike.
-fn worth(
+/// The file for a result: mostly a temporary if all lanes would get the same result.
+fn result_file(
     e: &mut Entropy<'_>,
     body: &Body,
     row: &Row,
@@ -335,14 +335,14 @@ fn worth(
     a: &Source,
     b: Option<&Source>,
 ) -> File {
-    let varies = lanes_of(mask).all(|lane| {
+    let varies = components_of(mask).all(|lane| {
         let [a, b] = [Some(a), b].map(|s| s.map_or(range::Range::ZERO, |s| body.lane(s, lane)));
         range::result(row.opcode, a, b).varies
     });
     if file == File::Temporary || varies || e.chance(20) { file } else { File::Temporary }
 }
 
-/// A register of a file to write to; of the temporaries one with nothing to lose.
+/// A register of a file to write to; a temporary only if no unread value is lost.
 fn dest(e: &mut Entropy<'_>, body: &Body, file: File, mask: u8) -> Dest {
     if file != File::Temporary {
         let fits = |o: &&super::body::Output| o.file == file && o.left & mask == mask;
@@ -364,7 +364,7 @@ fn dest(e: &mut Entropy<'_>, body: &Body, file: File, mask: u8) -> Dest {
     }
     let free = |n: u16| body.unread(n) & mask == 0;
     if !body.blocks.is_empty() && e.chance(50) {
-        // Where the branch is not taken something else should be there.
+        // The register should hold another value for lanes that do not take the branch.
         let known: Vec<u16> = (0..limit).filter(|n| free(*n) && body.written(*n) & mask == mask).collect();
         if let Some(number) = e.pick(&known) {
             return Dest::register(file, *number, mask);

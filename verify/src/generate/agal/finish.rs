@@ -1,47 +1,47 @@
-//! The end of a program: whatever has not been read yet comes together in the outputs.
+//! The end of a program: combines all values not read yet into the outputs.
 
-use super::body::{Body, Output, lanes_of};
+use super::body::{Body, Output, components_of};
 use super::build::belongs;
 use super::range::{self, Range, TAME};
-use super::source::{Need, Without, source};
+use super::source::{SourceRequest, Without, source};
 use crate::generate::Entropy;
 use crate::generate::until::until;
 use lockstep_core::isa::agal::opcode::{Lanes, Opcode, Row, Shape, TABLE};
-use lockstep_core::isa::agal::program::{Dest, File, Second, Source};
+use lockstep_core::isa::agal::program::{Dest, File, Source, SourceOrSampler};
 
-/// Writes every output that is still owed.
+/// Writes every output not written yet.
 pub(super) fn outputs(e: &mut Entropy<'_>, body: &mut Body) {
     let owed: Vec<Output> = body.outputs.iter().filter(|o| o.left != 0).copied().collect();
-    until(body, |body| body.waiting().len() <= owed.len().max(1), |body| combine(e, body));
-    // The widest outputs take the widest values.
-    let mut waiting = body.waiting();
-    waiting.sort_by_key(|n| body.unread(*n).count_ones());
+    until(body, |body| body.unread_temporaries().len() <= owed.len().max(1), |body| combine(e, body));
+    // The widest outputs get the widest values.
+    let mut unread_temporaries = body.unread_temporaries();
+    unread_temporaries.sort_by_key(|n| body.unread(*n).count_ones());
     let mut owed = owed;
     owed.sort_by_key(|o| std::cmp::Reverse(o.left.count_ones()));
     for output in owed {
         let mask = output.left;
         let dest = Dest::register(output.file, output.number, mask);
-        last(e, body, dest, waiting.pop());
+        last(e, body, dest, unread_temporaries.pop());
     }
 }
 
-/// A swizzle that names the components in `mask` in turn.
+/// A swizzle that cycles through the components in `mask`.
 fn cycle(mask: u8) -> u8 {
-    let components: Vec<u8> = lanes_of(mask).map(|c| c as u8).collect();
+    let components: Vec<u8> = components_of(mask).map(|c| c as u8).collect();
     (0..4).fold(0, |swizzle, lane| {
         swizzle | components.get(lane % components.len().max(1)).copied().unwrap_or_default() << (2 * lane)
     })
 }
 
-/// A swizzle that names the components in `mask` in turn, along the lanes in `lanes`.
+/// A swizzle that cycles through the components in `mask` over the components in `lanes`.
 fn spread(mask: u8, lanes: u8) -> u8 {
     let cycle = cycle(mask);
-    lanes_of(lanes)
+    components_of(lanes)
         .enumerate()
         .fold(cycle, |swizzle, (k, lane)| swizzle & !(3 << (2 * lane)) | (cycle >> (2 * k) & 3) << (2 * lane))
 }
 
-/// A binary operation, component by component, that depends on both operands everywhere: found by asking what each makes of ranges.
+/// A componentwise binary operation whose result varies with either operand, by its ranges.
 fn mix(e: &mut Entropy<'_>, body: &Body, a: Range, b: Range) -> &'static Row {
     let vary = |r: Range, varies: bool| Range { varies, ..r };
     let rows: Vec<&'static Row> = TABLE
@@ -60,8 +60,8 @@ fn mix(e: &mut Entropy<'_>, body: &Body, a: Range, b: Range) -> &'static Row {
     rows.get(e.weighted(&weights)).copied().unwrap_or_else(|| Opcode::Add.row())
 }
 
-/// Brings a value back to a moderate size where it may have grown.
-fn settle(e: &mut Entropy<'_>, body: &mut Body, number: u16, mask: u8) {
+/// Reduces a value that may have grown to a moderate size.
+fn reduce_size(e: &mut Entropy<'_>, body: &mut Body, number: u16, mask: u8) {
     let here = Source::register(File::Temporary, number, Source::XYZW);
     let size = body.over(&here, mask).size();
     if size <= TAME {
@@ -83,70 +83,71 @@ fn settle(e: &mut Entropy<'_>, body: &mut Body, number: u16, mask: u8) {
             row,
             Dest::register(File::Temporary, number, mask),
             here,
-            Second::Source(Source::default()),
+            SourceOrSampler::Source(Source::default()),
         );
     }
 }
 
-/// Makes one temporary of two that wait.
+/// Combines two unread temporaries into one.
 fn combine(e: &mut Entropy<'_>, body: &mut Body) {
-    let mut waiting = body.waiting();
-    let x = waiting.swap_remove(e.below(waiting.len()));
-    let y = waiting.swap_remove(e.below(waiting.len()));
+    let mut unread_temporaries = body.unread_temporaries();
+    let x = unread_temporaries.swap_remove(e.below(unread_temporaries.len()));
+    let y = unread_temporaries.swap_remove(e.below(unread_temporaries.len()));
     let masks = [body.unread(x), body.unread(y)];
-    settle(e, body, x, masks[0]);
-    settle(e, body, y, masks[1]);
-    // As many components as the wider one has.
+    reduce_size(e, body, x, masks[0]);
+    reduce_size(e, body, y, masks[1]);
+    // Writes as many components as the wider one has.
     let wide = if masks[0].count_ones() >= masks[1].count_ones() { x } else { y };
     let mask = body.unread(wide);
     let a = Source::register(File::Temporary, x, spread(masks[0], mask));
     let b = Source::register(File::Temporary, y, spread(masks[1], mask));
     let row = mix(e, body, body.over(&a, mask), body.over(&b, mask));
-    body.emit(row, Dest::register(File::Temporary, wide, mask), a, Second::Source(b));
+    body.emit(row, Dest::register(File::Temporary, wide, mask), a, SourceOrSampler::Source(b));
 }
 
-/// Writes an output from a temporary, or from whatever there is.
+/// Writes an output from a temporary, or from any other source.
 fn last(e: &mut Entropy<'_>, body: &mut Body, dest: Dest, from: Option<u16>) {
     let mask = dest.mask;
     let Some(number) = from else {
         return from_anything(e, body, dest);
     };
     let unread = body.unread(number);
-    settle(e, body, number, unread);
+    reduce_size(e, body, number, unread);
     let input = Source::register(body.input_file(), favourite(e, body), 0);
     let input =
         Source { swizzle: if e.chance(60) { Source::XYZW } else { cycle(unread).rotate_left(2) }, ..input };
     if unread.count_ones() > mask.count_ones() {
-        // More components than places: a product with something that varies takes them all in.
+        // More components than the output has: a dot product with a varying value covers them all.
         let sums: Vec<&'static Row> = TABLE
             .iter()
             .filter(|r| r.shape == Shape::Binary && r.lanes == Lanes::First(4) && belongs(body, r))
             .collect();
         if let Some(row) = e.pick(&sums) {
             let a = Source::register(File::Temporary, number, cycle(unread));
-            return body.emit(row, dest, a, Second::Source(input));
+            return body.emit(row, dest, a, SourceOrSampler::Source(input));
         }
     }
     let a = Source::register(File::Temporary, number, spread(unread, mask));
-    let varies = lanes_of(mask).all(|lane| body.lane(&a, lane).varies);
+    let varies = components_of(mask).all(|lane| body.lane(&a, lane).varies);
     if varies && e.chance(50) {
-        return body.emit(Opcode::Mov.row(), dest, a, Second::Source(Source::default()));
+        return body.emit(Opcode::Mov.row(), dest, a, SourceOrSampler::Source(Source::default()));
     }
     let row = mix(e, body, body.over(&a, mask), Range::INPUT);
-    body.emit(row, dest, a, Second::Source(input));
+    body.emit(row, dest, a, SourceOrSampler::Source(input));
 }
 
 fn favourite(e: &mut Entropy<'_>, body: &Body) -> u16 {
     e.pick(&body.favourites[body.input_file() as usize]).copied().unwrap_or_default()
 }
 
-/// Writes an output that nothing waits for: a sum or product of an input and something else.
+/// Writes an output when no unread value is left: a sum or product of an input and another source.
 fn from_anything(e: &mut Entropy<'_>, body: &mut Body, dest: Dest) {
-    let need = Need { lanes: dest.mask, scalar: false, want: range::MODERATE, without: Without::default() };
+    let need =
+        SourceRequest { lanes: dest.mask, scalar: false, want: range::MODERATE, without: Without::default() };
     let a = Source::register(body.input_file(), favourite(e, body), Source::XYZW);
     let b = source(e, body, need);
     let row = mix(e, body, Range::INPUT, body.over(&b, dest.mask));
-    // The same twice would be no news, and subtracted from itself it is zero.
+    // The same operand twice adds nothing, and subtracted from itself it is zero.
     let b = if a == b { Source { swizzle: 0x1b, ..b } } else { b };
-    body.emit(row, dest, a, Second::Source(b));
+    body.emit(row, dest, a, SourceOrSampler::Source(b));
 }

@@ -1,6 +1,6 @@
 //! Programs of AGAL, built from its opcode table.
 
-/// The name of a facet, looked up in the table by the compiler.
+/// The name of a facet, checked against the table at compile time.
 macro_rules! facet {
     ($name:expr) => {
         const { lockstep_core::isa::facet::Name::of(lockstep_core::isa::agal::facets::FACETS, $name) }
@@ -15,7 +15,7 @@ mod range;
 mod sampler;
 mod source;
 
-use super::{Entropy, Generate, Health, Needs, Wish};
+use super::{Entropy, Generate, Health, Needs, ProgramRequest};
 use crate::generate::until::{broken, granted};
 use body::{Body, Output};
 use lockstep_core::host::Dimension;
@@ -26,27 +26,27 @@ use lockstep_core::isa::agal::{Agal, validate};
 use lockstep_core::isa::facet::Name;
 use lockstep_core::isa::{Context, Isa, Stage};
 
-/// Versions that exist.
+/// The versions in existence.
 const VERSIONS: [u32; 4] = [2, 3, 1, 4];
-/// Attempts at an instruction of a wished class before another program is tried.
+/// Attempts at an instruction with a requested coverage point before another program is tried.
 const TRIES: usize = 48;
-/// Programs tried for a wished class.
+/// Programs tried for a requested coverage point.
 const PROGRAMS: usize = 24;
-/// Things broken, each in the whole program, until a rule notices.
+/// Attempts at breaking one thing in a valid program until a rule notices.
 const BREAKAGES: usize = 4;
 
 impl Generate for Agal {
     const STAGES: &'static [Stage] = &[Stage::Fragment, Stage::Vertex];
 
-    /// A temporary, or a component of one, that nothing has written.
+    /// Never reads a temporary, or a component of one, that nothing has written.
     const HEALTH: Health = Health { never: &[3647, 3648], ..Health::USUAL };
 
-    fn program(e: &mut Entropy<'_>, wish: &Wish) -> Program {
+    fn program(e: &mut Entropy<'_>, wish: &ProgramRequest) -> Program {
         let grants = |program: &Program| wish.class.is_none() || words_of(program, wish).next().is_some();
         granted(e, wish, PROGRAMS, build, grants)
     }
 
-    fn near_valid(e: &mut Entropy<'_>, wish: &Wish) -> Program {
+    fn near_valid(e: &mut Entropy<'_>, wish: &ProgramRequest) -> Program {
         let valid = build(e, wish);
         let break_one = |e: &mut Entropy<'_>, mut program: Program| {
             breakage::break_one(e, &mut program);
@@ -63,7 +63,7 @@ impl Generate for Agal {
             let start = bytes.len();
             bytes.extend(e.bytes(TOKEN));
             bytes.resize(start + TOKEN, 0);
-            // Most numbers are no opcode, which would be all there is to say.
+            // Most numbers are no opcode, and would be rejected for that alone.
             if let Some(row) = e.pick(TABLE) {
                 bytes[start..start + 4].copy_from_slice(&row.number.to_le_bytes());
             }
@@ -97,7 +97,7 @@ impl Generate for Agal {
         }
         let mut tokens = a.tokens[..e.between(1, a.tokens.len()).min(a.tokens.len())].to_vec();
         tokens.extend_from_slice(&b.tokens[e.below(b.tokens.len() + 1).min(b.tokens.len())..]);
-        // Blocks that lost one end are closed, or their ends dropped.
+        // Closes blocks that lost their end, and drops ends without a block.
         let mut open = Vec::new();
         tokens.retain(|token| match token.op() {
             Some(op) if op.row().shape == Shape::Compare => {
@@ -114,22 +114,22 @@ impl Generate for Agal {
     }
 }
 
-/// Whether a rule has anything to say about a program.
+/// Whether a program breaks any rule, warnings included.
 fn is_noticed(program: &Program) -> bool {
     let entries = Agal::entries(program);
     entries.first().is_none_or(|entry| !validate::validate(program, entry).is_empty())
 }
 
-/// The instructions of a program that belong to the wished classes.
-fn words_of<'a>(program: &'a Program, wish: &'a Wish) -> impl Iterator<Item = u32> + 'a {
-    (0..program.tokens.len() as u32).filter(move |word| wish.is_met_at::<Agal>(program, *word))
+/// The instructions of a program that have the requested coverage points.
+fn words_of<'a>(program: &'a Program, wish: &'a ProgramRequest) -> impl Iterator<Item = u32> + 'a {
+    (0..program.tokens.len() as u32).filter(move |word| wish.has_points_at::<Agal>(program, *word))
 }
 
-/// What a wish comes to: the row it asks for, the stage and the version.
-fn decide(e: &mut Entropy<'_>, wish: &Wish) -> (Option<&'static Row>, Stage, u32) {
+/// Resolves a request to an opcode row, a stage and a version.
+fn decide(e: &mut Entropy<'_>, wish: &ProgramRequest) -> (Option<&'static Row>, Stage, u32) {
     let name = wish.class.as_ref().map(|class| class.opcode).or(wish.opcode);
     let row = name.and_then(|name| TABLE.iter().find(|row| row.mnemonic == name));
-    // A class that names stage or version decides them: the first pair for which an instruction could be in it.
+    // A coverage point that names stage or version determines them: the first pair for which an instruction could have it.
     let said = |what: Name| wish.modifiers().find(|(about, _)| *about == what.text()).map(|(_, which)| which);
     let said_stage =
         said(facet!("stage")).map(|s| if s == "fragment" { Stage::Fragment } else { Stage::Vertex });
@@ -147,11 +147,11 @@ fn decide(e: &mut Entropy<'_>, wish: &Wish) -> (Option<&'static Row>, Stage, u32
     (row, stage, version)
 }
 
-/// A program; `wish.class` is met if luck has it.
-fn build(e: &mut Entropy<'_>, wish: &Wish) -> Program {
+/// A program; `wish.class` is met on a best-effort basis.
+fn build(e: &mut Entropy<'_>, wish: &ProgramRequest) -> Program {
     let (row, stage, version) = decide(e, wish);
     let mut body = Body::new(stage, version);
-    // A class may be one that only programs with warnings have.
+    // Only programs with warnings have some coverage points.
     body.sloppy = e.chance(if wish.class.is_some() { 25 } else { 6 });
     body.indexes = wish.modifiers().any(|(what, _)| what.starts_with("index")) && !wish.also.is_empty();
     body.working = [4, 3, 6, 10, 26][e.weighted(&[40, 20, 20, 10, 10])];
@@ -183,8 +183,8 @@ fn build(e: &mut Entropy<'_>, wish: &Wish) -> Program {
     body.program
 }
 
-/// Appends an instruction with the wished opcode, and of the wished class if a few attempts bring one.
-fn wished(e: &mut Entropy<'_>, body: &mut Body, row: &'static Row, wish: &Wish) {
+/// Appends an instruction with the requested opcode, and with the requested coverage points if a few attempts find one.
+fn wished(e: &mut Entropy<'_>, body: &mut Body, row: &'static Row, wish: &ProgramRequest) {
     if build::is_derivative(row) {
         build::close(e, body);
     }
@@ -204,7 +204,7 @@ fn wished(e: &mut Entropy<'_>, body: &mut Body, row: &'static Row, wish: &Wish) 
     }
 }
 
-/// Which outputs the program is to write.
+/// Chooses the outputs that the program is to write.
 fn choose_outputs(e: &mut Entropy<'_>, body: &mut Body) {
     let mut owe = |file, number, left| body.outputs.push(Output { file, number, left });
     let count =
@@ -226,7 +226,7 @@ fn choose_outputs(e: &mut Entropy<'_>, body: &mut Body) {
     }
 }
 
-/// A few registers of each file that is read, so that programs need small environments.
+/// Chooses a few registers of each file that is read, so that programs need small environments.
 fn choose_favourites(e: &mut Entropy<'_>, body: &mut Body) {
     for (file, most) in [(body.input_file(), 4), (File::Constant, 6)] {
         let count = usize::from(body.count(file));

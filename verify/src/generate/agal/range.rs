@@ -1,22 +1,22 @@
-//! Where results lie for ordinary inputs, by operation, and what operations would like their operands to be.
+//! Ranges of results for ordinary inputs, by operation, and the operand ranges that operations prefer.
 //!
-//! The rows of results stay: asked of the reference instead, they gave 4.0 % NaN instead of 3.7, and 79.4 % of instructions live instead of 79.7.
+//! The table is kept: ranges derived from the reference instead gave 4.0 % NaN instead of 3.7, and 79.4 % of instructions live instead of 79.7.
 
 use crate::generate::range;
 use crate::generate::value::ORDINARY;
 use lockstep_core::isa::agal::opcode::Opcode;
 
-pub(super) use crate::generate::range::{Want, hull};
-/// Where a value lies.
+pub(super) use crate::generate::range::{PreferredRange, hull};
+/// The range of a value.
 pub(super) type Range = range::Range<1_000_000_000>;
 
-/// Beyond this a value is brought back before it is used.
+/// A value larger than this is reduced before it is used.
 pub(super) const TAME: f32 = 65536.0;
-/// Anything of moderate size.
-pub(super) const MODERATE: Want = Want::of_size(TAME);
+/// Any value of moderate size.
+pub(super) const MODERATE: PreferredRange = PreferredRange::of_size(TAME);
 
-/// What an operation would like its operand number `at` to be: no roots of negative numbers, no powers beyond all bounds.
-pub(super) fn want(op: Opcode, at: usize) -> Want {
+/// The range an operation prefers for operand `at`: no roots of negative numbers, no huge powers.
+pub(super) fn want(op: Opcode, at: usize) -> PreferredRange {
     let (low, high, whole) = match op {
         Opcode::Sqt => (0.0, TAME, false),
         Opcode::Rsq | Opcode::Log => (0.0, TAME, true),
@@ -31,13 +31,13 @@ pub(super) fn want(op: Opcode, at: usize) -> Want {
         Opcode::Sat => (-ORDINARY, ORDINARY, false),
         _ => (-TAME, TAME, false),
     };
-    // A condition that is the same for all lanes leaves one of its branches out.
+    // A condition that is equal for all lanes leaves one of its branches unused.
     let order = matches!(op, Opcode::Sge | Opcode::Slt | Opcode::Ifg | Opcode::Ifl | Opcode::Kil);
-    Want { low, high, whole, varies: order && at == 0 }
+    PreferredRange { low, high, whole, varies: order && at == 0 }
 }
 
-/// The range of one component of a result. `a` and `b` are the operands' components of the same name, or the hull of those that take part
-/// where the operation mixes components.
+/// The range of one component of a result. `a` and `b` are the operands' components of the same name, or the hull of all components used if
+/// the operation mixes components.
 pub(super) fn result(op: Opcode, a: Range, b: Range) -> Range {
     let varies = a.varies || b.varies;
     let of = |low: f32, high: f32| Range::between(low, high, varies);
@@ -47,12 +47,12 @@ pub(super) fn result(op: Opcode, a: Range, b: Range) -> Range {
         Opcode::Add => a.sum(b),
         Opcode::Sub => a.sum(b.negated()),
         Opcode::Mul => a.product(b),
-        // Near zero a quotient may be anything; mostly it is not.
+        // A quotient near zero may be anything, but mostly is moderate.
         Opcode::Div => Range { discrete: a.discrete, ..around(a.size() * 1024.0) },
         Opcode::Rcp => around(1024.0),
         Opcode::Min => Range { varies: false, ..a.smaller(b) },
         Opcode::Max => Range { varies: false, ..a.larger(b) },
-        // Of a whole number it is zero, and many are whole.
+        // The fraction of a whole number is zero, and many numbers are whole.
         Opcode::Frc => Range { discrete: true, varies: varies && !a.discrete, ..of(0.0, 1.0) },
         Opcode::Sqt => Range { discrete: a.discrete, ..of(0.0, a.high.max(0.0).sqrt()) },
         Opcode::Rsq => of(0.0, 1024.0),
@@ -72,7 +72,7 @@ pub(super) fn result(op: Opcode, a: Range, b: Range) -> Range {
         Opcode::Ife | Opcode::Ine | Opcode::Ifg | Opcode::Ifl | Opcode::Els | Opcode::Eif | Opcode::Kil => {
             Range::ZERO
         }
-        // Texels may be constants' like; clamped coordinates may make lanes alike. Of an operation without a row no more is known.
+        // Texels may be constant and clamped coordinates may make lanes equal. Nothing more is known of an operation without a row.
         _ => Range { varies: false, ..around(64.0) },
     }
 }

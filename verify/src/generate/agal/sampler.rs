@@ -1,4 +1,4 @@
-//! Samplers: which texture, and how it is read.
+//! Sampler fields: texture unit, format and sampling modes.
 
 use super::body::Body;
 use crate::generate::Entropy;
@@ -6,11 +6,11 @@ use lockstep_core::isa::agal::opcode::Opcode;
 use lockstep_core::isa::agal::program::{File, Sampler};
 use lockstep_core::isa::agal::word::{Dimension, Filter, Format, Mip, Wrap};
 
-/// How often values of a field are drawn that are not drawn as often as others. The names are those of the vocabularies, which are the values of
-/// facets, too.
+/// Weights of a field's values, for values that do not have the default weight. The names are those of the vocabularies, which are also the values
+/// of facets.
 const FORMATS: &[(Format, u32)] =
     &[(Format::Rgba, 70), (Format::Dxt1, 10), (Format::Dxt5, 10), (Format::Video, 10)];
-/// Repeating keeps lanes apart where coordinates are outside 0 to 1.
+/// Repeat modes are weighted higher: they keep lanes different for coordinates outside 0 to 1.
 const WRAPS: &[(Wrap, u32)] =
     &[(Wrap::Repeat, 45), (Wrap::Clamp, 15), (Wrap::ClampURepeatV, 20), (Wrap::RepeatUClampV, 20)];
 const FILTERS: &[(Filter, u32)] = &[
@@ -22,10 +22,10 @@ const FILTERS: &[(Filter, u32)] = &[
     (Filter::Anisotropic16x, 5),
 ];
 
-/// How often a value is drawn that has no row.
+/// The weight of a value without a row.
 const OTHERS: u32 = 10;
 
-/// One of all values, as often as their rows say, or as `others` says where they have none.
+/// Draws one of all values, with the weight of its row, or `others` if it has none.
 fn drawn<T: Copy + PartialEq>(e: &mut Entropy<'_>, rows: &[(T, u32)], all: &[T], others: u32) -> T {
     let rest = all.iter().filter(|value| rows.iter().all(|(row, _)| row != *value));
     let rows: Vec<(T, u32)> = rows.iter().copied().chain(rest.map(|value| (*value, others))).collect();
@@ -33,12 +33,12 @@ fn drawn<T: Copy + PartialEq>(e: &mut Entropy<'_>, rows: &[(T, u32)], all: &[T],
     rows[e.weighted(&weights)].0
 }
 
-/// Whether a filter takes samples along a line.
+/// Whether a filter is anisotropic.
 fn is_anisotropic(filter: u8) -> bool {
     ![Filter::Nearest, Filter::Linear].map(|plain| plain as u8).contains(&filter)
 }
 
-/// Whether an instruction may read through this sampler without breaking a rule that only it has.
+/// Whether an instruction may use this sampler without breaking a rule specific to the instruction.
 fn suits(op: Opcode, s: &Sampler) -> bool {
     match op {
         Opcode::Ted => s.bias == 0 && s.mip != Mip::None as u8,
@@ -47,7 +47,7 @@ fn suits(op: Opcode, s: &Sampler) -> bool {
     }
 }
 
-/// A sampler for an instruction: one that is in use, or a new one.
+/// A sampler for an instruction: one already in use, or a new one.
 pub(super) fn sampler(e: &mut Entropy<'_>, body: &Body, op: Opcode) -> Sampler {
     let count = usize::from(body.count(File::Sampler)).clamp(1, body.samplers.len());
     let used: Vec<Sampler> =

@@ -1,34 +1,34 @@
-//! Sources: which register, which components in which order.
+//! Source operands: registers and swizzles.
 
-use super::body::{Body, lanes_of};
-use super::range::Want;
+use super::body::{Body, components_of};
+use super::range::PreferredRange;
 use crate::generate::Entropy;
 use lockstep_core::isa::agal::program::{File, Source};
 
-/// What may not be read.
+/// What a source must not read.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Without {
-    /// No constants by number.
+    /// No direct constants.
     pub(super) constants: bool,
-    /// No indexing.
+    /// No indexed reads.
     pub(super) indexing: bool,
-    /// Nothing but per-lane inputs.
+    /// Only per-lane inputs.
     pub(super) computed: bool,
 }
 
-/// What a source has to give.
+/// The requirements for a source.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Need {
-    /// Lanes that are read, after swizzling.
+pub(super) struct SourceRequest {
+    /// The components read, after swizzling.
     pub(super) lanes: u8,
-    /// Whether one component is to fill all lanes.
+    /// Whether one component is replicated to all.
     pub(super) scalar: bool,
-    pub(super) want: Want,
+    pub(super) want: PreferredRange,
     pub(super) without: Without,
 }
 
-/// A source. It gives what the operation wants if a few tries find one that does.
-pub(super) fn source(e: &mut Entropy<'_>, body: &Body, need: Need) -> Source {
+/// Draws a source, with the range the operation prefers if a few tries find one.
+pub(super) fn source(e: &mut Entropy<'_>, body: &Body, need: SourceRequest) -> Source {
     let mut found = draw(e, body, need);
     for _ in 0..4 {
         if e.is_exhausted() || need.want.fits(body.over(&found, need.lanes)) {
@@ -39,15 +39,15 @@ pub(super) fn source(e: &mut Entropy<'_>, body: &Body, need: Need) -> Source {
     found
 }
 
-fn draw(e: &mut Entropy<'_>, body: &Body, need: Need) -> Source {
+fn draw(e: &mut Entropy<'_>, body: &Body, need: SourceRequest) -> Source {
     let without = need.without;
     let all: Vec<u16> = (0..body.count(File::Temporary)).filter(|n| body.written(*n) != 0).collect();
-    let waiting = body.waiting();
+    let unread_temporaries = body.unread_temporaries();
     let allowed = |weight: u32, if_so: bool| if if_so { weight } else { 0 };
     let vertex = !body.fragment();
     let weights = [
         allowed(4, true),
-        allowed(12, !waiting.is_empty() && !without.computed),
+        allowed(12, !unread_temporaries.is_empty() && !without.computed),
         allowed(3, !all.is_empty() && !without.computed),
         allowed(5, !without.constants && !without.computed),
         allowed(if body.indexes { 40 } else { 3 }, vertex && !without.indexing && !without.computed),
@@ -55,9 +55,9 @@ fn draw(e: &mut Entropy<'_>, body: &Body, need: Need) -> Source {
     ];
     match e.weighted(&weights) {
         1 => {
-            // Rather the latest than the earliest.
-            let at = e.below(waiting.len()).max(e.below(waiting.len()));
-            temporary(e, body, need, waiting[at])
+            // Prefers recent values.
+            let at = e.below(unread_temporaries.len()).max(e.below(unread_temporaries.len()));
+            temporary(e, body, need, unread_temporaries[at])
         }
         2 => {
             let number = e.pick(&all).copied().unwrap_or_default();
@@ -73,7 +73,7 @@ fn draw(e: &mut Entropy<'_>, body: &Body, need: Need) -> Source {
     }
 }
 
-/// A register number: a favourite for the most part.
+/// A register number, mostly a favourite.
 pub(super) fn number(e: &mut Entropy<'_>, body: &Body, file: File, rows: u16) -> u16 {
     let limit = body.count(file).saturating_sub(rows);
     let favourite = e.pick(&body.favourites[file as usize]).copied().unwrap_or_default();
@@ -81,21 +81,21 @@ pub(super) fn number(e: &mut Entropy<'_>, body: &Body, file: File, rows: u16) ->
     number.min(limit)
 }
 
-fn register(e: &mut Entropy<'_>, body: &Body, need: Need, file: File) -> Source {
+fn register(e: &mut Entropy<'_>, body: &Body, need: SourceRequest, file: File) -> Source {
     let number = number(e, body, file, 1);
     Source::register(file, number, swizzle(e, need, 0xf, 0))
 }
 
-fn temporary(e: &mut Entropy<'_>, body: &Body, need: Need, number: u16) -> Source {
+fn temporary(e: &mut Entropy<'_>, body: &Body, need: SourceRequest, number: u16) -> Source {
     let swizzle = swizzle(e, need, body.written(number), body.unread(number));
     Source::register(File::Temporary, number, swizzle)
 }
 
-/// An indexed read of the constants, `rows` from the index on.
-pub(super) fn indexed(e: &mut Entropy<'_>, body: &Body, need: Need, rows: u16) -> Source {
-    // Integers near zero are the indices that reach something.
+/// An indexed read of `rows` consecutive constants.
+pub(super) fn indexed(e: &mut Entropy<'_>, body: &Body, need: SourceRequest, rows: u16) -> Source {
+    // Integers near zero make indices in range.
     let small: Vec<(u16, u8)> = (0..body.count(File::Temporary))
-        .flat_map(|n| lanes_of(body.written(n)).map(move |c| (n, c as u8)))
+        .flat_map(|n| components_of(body.written(n)).map(move |c| (n, c as u8)))
         .filter(|(n, c)| {
             let cell = body.cells[usize::from(*n)][usize::from(*c)];
             cell.is_some_and(|cell| cell.range.size() <= 32.0)
@@ -133,10 +133,10 @@ pub(super) fn indexed(e: &mut Entropy<'_>, body: &Body, need: Need, rows: u16) -
     }
 }
 
-/// A swizzle that gives the needed lanes components of `there`, those of `wanted` first.
-pub(super) fn swizzle(e: &mut Entropy<'_>, need: Need, there: u8, wanted: u8) -> u8 {
-    let there_list: Vec<u8> = lanes_of(there).map(|c| c as u8).collect();
-    let wanted_list: Vec<u8> = lanes_of(wanted & there).map(|c| c as u8).collect();
+/// A swizzle that reads components of `there`, preferring those of `wanted`.
+pub(super) fn swizzle(e: &mut Entropy<'_>, need: SourceRequest, there: u8, wanted: u8) -> u8 {
+    let there_list: Vec<u8> = components_of(there).map(|c| c as u8).collect();
+    let wanted_list: Vec<u8> = components_of(wanted & there).map(|c| c as u8).collect();
     let preferred = if wanted_list.is_empty() { &there_list } else { &wanted_list };
     if need.scalar {
         return e.pick(preferred).copied().unwrap_or_default() * 0x55;
@@ -146,17 +146,17 @@ pub(super) fn swizzle(e: &mut Entropy<'_>, need: Need, there: u8, wanted: u8) ->
     match e.weighted(&[if identity { 40 } else { 0 }, 15, 25, 20]) {
         0 => return Source::XYZW,
         1 => packed = e.pick(preferred).copied().unwrap_or_default() * 0x55,
-        // One after the other, so that as many as possible are read.
+        // Consecutive components, so that as many as possible are read.
         2 => {
             let start = e.below(preferred.len());
-            for (k, lane) in lanes_of(need.lanes).chain(lanes_of(!need.lanes & 0xf)).enumerate() {
+            for (k, lane) in components_of(need.lanes).chain(components_of(!need.lanes & 0xf)).enumerate() {
                 let component = preferred.get((start + k) % preferred.len().max(1));
                 packed |= component.copied().unwrap_or_default() << (2 * lane);
             }
         }
         _ => {
             for lane in 0..4 {
-                // Lanes that nobody reads may name any component.
+                // Components that are not read may name any component.
                 let from: &[u8] = if need.lanes >> lane & 1 == 1 { &there_list } else { &[0, 1, 2, 3] };
                 packed |= e.pick(from).copied().unwrap_or_default() << (2 * lane);
             }

@@ -1,6 +1,6 @@
-//! A program under construction: what has been written, what has not been read yet, and what is still owed.
+//! A program under construction: registers written, values not read yet, and outputs still to be written.
 
-use super::hint::Hint;
+use super::hint::InstructionRequest;
 use super::range::{self, Range, hull};
 use lockstep_core::isa::d3d9::limits::{Limits, limits};
 use lockstep_core::isa::d3d9::opcode::{Lanes, Opcode};
@@ -17,22 +17,22 @@ use lockstep_core::isa::{Entry, Interface, Level, Violation};
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Cell {
     pub(super) range: Range,
-    /// Whether nothing has read it yet.
+    /// Whether it is still unread.
     pub(super) unread: bool,
 }
 
-/// An output that is to be written.
+/// An output to be written.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Output {
     pub(super) file: File,
     pub(super) number: u16,
-    /// Components still missing.
+    /// The components not written yet.
     pub(super) left: u8,
 }
 
-/// Places of registers that are written and read: temporaries, texture registers, the predicate and the address register.
+/// The number of registers tracked: temporaries, texture registers, the predicate and the address register.
 pub(super) const PLACES: usize = 42;
-/// Places of registers that hold numbers.
+/// The number of registers that hold numbers.
 const NUMBERS: usize = 40;
 const TEXTURES: usize = 32;
 pub(super) const PREDICATE: usize = 40;
@@ -42,57 +42,57 @@ type Cells = [[Option<Cell>; 4]; PLACES];
 
 /// The program so far.
 #[derive(Clone, Debug)]
-#[allow(clippy::struct_excessive_bools)] // each is a fact of its own
+#[allow(clippy::struct_excessive_bools)] // independent flags
 pub(super) struct Body<'w> {
     pub(super) profile: Profile,
     /// Declarations and definitions.
     pub(super) heads: Vec<Instruction>,
     /// The main program, and the subroutines by label.
     pub(super) parts: Vec<Vec<Instruction>>,
-    /// The part that is being written.
+    /// The part being written.
     pub(super) part: usize,
     cells: Cells,
-    /// Temporaries in use, so that they are written again and again.
+    /// The number of temporaries in use, kept small so that they are rewritten often.
     pub(super) working: u16,
-    /// For each condition that is open, the components that were unread when it began.
+    /// For each open condition, the components that were unread when it began.
     pub(super) waits: Vec<[u8; PLACES]>,
     pub(super) outputs: Vec<Output>,
-    /// Inputs that are read for preference.
+    /// The inputs preferred for reads.
     pub(super) inputs: Vec<(File, u16)>,
-    /// Constants that are read for preference.
+    /// The constants preferred for reads.
     pub(super) constants: Vec<u16>,
     /// Samplers with their texture types.
     pub(super) samplers: Vec<(u16, u8)>,
-    /// The two constants of sincos, once they are defined.
+    /// The two constants of sincos, once defined.
     pub(super) series: Option<[u16; 2]>,
     /// Whether rules of warning level may be broken.
     pub(super) sloppy: bool,
-    /// Whether a device has the capabilities that some instructions of 2_x need.
+    /// Whether the device has the capabilities that some instructions of 2_x need.
     pub(super) capable: bool,
     /// Whether constants are read with `_abs`.
     pub(super) abs_constants: bool,
-    /// What the instruction that is being drawn should be like.
-    pub(super) hint: Hint<'w>,
-    /// Open conditions that lanes may answer differently.
+    /// The request for the instruction being drawn.
+    pub(super) hint: InstructionRequest<'w>,
+    /// The number of open conditions on which lanes may diverge.
     pub(super) dynamic: u16,
-    /// Open conditions that all lanes answer alike.
+    /// The number of open conditions that are equal for all lanes.
     pub(super) fixed: u16,
-    /// Open `rep` and `loop`.
+    /// The number of open `rep` and `loop` blocks.
     pub(super) repeats: u16,
-    /// Open `loop`, in this part.
+    /// The number of open `loop` blocks in this part.
     pub(super) loops: u16,
-    /// Calls in one another, here.
+    /// The depth of nested calls.
     pub(super) calls: u16,
-    /// Instructions that decide what runs.
+    /// The number of control-flow instructions.
     pub(super) flows: u16,
-    /// Registers, by component, that a subroutine may write; all of the others have no value before it in the text.
+    /// The register components a subroutine may write: those with a value earlier in the text.
     pub(super) writable: Option<[u8; PLACES]>,
     /// Whether the program has two phases, and whether this is the first.
     pub(super) phased: bool,
     pub(super) first: bool,
-    /// Slots of arithmetic used in this phase.
+    /// The arithmetic slots used in this phase.
     pub(super) used: u32,
-    /// What an instruction issued together with the last one reads.
+    /// The registers as a co-issued second instruction reads them.
     before: Option<Box<Cells>>,
 }
 
@@ -114,7 +114,7 @@ impl<'w> Body<'w> {
             sloppy: false,
             capable: false,
             abs_constants: false,
-            hint: Hint::default(),
+            hint: InstructionRequest::default(),
             dynamic: 0,
             fixed: 0,
             repeats: 0,
@@ -151,24 +151,24 @@ impl<'w> Body<'w> {
         limits(self.profile)
     }
 
-    /// Whether the version has predicates, and the device too.
+    /// Whether the version and the device have predicates.
     pub(super) fn predicates(&self) -> bool {
         let has = Profiles::VS2X.or(Profiles::PS2X).has(self.profile);
         has && (self.limits().predicates.sure > 0 || self.capable)
     }
 
-    /// Temporaries there are.
+    /// The number of temporaries.
     pub(super) fn temporaries(&self) -> u16 {
         let bound = self.limits().temporaries;
         if self.capable { bound.most } else { bound.sure }
     }
 
-    /// Instructions so far, of all parts.
+    /// The number of instructions so far, in all parts.
     pub(super) fn size(&self) -> usize {
         self.parts.iter().map(Vec::len).sum()
     }
 
-    /// The place of a register that is written and read.
+    /// The index of a tracked register.
     pub(super) fn place(&self, file: u8, number: u16) -> Option<usize> {
         let number = usize::from(number);
         match File::from_number(file)? {
@@ -180,7 +180,7 @@ impl<'w> Body<'w> {
         }
     }
 
-    /// The register of a place that holds numbers.
+    /// The register with this index, if it holds numbers.
     pub(super) fn register(place: usize) -> (File, u16) {
         if place < TEXTURES {
             (File::Temporary, place as u16)
@@ -193,32 +193,32 @@ impl<'w> Body<'w> {
         self.before.as_deref().unwrap_or(&self.cells)
     }
 
-    /// From here to the next instruction, registers are as they were before the last one.
+    /// Starts a co-issued instruction, which reads the registers as they were before the last one.
     pub(super) fn together(&mut self, before: &Body<'w>) {
         self.before = Some(Box::new(before.cells));
     }
 
-    /// No second instruction was found.
+    /// Ends co-issue: no second instruction was found.
     pub(super) fn apart(&mut self) {
         self.before = None;
     }
 
-    /// Components of a place that have been written.
+    /// The components of a register that have been written.
     pub(super) fn written(&self, place: usize) -> u8 {
         mask_of(&self.read_cells()[place], |_| true)
     }
 
-    /// Components of a place that wait to be read.
+    /// The unread components of a register.
     pub(super) fn unread(&self, place: usize) -> u8 {
         mask_of(&self.cells[place], |cell| cell.unread)
     }
 
-    /// Places of numbers that wait to be read.
-    pub(super) fn waiting(&self) -> Vec<usize> {
+    /// The registers with unread numbers.
+    pub(super) fn unread_registers(&self) -> Vec<usize> {
         (0..NUMBERS).filter(|place| self.unread(*place) != 0).collect()
     }
 
-    /// Places of numbers that have been written.
+    /// The registers with numbers that have been written.
     pub(super) fn known(&self) -> Vec<usize> {
         (0..NUMBERS).filter(|place| self.written(*place) != 0).collect()
     }
@@ -231,12 +231,12 @@ impl<'w> Body<'w> {
         match File::from_number(file) {
             Some(File::Constant) if self.early() => Range { low: -1.0, high: 1.0, ..Range::CONSTANT },
             Some(File::Constant) => Range::CONSTANT,
-            // Colours are clamped by nobody.
+            // Colours are not clamped.
             _ => Range::INPUT,
         }
     }
 
-    /// The range of a source in one lane.
+    /// The range of one component of a source.
     pub(super) fn lane(&self, source: &Source, lane: usize) -> Range {
         let range = if source.relative.is_set() {
             let varies = matches!(&source.relative, Relative::By(by) if by.file != File::Loop as u8)
@@ -248,38 +248,38 @@ impl<'w> Body<'w> {
         range::modified(range, source.modifier)
     }
 
-    /// The hull of a source over some lanes.
+    /// The hull of a source over some components.
     pub(super) fn over(&self, source: &Source, lanes: u8) -> Range {
-        let ranges: Vec<Range> = lanes_of(lanes).map(|lane| self.lane(source, lane)).collect();
+        let ranges: Vec<Range> = components_of(lanes).map(|lane| self.lane(source, lane)).collect();
         hull(&ranges)
     }
 
     fn mark(&mut self, place: usize, mask: u8) {
-        // What only a branch has read still waits: where the branch is not taken nothing has read it.
+        // A component read only inside a branch stays unread: if the branch is not taken, nothing has read it.
         let waits = self.waits.first().map_or(0, |w| w[place]);
-        for c in lanes_of(mask & !waits) {
+        for c in components_of(mask & !waits) {
             if let Some(cell) = &mut self.cells[place][c] {
                 cell.unread = false;
             }
         }
     }
 
-    /// Forgets that a place waits.
-    pub(super) fn give_up(&mut self, place: usize) {
+    /// Marks a register as read.
+    pub(super) fn mark_read(&mut self, place: usize) {
         self.cells[place].iter_mut().flatten().for_each(|cell| cell.unread = false);
     }
 
-    /// A place that nothing may read any more.
-    pub(super) fn forget(&mut self, place: usize, mask: u8) {
-        lanes_of(mask).for_each(|c| self.cells[place][c] = None);
+    /// Marks components of a register as unwritten.
+    pub(super) fn mark_unwritten(&mut self, place: usize, mask: u8) {
+        components_of(mask).for_each(|c| self.cells[place][c] = None);
     }
 
-    /// Components that wait, by place.
+    /// The unread components, by register.
     pub(super) fn unread_masks(&self) -> [u8; PLACES] {
         std::array::from_fn(|place| self.unread(place))
     }
 
-    /// Components that have been written, by place.
+    /// The components that have been written, by register.
     pub(super) fn written_masks(&self) -> [u8; PLACES] {
         std::array::from_fn(|place| self.written(place))
     }
@@ -289,12 +289,12 @@ impl<'w> Body<'w> {
         self.samplers.iter().find(|(n, _)| *n == sampler).map_or(2, |(_, t)| *t)
     }
 
-    /// The lanes of source `k` that an instruction needs.
+    /// The components of source `k` that an instruction needs.
     pub(super) fn lanes(&self, i: &Instruction, op: Opcode, k: usize) -> u8 {
         lanes(self, i, op, k)
     }
 
-    /// Appends an instruction and notes what it reads and writes.
+    /// Appends an instruction and records what it reads and writes.
     pub(super) fn emit(&mut self, i: Instruction) {
         let Some(op) = i.op() else { return };
         let needs: Vec<u8> = (0..i.sources.len()).map(|k| lanes(self, &i, op, k)).collect();
@@ -310,7 +310,7 @@ impl<'w> Body<'w> {
             if op == Opcode::Sgn && k > 0 {
                 continue;
             }
-            let mut mask = lanes_of(needs[k]).fold(0, |mask, lane| mask | 1 << source.component(lane));
+            let mut mask = components_of(needs[k]).fold(0, |mask, lane| mask | 1 << source.component(lane));
             mask |= Modifier::from_number(source.modifier).map_or(0, Modifier::divisor);
             let rows = if k == 1 { op.rows().unwrap_or(1) } else { 1 };
             for row in 0..u16::from(rows) {
@@ -323,12 +323,12 @@ impl<'w> Body<'w> {
         }
         if let (Opcode::Sgn, [_, a, b]) = (op, &i.sources[..]) {
             for scratch in [a.number, b.number] {
-                self.forget(usize::from(scratch) % NUMBERS, 15);
+                self.mark_unwritten(usize::from(scratch) % NUMBERS, 15);
             }
         }
         if let Some(p) = &i.predicate {
             let mask = i.dest.map_or(15, |d| d.mask);
-            let read = lanes_of(mask).fold(0, |m, lane| m | 1 << p.component(lane));
+            let read = components_of(mask).fold(0, |m, lane| m | 1 << p.component(lane));
             self.mark(PREDICATE, read);
         }
         self.before = None;
@@ -362,7 +362,7 @@ impl<'w> Body<'w> {
         }
         let conditional = !self.waits.is_empty() || i.predicate.is_some();
         if let Some(place) = self.place(dest.file, dest.number) {
-            for c in lanes_of(dest.mask) {
+            for c in components_of(dest.mask) {
                 let range = range::written(results[c], dest.exponent(), dest.saturates());
                 let cell = &mut self.cells[place][c];
                 let before = cell.map_or(Range::ZERO, |cell| cell.range);
@@ -380,18 +380,18 @@ impl<'w> Body<'w> {
         }
     }
 
-    /// A condition begins.
+    /// Begins a condition.
     pub(super) fn enter(&mut self) {
         let now = self.unread_masks();
         self.waits.push(now);
     }
 
-    /// And ends.
+    /// Ends a condition.
     pub(super) fn leave(&mut self) {
         self.waits.pop();
     }
 
-    /// Whether no rule forbids an instruction here, as far as it is about that instruction.
+    /// Whether an instruction is legal here by the rules that concern only that instruction.
     pub(super) fn allows(&self, i: &Instruction) -> bool {
         let mut instructions = self.heads.clone();
         let bare = || Instruction::new(Opcode::Phase);
@@ -408,7 +408,7 @@ impl<'w> Body<'w> {
         }
         let program = self.program(instructions);
         let apart = |code: u16| {
-            // What is written, and in which loops, is known better here.
+            // The generator tracks writes and loops itself.
             [Rule::Unwritten, Rule::UnwrittenComponent, Rule::LoopOutside]
                 .iter()
                 .any(|r| r.row().code == code)
@@ -419,7 +419,7 @@ impl<'w> Body<'w> {
             .all(|v| v.level < Level::Error && (self.sloppy || self.forgives(v)))
     }
 
-    /// Whether a warning is one that this program takes.
+    /// Whether this program tolerates a warning.
     pub(super) fn forgives(&self, v: &Violation) -> bool {
         use Rule::{
             DepthVersion, FlowCapability, LabelRange, PredicateCapability, RangeCapability, SlotsCapability,
@@ -437,13 +437,13 @@ impl<'w> Body<'w> {
         v.level < Level::Error && self.capable && of.iter().any(|rule| rule.row().code == v.code)
     }
 
-    /// Instructions as a program of this version.
+    /// Makes a program of this version from instructions.
     pub(super) fn program(&self, instructions: Vec<Instruction>) -> Program {
         let version = self.profile.version();
         Program { version, instructions, comments: Vec::new(), tail: Vec::new() }
     }
 
-    /// The rules that a program of this version breaks.
+    /// The violations in a program of this version.
     fn violations(program: &Program) -> Vec<Violation> {
         let entry = Entry {
             stage: program.version.stage,
@@ -455,7 +455,7 @@ impl<'w> Body<'w> {
         validate(program, &entry)
     }
 
-    /// The whole program: heads, main program, and the subroutines behind it.
+    /// The whole program: declarations, main program, then subroutines.
     pub(super) fn whole(&self) -> Program {
         let mut instructions = self.heads.clone();
         for (label, part) in self.parts.iter().enumerate() {
@@ -474,18 +474,18 @@ impl<'w> Body<'w> {
 }
 
 fn mask_of(cells: &[Option<Cell>; 4], which: impl Fn(&Cell) -> bool) -> u8 {
-    lanes_of(15).filter(|c| cells[*c].as_ref().is_some_and(&which)).fold(0, |mask, c| mask | 1 << c)
+    components_of(15).filter(|c| cells[*c].as_ref().is_some_and(&which)).fold(0, |mask, c| mask | 1 << c)
 }
 
 /// The numbers of the set bits, 0 to 3.
-pub(super) fn lanes_of(mask: u8) -> impl Iterator<Item = usize> {
+pub(super) fn components_of(mask: u8) -> impl Iterator<Item = usize> {
     (0..4).filter(move |lane| mask >> lane & 1 == 1)
 }
 
-/// The lanes of a source, after swizzling, that an instruction needs, whose sources may not be chosen yet: one component, or w of several.
+/// The components of a source that an instruction needs, after swizzling. Its sources may not be chosen yet: then one component, or w of several.
 fn lanes(body: &Body<'_>, i: &Instruction, op: Opcode, k: usize) -> u8 {
     let mask = i.dest.map_or(1, |d| d.mask);
-    // Most textures are flat.
+    // Most textures are two-dimensional.
     let texture = i.sources.get(1).map_or(TextureType::Plane as u8, |s| body.texture(s.number));
     match needed(op, k, mask, body.profile.version(), i.control, coordinates(texture)) {
         Needed::Lanes(lanes) => lanes,

@@ -1,10 +1,9 @@
-//! Breaking one thing in a legal program.
+//! Breaks one thing in a legal program.
 
 use crate::generate::Entropy;
 use lockstep_core::isa::d3d9::opcode::{Kind, Opcode, Row, TABLE};
 use lockstep_core::isa::d3d9::program::{File, Index, Instruction, Program, Relative, Source, Version};
 
-/// Breaks one thing.
 pub(super) fn break_one(e: &mut Entropy<'_>, program: &mut Program) {
     if program.instructions.is_empty() {
         return;
@@ -22,7 +21,7 @@ pub(super) fn break_one(e: &mut Entropy<'_>, program: &mut Program) {
     }
 }
 
-/// The first word of an instruction.
+/// Changes the first word of an instruction.
 fn head(e: &mut Entropy<'_>, i: &mut Instruction) {
     match e.below(6) {
         0 => i.control = e.below(256) as u8,
@@ -41,7 +40,7 @@ fn head(e: &mut Entropy<'_>, i: &mut Instruction) {
             }
         }
         _ => {
-            // Words that the instruction has no use for.
+            // Words that the instruction does not use.
             i.surplus.push(e.bits() as u32 | 1 << 31);
         }
     }
@@ -89,14 +88,14 @@ fn source(e: &mut Entropy<'_>, i: &mut Instruction) {
     }
 }
 
-/// Another opcode with as many words.
+/// Changes the opcode to another one with as many words.
 fn renumber(e: &mut Entropy<'_>, program: &mut Program, at: usize) {
     let version = program.version;
     let i = &mut program.instructions[at];
     let Some(now) = i.op().and_then(|op| op.operands(version)) else { return };
     let rows: Vec<&Row> = TABLE.iter().filter(|r| r.opcode.operands(version) == Some(now)).collect();
     match e.pick(&rows) {
-        // A number that is none has no operands but words.
+        // An undefined opcode has no operands, only words.
         Some(_) if version.has_lengths() && e.chance(10) => {
             let count = i.length();
             *i = Instruction::new(Opcode::Nop);
@@ -108,7 +107,7 @@ fn renumber(e: &mut Entropy<'_>, program: &mut Program, at: usize) {
     }
 }
 
-/// A declaration, definition, label or phase that is there twice, or says something strange.
+/// Duplicates or corrupts a declaration, definition, label or phase.
 fn declaration(e: &mut Entropy<'_>, program: &mut Program) {
     let is = |i: &Instruction| {
         i.op()
@@ -140,7 +139,7 @@ fn declaration(e: &mut Entropy<'_>, program: &mut Program) {
     }
 }
 
-/// A block's begin, turn or end too many, or one too few.
+/// One block start, `else` or block end too many, or one too few.
 fn flow(e: &mut Entropy<'_>, program: &mut Program, at: usize) {
     let is_flow = |i: &Instruction| i.op().is_some_and(|op| op.row().kind == Kind::Flow);
     let places: Vec<usize> =
@@ -161,7 +160,7 @@ fn flow(e: &mut Entropy<'_>, program: &mut Program, at: usize) {
     }
 }
 
-/// A declaration too few, or the last instruction.
+/// Removes a declaration or the last instruction.
 fn missing(e: &mut Entropy<'_>, program: &mut Program) {
     let is = |i: &Instruction| i.op() == Some(Opcode::Dcl);
     let places: Vec<usize> =
@@ -172,7 +171,7 @@ fn missing(e: &mut Entropy<'_>, program: &mut Program) {
     }
 }
 
-/// Another version with the same kind of lengths, or one that does not exist.
+/// Changes the version to another one with the same length encoding, or to an undefined one.
 fn version(e: &mut Entropy<'_>, program: &mut Program) {
     let Version { stage, major, .. } = program.version;
     program.version = match e.below(3) {
@@ -182,7 +181,7 @@ fn version(e: &mut Entropy<'_>, program: &mut Program) {
     };
 }
 
-/// Words that begin like a program: a version, and instructions with as many words as they should have.
+/// Words that begin like a program: a version, and instructions with the right number of words.
 pub(super) fn noise(e: &mut Entropy<'_>) -> Vec<u8> {
     use lockstep_core::isa::d3d9::profile::Profile;
     let profile = *e.pick(Profile::ALL).unwrap_or(&Profile::Ps20);
@@ -208,15 +207,15 @@ pub(super) fn noise(e: &mut Entropy<'_>) -> Vec<u8> {
     }
     let mut bytes: Vec<u8> = words.iter().flat_map(|w| w.to_le_bytes()).collect();
     if e.chance(10) {
-        // There are but four bytes if the version has none of the opcodes drawn.
+        // Only four bytes if the version has none of the opcodes drawn.
         let end = bytes.len() - e.below(8.min(bytes.len() + 1));
         bytes.truncate(end);
     }
     bytes
 }
 
-/// The beginning of one program and the end of another of the same version. Blocks that lost one end are closed, or their ends dropped;
-/// subroutines are lost.
+/// Joins the beginning of one program and the end of another of the same version. Closes blocks that lost their end, drops ends without a block, and
+/// drops subroutines.
 pub(super) fn splice(e: &mut Entropy<'_>, a: &Program, b: &Program) -> Option<Program> {
     if a.version != b.version {
         return None;
@@ -225,7 +224,7 @@ pub(super) fn splice(e: &mut Entropy<'_>, a: &Program, b: &Program) -> Option<Pr
     let first = a.instructions.iter().take(cut);
     let declares =
         |i: &&Instruction| i.op().is_some_and(|op| op.row().kind == Kind::Declaration && op != Opcode::Phase);
-    // What the second half reads is declared.
+    // The declarations for the second half.
     let heads = b.instructions.iter().take(from).filter(declares);
     let mut instructions: Vec<Instruction> =
         first.chain(heads).chain(b.instructions.iter().skip(from)).cloned().collect();
@@ -268,7 +267,7 @@ mod tests {
 
     #[test]
     fn noise_may_be_cut_down_to_nothing() {
-        // One opcode that its version does not have, no end, and then the end cut off: found by a property test.
+        // One opcode that its version does not have, no end token, and then truncation: found by a property test.
         let lengths: Vec<usize> = (0..50_000).map(|seed| noise(&mut Entropy::seeded(seed)).len()).collect();
         assert!(lengths.contains(&0) && lengths.contains(&1));
     }

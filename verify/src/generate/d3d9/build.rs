@@ -1,25 +1,25 @@
-//! Instructions, drawn from the opcode table one after the other. What the rules forbid is drawn again: there are too many to say them twice.
+//! Single instructions, drawn from the opcode table. Illegal draws are repeated: there are too many rules to restate them here.
 
-use super::body::{ADDRESS, Body, PREDICATE, lanes_of};
+use super::body::{ADDRESS, Body, PREDICATE, components_of};
 use super::hint::{dest_file, masks};
-use super::range::{Want, result, want};
-use super::source::{Need, constant, index, source};
+use super::range::{PreferredRange, result, want};
+use super::source::{SourceRequest, constant, index, source};
 use crate::generate::Entropy;
 use lockstep_core::isa::d3d9::opcode::{Kind, Lanes, Mask, Opcode, Row, TABLE};
 use lockstep_core::isa::d3d9::profile::Profile;
 use lockstep_core::isa::d3d9::program::{Comparison, Dest, File, Instruction, Modifier, Relative, Source};
 use lockstep_core::isa::d3d9::word::{Control, ResultModifier, Shift, TextureType};
 
-/// Attempts at an instruction that no rule forbids.
+/// Attempts at a legal instruction.
 const DRAWS: usize = 16;
 
-/// Operations that come in groups, or make something that others need.
+/// Operations that are emitted in groups, or as setup for others.
 fn apart(op: Opcode) -> bool {
     use Opcode::*;
     matches!(op, Nop | Mova | Setp | Texkill | Texdepth | Bem)
 }
 
-/// Appends an instruction that computes or reads a texture. Says whether one was found.
+/// Appends an arithmetic or texture instruction. Returns whether one was found.
 pub(super) fn any(e: &mut Entropy<'_>, body: &mut Body<'_>) -> bool {
     let rows: Vec<&Row> = TABLE
         .iter()
@@ -35,7 +35,7 @@ pub(super) fn any(e: &mut Entropy<'_>, body: &mut Body<'_>) -> bool {
         .iter()
         .map(|row| match (row.kind, row.opcode) {
             (Kind::Texture, _) => 16,
-            // They come with what they need, or are another operation's second name.
+            // Emitted together with their setup, or a second name of another operation.
             (_, Opcode::Sub) if !body.pixel() => 3,
             (_, Opcode::Mov) => 5,
             _ => 10,
@@ -44,12 +44,12 @@ pub(super) fn any(e: &mut Entropy<'_>, body: &mut Body<'_>) -> bool {
     rows.get(e.weighted(&weights)).is_some_and(|row| instruction(e, body, row.opcode))
 }
 
-/// Whether an operation compares pixels of a quad, which must then be together.
+/// Whether an operation takes differences within a quad, whose lanes must not have diverged.
 pub(super) fn derives(op: Opcode) -> bool {
     matches!(op, Opcode::Dsx | Opcode::Dsy)
 }
 
-/// Appends an instruction with this opcode, if a few draws find one that no rule forbids.
+/// Appends an instruction with this opcode, if a few draws find a legal one.
 pub(super) fn instruction(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Opcode) -> bool {
     for _ in 0..DRAWS {
         let drawn = draw(e, body, op);
@@ -64,9 +64,9 @@ pub(super) fn instruction(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Opcode) 
     false
 }
 
-/// One component of something that lanes differ in, as a condition asks for it.
+/// A scalar source for a condition, with a value that differs between lanes.
 pub(super) fn scalar(e: &mut Entropy<'_>, body: &Body<'_>, op: Opcode, k: usize) -> Option<Source> {
-    let need = Need {
+    let need = SourceRequest {
         k,
         lanes: 1,
         mask: 1,
@@ -79,10 +79,10 @@ pub(super) fn scalar(e: &mut Entropy<'_>, body: &Body<'_>, op: Opcode, k: usize)
     source(e, body, need)
 }
 
-/// A comparison: the wished one, or any.
+/// A comparison: the requested one, or any.
 pub(super) fn compare(e: &mut Entropy<'_>, body: &Body<'_>) -> u8 {
     let wished = body.hint.get(facet!("control")).and_then(Comparison::from_name);
-    // Equality is rarely so.
+    // Equality rarely holds.
     let any = Comparison::ALL[[0, 2, 3, 5, 1, 4][e.weighted(&[3, 3, 3, 3, 1, 1])]];
     wished.unwrap_or(any) as u8
 }
@@ -108,7 +108,7 @@ fn draw(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Opcode) -> Option<Instruct
         sampler(e, body, &mut i, op)?;
     }
     for k in 0..usize::from(operands.sources) {
-        // The second source of these is there already, for the first depends on it.
+        // The second source of these is already set, as the first depends on it.
         let drawn = match i.sources.get(k) {
             Some(_) if k == 1 => continue,
             _ => operand(e, body, op, &i, k)?,
@@ -120,7 +120,7 @@ fn draw(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Opcode) -> Option<Instruct
         }
     }
     for _ in 0..3 {
-        // An operand twice says little, and as a condition nothing.
+        // The same operand twice tests little, and nothing in a condition.
         if i.sources.len() < 2 || i.sources[0] != i.sources[1] || op.row().kind == Kind::Texture {
             break;
         }
@@ -130,19 +130,19 @@ fn draw(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Opcode) -> Option<Instruct
     Some(i)
 }
 
-/// The sampler, and a place for the coordinates before it.
+/// Sets the sampler, and reserves the coordinate operand before it.
 fn sampler(e: &mut Entropy<'_>, body: &Body<'_>, i: &mut Instruction, op: Opcode) -> Option<()> {
     let wished = body.hint.get(facet!("texture"));
     let fits = |t: u8| wished.is_none_or(|w| TextureType::from_number(t).map(TextureType::name) == Some(w));
     let samplers: Vec<u16> = body.samplers.iter().filter(|(_, t)| fits(*t)).map(|(n, _)| *n).collect();
     let number = *e.pick(&samplers)?;
-    let need = Need { k: 1, ..plain_need(op, 1, 15) };
+    let need = SourceRequest { k: 1, ..plain_need(op, 1, 15) };
     let mut swizzle = Source::XYZW;
     if body.major() >= 3 && (e.chance(30) || body.hint.get(facet!("sampler.swizzle")).is_some()) {
         swizzle = match body.hint.get(facet!("sampler.swizzle")) {
             Some("replicated") => e.below(4) as u8 * 0x55,
             Some("identity") => Source::XYZW,
-            _ => super::source::swizzle(e, body, Need { lanes: 15, ..need }, 15, 0)?,
+            _ => super::source::swizzle(e, body, SourceRequest { lanes: 15, ..need }, 15, 0)?,
         };
     }
     i.sources.push(Source::register(File::Sampler, number, Source::XYZW));
@@ -150,8 +150,17 @@ fn sampler(e: &mut Entropy<'_>, body: &Body<'_>, i: &mut Instruction, op: Opcode
     Some(())
 }
 
-fn plain_need(op: Opcode, k: usize, lanes: u8) -> Need {
-    Need { k, lanes, mask: 15, scalar: false, bare: false, given: false, constants: false, want: want(op, k) }
+fn plain_need(op: Opcode, k: usize, lanes: u8) -> SourceRequest {
+    SourceRequest {
+        k,
+        lanes,
+        mask: 15,
+        scalar: false,
+        bare: false,
+        given: false,
+        constants: false,
+        want: want(op, k),
+    }
 }
 
 fn operand(
@@ -191,7 +200,7 @@ fn operand(
         _ => false,
     };
     let constants = |s: &Source| s.constant().is_some();
-    let need = Need {
+    let need = SourceRequest {
         k,
         lanes: body.lanes(i, op, k),
         mask,
@@ -200,7 +209,7 @@ fn operand(
             && body.major() == 2
             && body.hint.source(k, facet!(of source "swizzle")).is_none_or(|which| which == "identity")
             || op == Opcode::Crs && !body.sloppy,
-        // Where a quad may have parted, coordinates are those that are given.
+        // Where a quad may have diverged, coordinates must be inputs.
         given: op == Opcode::Tex && body.major() >= 2 && (body.dynamic > 0 || i.predicate.is_some()),
         constants: i.sources.iter().any(constants)
             || texture
@@ -216,11 +225,11 @@ fn operand(
     {
         return Some(found);
     }
-    Some(tame(e, body, found, need).unwrap_or(found))
+    Some(fit_range(e, body, found, need).unwrap_or(found))
 }
 
-/// Makes what a source gives small, by another instruction, and gives the result as a source.
-fn tame(e: &mut Entropy<'_>, body: &mut Body<'_>, from: Source, need: Need) -> Option<Source> {
+/// Emits an instruction that makes a source small, and returns the result as a source.
+fn fit_range(e: &mut Entropy<'_>, body: &mut Body<'_>, from: Source, need: SourceRequest) -> Option<Source> {
     let frc = Opcode::Frc.row().versions.has(body.profile) && body.major() >= 2 && !need.want.whole;
     if !frc || need.given || need.lanes == 0 || body.hint.source(need.k, facet!(of source "file")).is_some() {
         return None;
@@ -238,7 +247,7 @@ fn tame(e: &mut Entropy<'_>, body: &mut Body<'_>, from: Source, need: Need) -> O
     Some(Source { modifier: 0, ..Source::register(File::Temporary, number, swizzle) })
 }
 
-/// The constants of the macro's series, defined when they are first wanted (MSTOK).
+/// The constants of the macro's series, defined on first use (MSTOK).
 fn series(e: &mut Entropy<'_>, body: &mut Body<'_>) -> [u16; 2] {
     if let Some(series) = body.series {
         return series;
@@ -261,7 +270,7 @@ fn series(e: &mut Entropy<'_>, body: &mut Body<'_>) -> [u16; 2] {
     [first, first + 1]
 }
 
-/// A register that sgn may overwrite.
+/// A scratch register for sgn.
 fn scratch(e: &mut Entropy<'_>, body: &Body<'_>, i: &Instruction) -> Option<Source> {
     let taken = |n: u16| {
         i.sources.iter().any(|s| s.is(File::Temporary) && s.number == n)
@@ -316,7 +325,7 @@ fn matrix(e: &mut Entropy<'_>, body: &Body<'_>, op: Opcode, i: &Instruction) -> 
     })
 }
 
-/// Where a result goes, and which components of it.
+/// The file and the write mask of a result.
 fn place(e: &mut Entropy<'_>, body: &Body<'_>, op: Opcode, predicated: bool) -> Option<Dest> {
     let texture = op.row().kind == Kind::Texture;
     let any: &[u8] = match op.row().mask {
@@ -377,7 +386,7 @@ fn place(e: &mut Entropy<'_>, body: &Body<'_>, op: Opcode, predicated: bool) -> 
     Some(Dest::register(file, number, mask))
 }
 
-/// An output that an index finds, where one is wished for or there are few to be lost.
+/// An indexed output, if one is requested.
 fn indexed_output(e: &mut Entropy<'_>, body: &Body<'_>, mask: u8) -> Option<Dest> {
     let wanted = body.hint.get(facet!("dest.index"));
     if body.pixel() || body.major() < 3 || wanted.is_none() {
@@ -395,7 +404,7 @@ impl Body<'_> {
     }
 }
 
-/// A temporary with nothing to lose.
+/// A temporary in which no unread value is lost.
 pub(super) fn free(e: &mut Entropy<'_>, body: &Body<'_>, mask: u8) -> Option<u16> {
     let limit = body.temporaries();
     let is_free = |n: u16| body.unread(usize::from(n)) & mask == 0;
@@ -405,7 +414,7 @@ pub(super) fn free(e: &mut Entropy<'_>, body: &Body<'_>, mask: u8) -> Option<u16
         return e.pick(if some.is_empty() { &all } else { &some }).copied();
     }
     if !body.waits.is_empty() && e.chance(50) {
-        // Where the branch is not taken something else should be there.
+        // The register should hold another value for lanes that do not take the branch.
         let known: Vec<u16> =
             (0..limit).filter(|n| is_free(*n) && body.written(usize::from(*n)) & mask == mask).collect();
         if let Some(number) = e.pick(&known) {
@@ -421,7 +430,7 @@ pub(super) fn free(e: &mut Entropy<'_>, body: &Body<'_>, mask: u8) -> Option<u16
     Some((0..limit).find(|n| is_free(*n)).unwrap_or_else(|| e.below(usize::from(limit)) as u16))
 }
 
-/// Saturation, precision and shifts that the version has.
+/// Draws saturation, precision and shifts that the version has.
 fn result_modifiers(e: &mut Entropy<'_>, body: &Body<'_>, op: Opcode, dest: &mut Dest) {
     if matches!(op, Opcode::Mova | Opcode::Setp) && body.hint.get(facet!("result")).is_none() {
         return;
@@ -453,7 +462,7 @@ fn result_modifiers(e: &mut Entropy<'_>, body: &Body<'_>, op: Opcode, dest: &mut
     }
 }
 
-/// A predicate, where one has been set.
+/// Adds a predicate, if one has been set.
 pub(super) fn predicate(e: &mut Entropy<'_>, body: &Body<'_>, op: Opcode, i: &mut Instruction) {
     let written = body.written(PREDICATE);
     let wished = body.hint.predicates();
@@ -464,7 +473,7 @@ pub(super) fn predicate(e: &mut Entropy<'_>, body: &Body<'_>, op: Opcode, i: &mu
     {
         return;
     }
-    let replicated: Vec<u8> = lanes_of(written).map(|c| c as u8 * 0x55).collect();
+    let replicated: Vec<u8> = components_of(written).map(|c| c as u8 * 0x55).collect();
     let swizzle = match body.hint.get(facet!("predicate.component")) {
         Some("own") => Source::XYZW,
         Some(which) => "xyzw".find(which).map_or(Source::XYZW, |c| c as u8 * 0x55),
@@ -480,7 +489,7 @@ pub(super) fn predicate(e: &mut Entropy<'_>, body: &Body<'_>, op: Opcode, i: &mu
     i.predicate = Some(Source { modifier, ..Source::register(File::Predicate, 0, swizzle) });
 }
 
-/// Sets the predicate, or components of it, by something that lanes differ in.
+/// Sets the predicate, or components of it, from a value that differs between lanes.
 pub(super) fn set_predicate(e: &mut Entropy<'_>, body: &mut Body<'_>, mask: u8) -> bool {
     let hint = std::mem::take(&mut body.hint);
     let mut set = false;
@@ -491,7 +500,7 @@ pub(super) fn set_predicate(e: &mut Entropy<'_>, body: &mut Body<'_>, mask: u8) 
             if let Some(dest) = &mut i.dest {
                 dest.mask = mask;
             }
-            let fits = |s: &Source| lanes_of(mask).all(|lane| covers(body, s, lane));
+            let fits = |s: &Source| components_of(mask).all(|lane| covers(body, s, lane));
             if i.sources.iter().all(fits) && body.allows(&i) {
                 body.emit(i);
                 set = true;
@@ -506,21 +515,21 @@ pub(super) fn set_predicate(e: &mut Entropy<'_>, body: &mut Body<'_>, mask: u8) 
     set
 }
 
-/// Whether the component that a lane of a source names has been written.
+/// Whether the component that a source reads for component `lane` has been written.
 fn covers(body: &Body<'_>, s: &Source, lane: usize) -> bool {
     let place = body.place(s.file, s.number).filter(|_| !s.relative.is_set());
     place.is_none_or(|place| body.written(place) >> s.component(lane) & 1 == 1)
 }
 
-/// Gives the address register a small number, by `mova`, or by `mov` in vs_1_1.
+/// Sets the address register to a small number, by `mova`, or by `mov` in vs_1_1.
 pub(super) fn set_address(e: &mut Entropy<'_>, body: &mut Body<'_>, component: usize) -> bool {
     let op = if body.major() < 2 { Opcode::Mov } else { Opcode::Mova };
     if body.pixel() || body.profile == Profile::Vs10 {
         return false;
     }
     let mask = if body.major() < 2 { 1 } else { 1 << component };
-    let need = Need {
-        want: Want { varies: true, ..Want::of_size(16.0) },
+    let need = SourceRequest {
+        want: PreferredRange { varies: true, ..PreferredRange::of_size(16.0) },
         mask,
         constants: true,
         ..plain_need(op, 0, mask)
@@ -540,10 +549,10 @@ pub(super) fn set_address(e: &mut Entropy<'_>, body: &mut Body<'_>, component: u
     allowed && body.written(ADDRESS) != 0
 }
 
-/// Two instructions issued together: one for colour, one for alpha, which both read what was there before.
+/// Two co-issued instructions, one for colour and one for alpha, which both read the registers as they were before.
 pub(super) fn pair(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Option<Opcode>) -> bool {
     let saved = body.clone();
-    // One component of the colour is half of it in ps_1_4.
+    // In ps_1_4 the colour half may write a single component.
     let asked = body.hint.get(facet!("mask")).map(masks).and_then(|all| e.pick(&all).copied());
     let color = asked.map_or_else(|| e.chance(50), |mask| mask == 8);
     let hint = std::mem::take(&mut body.hint);
@@ -576,7 +585,7 @@ fn half(e: &mut Entropy<'_>, body: &mut Body<'_>, mask: u8, coissue: u8, op: Opt
             if coissue != 0
                 && let Some(first) = body.parts[body.part].last().and_then(|f| f.dest)
             {
-                // In ps_1_0 both are of one number; elsewhere it makes whole registers.
+                // In ps_1_0 both have the same number; elsewhere this often completes whole registers.
                 dest.number = if dest.is(File::Temporary) && first.is(File::Temporary) {
                     first.number
                 } else {
@@ -587,7 +596,7 @@ fn half(e: &mut Entropy<'_>, body: &mut Body<'_>, mask: u8, coissue: u8, op: Opt
             i.coissue = coissue;
             let there = (0..i.sources.len()).all(|k| {
                 let lanes = body.lanes(&i, row.opcode, k);
-                lanes_of(lanes).all(|lane| covers(body, &i.sources[k], lane))
+                components_of(lanes).all(|lane| covers(body, &i.sources[k], lane))
             });
             if there && body.allows(&i) {
                 body.emit(i);
@@ -601,7 +610,7 @@ fn half(e: &mut Entropy<'_>, body: &mut Body<'_>, mask: u8, coissue: u8, op: Opt
     false
 }
 
-/// A source that takes its number as it is.
+/// A source without a swizzle or relative address.
 pub(super) fn whole(file: File, number: u16) -> Source {
     Source { relative: Relative::No, ..Source::register(file, number, Source::XYZW) }
 }

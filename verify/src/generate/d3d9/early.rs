@@ -1,4 +1,4 @@
-//! Texture instructions of ps_1_0 to 1_4, which come first, go by stages, and partly in groups.
+//! Texture instructions of ps_1_0 to 1_4, which come first, are tied to stages, and partly come in groups.
 
 use super::body::Body;
 use super::build::whole;
@@ -7,10 +7,10 @@ use lockstep_core::isa::d3d9::opcode::{Opcode, TABLE};
 use lockstep_core::isa::d3d9::profile::{Profile, Profiles};
 use lockstep_core::isa::d3d9::program::{Dest, File, Instruction, Modifier, Source};
 
-/// Stages of ps_1_0 to 1_3.
+/// The number of stages of ps_1_0 to 1_3.
 const STAGES: u16 = 4;
 
-/// Rows of the group that an operation ends, or is in.
+/// The number of rows in the group of an operation.
 fn rows(op: Opcode) -> u16 {
     use Opcode::*;
     match op {
@@ -20,7 +20,7 @@ fn rows(op: Opcode) -> u16 {
     }
 }
 
-/// Operations that a group ends with.
+/// The operations that end a group of this many rows.
 fn ends(rows: u16) -> &'static [Opcode] {
     use Opcode::*;
     match rows {
@@ -29,11 +29,11 @@ fn ends(rows: u16) -> &'static [Opcode] {
     }
 }
 
-/// Texture instructions of ps_1_0 to 1_3, the wished one among them.
+/// Texture instructions of ps_1_0 to 1_3, including the requested one.
 pub(super) fn stages(e: &mut Entropy<'_>, body: &mut Body<'_>, wished: Option<Opcode>) {
     let least = wished.map_or(1, |op| rows(op) + u16::from(takes_source(op)));
     let count = e.between(usize::from(least), usize::from(STAGES)) as u16;
-    // A wished one stands as early as it can, so that there is room for all of it.
+    // The requested one comes as early as possible, so that its whole group has room.
     let at = wished.map(|op| u16::from(takes_source(op)));
     let mut stage = 0;
     while stage < count {
@@ -41,7 +41,7 @@ pub(super) fn stages(e: &mut Entropy<'_>, body: &mut Body<'_>, wished: Option<Op
         let op = match wished {
             Some(op) if at == Some(stage) => op,
             _ => {
-                body.hint = super::hint::Hint::default();
+                body.hint = super::hint::InstructionRequest::default();
                 any(e, body, stage, count)
             }
         };
@@ -54,7 +54,7 @@ fn takes_source(op: Opcode) -> bool {
     !matches!(op, Opcode::Tex | Opcode::Texcoord | Opcode::Texkill)
 }
 
-/// An operation for a stage, if there are so many.
+/// An operation for a stage, if enough stages are left for its group.
 fn any(e: &mut Entropy<'_>, body: &Body<'_>, stage: u16, count: u16) -> Opcode {
     use Opcode::*;
     if stage == 0 || e.chance(35) {
@@ -72,7 +72,7 @@ fn any(e: &mut Entropy<'_>, body: &Body<'_>, stage: u16, count: u16) -> Opcode {
     if e.chance(6) { Texkill } else { e.pick(&all).copied().unwrap_or(Tex) }
 }
 
-/// Emits an operation with all that belongs to it, from a stage on. Gives the stages it took.
+/// Emits an operation and its group, beginning at a stage. Returns the number of stages used.
 fn group(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Opcode, stage: u16) -> u16 {
     let Some(from) = origin(e, body, stage).or((!takes_source(op)).then_some(0)) else {
         emit(e, body, Opcode::Tex, stage, 0);
@@ -89,13 +89,13 @@ fn group(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Opcode, stage: u16) -> u1
     rows
 }
 
-/// A stage before this one that holds something whole.
+/// An earlier stage that holds a whole register.
 fn origin(e: &mut Entropy<'_>, body: &Body<'_>, stage: u16) -> Option<u16> {
     let place = |n: u16| body.place(File::Address as u8, n).filter(|p| body.written(*p) == 15);
     let all: Vec<u16> = (0..stage).filter(|n| place(*n).is_some()).collect();
-    let waiting: Vec<u16> =
+    let unread_registers: Vec<u16> =
         all.iter().copied().filter(|n| place(*n).is_some_and(|p| body.unread(p) != 0)).collect();
-    e.pick(if waiting.is_empty() { &all } else { &waiting }).copied()
+    e.pick(if unread_registers.is_empty() { &all } else { &unread_registers }).copied()
 }
 
 fn emit(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Opcode, stage: u16, from: u16) {
@@ -122,7 +122,7 @@ fn emit(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Opcode, stage: u16, from: 
     body.emit(i);
 }
 
-/// Texture instructions of a phase of ps_1_4, the wished one among them.
+/// Texture instructions of a phase of ps_1_4, including the requested one.
 pub(super) fn phase(e: &mut Entropy<'_>, body: &mut Body<'_>, wished: Option<Opcode>) {
     let count = e.between(1, if wished.is_some() { 4 } else { 3 }) as u16;
     let mut free: Vec<u16> = (0..6).collect();
@@ -130,14 +130,14 @@ pub(super) fn phase(e: &mut Entropy<'_>, body: &mut Body<'_>, wished: Option<Opc
     let mut dependent: Vec<u16> =
         (0..6).filter(|n| whole_before[usize::from(*n)] & 7 == 7 && !body.first && body.phased).collect();
     let at = e.below(usize::from(count)) as u16;
-    // A coordinate is read with one selection of components throughout.
+    // Every read of a coordinate must select the same components.
     let mut selected = [None; 8];
     for k in 0..count {
         let op = match wished {
             Some(op) if k == at => op,
             _ => [Opcode::Tex, Opcode::Texcoord][e.weighted(&[65, 35])],
         };
-        let hint = if wished == Some(op) { body.hint } else { super::hint::Hint::default() };
+        let hint = if wished == Some(op) { body.hint } else { super::hint::InstructionRequest::default() };
         if op == Opcode::Texkill {
             let read = e.pick(&dependent).copied().filter(|_| !hint.is(facet!("dest"), "texture"));
             let dest = match read {
@@ -173,7 +173,7 @@ pub(super) fn phase(e: &mut Entropy<'_>, body: &mut Body<'_>, wished: Option<Opc
                 s.modifier = Modifier::Dz as u8;
             }
             if hint.source_is(0, facet!(of source "swizzle"), "permuted") {
-                // x, y and z are what is read; the fourth component is free, and drawn only where it is asked for.
+                // Only x, y and z are read; the fourth selector is free, and drawn only on request.
                 s.swizzle = 0xa4;
             }
             s
@@ -215,7 +215,7 @@ pub(super) fn phase(e: &mut Entropy<'_>, body: &mut Body<'_>, wished: Option<Opc
     }
 }
 
-/// `texdepth`, which looks at r5.
+/// `texdepth`, which reads r5.
 pub(super) fn depth(e: &mut Entropy<'_>, body: &mut Body<'_>) {
     let place = 5;
     if body.written(place) & 3 != 3 || e.is_exhausted() {
@@ -228,8 +228,8 @@ pub(super) fn depth(e: &mut Entropy<'_>, body: &mut Body<'_>) {
     let mask = body.hint.get(facet!("mask")).map(super::hint::masks).and_then(|m| e.pick(&m).copied());
     i.dest = Some(Dest::register(File::Temporary, 5, mask.unwrap_or(15)));
     body.emit(i);
-    // It is used up.
-    body.forget(place, 15);
+    // The instruction destroys it.
+    body.mark_unwritten(place, 15);
 }
 
 /// `bem`, at the end of the first phase: coordinates for the second.

@@ -1,17 +1,17 @@
-//! The end of a program: whatever has not been read yet comes together in the outputs.
+//! The end of a program: combines all values not read yet into the outputs.
 
-use super::body::{Body, Output, lanes_of};
+use super::body::{Body, Output, components_of};
 use super::build::free;
-use super::range::{Range, TAME, Want, result};
-use super::source::{Need, swizzle};
+use super::range::{PreferredRange, Range, TAME, result};
+use super::source::{SourceRequest, swizzle};
 use crate::generate::Entropy;
 use crate::generate::until::until;
 use lockstep_core::isa::d3d9::opcode::Opcode;
 use lockstep_core::isa::d3d9::program::{Dest, File, Instruction, Source};
 
-/// What the sources of the last instructions have to give.
-fn need(lanes: u8) -> Need {
-    Need {
+/// The requirements for the sources of the last instructions.
+fn need(lanes: u8) -> SourceRequest {
+    SourceRequest {
         k: 0,
         lanes,
         mask: lanes,
@@ -19,35 +19,35 @@ fn need(lanes: u8) -> Need {
         bare: false,
         given: false,
         constants: true,
-        want: Want::of_size(f32::MAX),
+        want: PreferredRange::of_size(f32::MAX),
     }
 }
 
-/// Writes every output that is still owed.
+/// Writes every output not written yet.
 pub(super) fn outputs(e: &mut Entropy<'_>, body: &mut Body<'_>) {
     let owed: Vec<Output> = body.outputs.iter().filter(|o| o.left != 0).copied().collect();
-    until(body, |body| body.waiting().len() <= owed.len().max(1), |body| combine(e, body));
-    // The widest outputs take the widest values.
-    let mut waiting = body.waiting();
-    waiting.sort_by_key(|place| body.unread(*place).count_ones());
+    until(body, |body| body.unread_registers().len() <= owed.len().max(1), |body| combine(e, body));
+    // The widest outputs get the widest values.
+    let mut unread_registers = body.unread_registers();
+    unread_registers.sort_by_key(|place| body.unread(*place).count_ones());
     let mut owed = owed;
     owed.sort_by_key(|o| std::cmp::Reverse(o.left.count_ones()));
     for output in owed {
-        let from = waiting.pop();
+        let from = unread_registers.pop();
         last(e, body, output, from);
     }
 }
 
-/// The components of a register that a source in these lanes names.
+/// The components of a register that a swizzle reads for these components.
 fn named(s: u8, lanes: u8) -> u8 {
-    lanes_of(lanes).fold(0, |mask, lane| mask | 1 << (s >> (2 * lane) & 3))
+    components_of(lanes).fold(0, |mask, lane| mask | 1 << (s >> (2 * lane) & 3))
 }
 
-/// Of some swizzles the one that reads most of what waits.
+/// Of several drawn swizzles the one that reads most of the unread components.
 fn best(e: &mut Entropy<'_>, body: &Body<'_>, place: usize, lanes: u8) -> Option<u8> {
     let (there, wanted) = (body.written(place), body.unread(place));
     let drawn: Vec<u8> = (0..6).filter_map(|_| swizzle(e, body, need(lanes), there, wanted)).collect();
-    // The first of the best, so that exhausted choices end.
+    // The first of the best, so that the result is defined once choices are exhausted.
     drawn.into_iter().rev().max_by_key(|s| (named(*s, lanes) & wanted).count_ones())
 }
 
@@ -56,7 +56,7 @@ fn source(place: usize, swizzle: u8) -> Source {
     Source::register(file, number, swizzle)
 }
 
-/// An operation on two values, component by component, that depends on both.
+/// A componentwise operation whose result varies with either operand.
 fn mix(e: &mut Entropy<'_>, a: Range, b: Range) -> Opcode {
     let vary = |r: Range, varies: bool| Range { varies, ..r };
     let all: Vec<Opcode> = [Opcode::Add, Opcode::Sub, Opcode::Mul]
@@ -82,8 +82,8 @@ fn emit(body: &mut Body<'_>, op: Opcode, dest: Dest, sources: &[Source]) -> bool
     allowed
 }
 
-/// Brings a value back to a moderate size where it may have grown.
-fn settle(body: &mut Body<'_>, place: usize) {
+/// Reduces a value that may have grown to a moderate size.
+fn reduce_size(body: &mut Body<'_>, place: usize) {
     let mask = body.unread(place);
     let here = source(place, Source::XYZW);
     if body.over(&here, mask).size() > TAME && body.major() >= 2 {
@@ -91,7 +91,7 @@ fn settle(body: &mut Body<'_>, place: usize) {
     }
 }
 
-/// The destination of something that is made of two places: the wider one of them, if it may be written.
+/// The destination for a combination of two registers: the wider one of them, if it may be written.
 fn target(body: &Body<'_>, x: usize, y: usize) -> usize {
     let width = |place: usize| body.unread(place).count_ones();
     let wide = if width(x) >= width(y) { x } else { y };
@@ -100,18 +100,18 @@ fn target(body: &Body<'_>, x: usize, y: usize) -> usize {
         (true, ..) => wide,
         (_, true, _) => x,
         (_, _, true) => y,
-        // Texture registers come together in a temporary.
+        // Texture registers are combined in a temporary.
         _ => 0,
     }
 }
 
-/// Makes one register of two that wait.
+/// Combines two unread registers into one.
 pub(super) fn combine(e: &mut Entropy<'_>, body: &mut Body<'_>) {
-    let mut waiting = body.waiting();
-    let x = waiting.swap_remove(e.below(waiting.len()));
-    let y = waiting.swap_remove(e.below(waiting.len()));
-    settle(body, x);
-    settle(body, y);
+    let mut unread_registers = body.unread_registers();
+    let x = unread_registers.swap_remove(e.below(unread_registers.len()));
+    let y = unread_registers.swap_remove(e.below(unread_registers.len()));
+    reduce_size(body, x);
+    reduce_size(body, y);
     let (mx, my) = (body.unread(x), body.unread(y));
     let to = target(body, x, y);
     let mut masks = vec![if mx.count_ones() >= my.count_ones() { mx } else { my }, mx | my, 15, 7, 8];
@@ -128,14 +128,14 @@ pub(super) fn combine(e: &mut Entropy<'_>, body: &mut Body<'_>) {
             break;
         }
     }
-    // What no swizzle of this version reaches is lost.
+    // Components that no swizzle of this version reaches are dropped.
     for place in [x, y] {
         if place != to || !done {
-            body.give_up(place);
+            body.mark_read(place);
         }
     }
     if !done {
-        body.give_up(y);
+        body.mark_read(y);
     }
 }
 
@@ -145,11 +145,11 @@ fn input(e: &mut Entropy<'_>, body: &Body<'_>) -> Option<Source> {
     Some(Source::register(file, number, Source::XYZW))
 }
 
-/// Writes an output from a register, or from whatever there is.
+/// Writes an output from a register, or from any other source.
 fn last(e: &mut Entropy<'_>, body: &mut Body<'_>, output: Output, from: Option<usize>) {
     let dest = Dest::register(output.file, output.number, output.left);
     if let Some(place) = from {
-        settle(body, place);
+        reduce_size(body, place);
     }
     if body.pixel() && body.major() == 2 {
         return moved(e, body, output, from);
@@ -166,7 +166,7 @@ fn last(e: &mut Entropy<'_>, body: &mut Body<'_>, output: Output, from: Option<u
             && let Some(input) = other
             && e.chance(70)
         {
-            // More components than places: a product with something that varies takes them all in.
+            // More components than the output has: a dot product with a varying value covers them all.
             let op = if unread & 8 != 0 { Opcode::Dp4 } else { Opcode::Dp3 };
             if emit(body, op, dest, &[source(place, Source::XYZW), input]) {
                 return;
@@ -174,7 +174,7 @@ fn last(e: &mut Entropy<'_>, body: &mut Body<'_>, output: Output, from: Option<u
         }
         if let Some(s) = best(e, body, place, mask) {
             let a = source(place, s);
-            let varies = lanes_of(mask).all(|lane| body.lane(&a, lane).varies);
+            let varies = components_of(mask).all(|lane| body.lane(&a, lane).varies);
             if let Some(input) = other.filter(|_| !varies || e.chance(50)) {
                 let op = mix(e, body.over(&a, mask), body.over(&input, mask));
                 if emit(body, op, dest, &[a, input]) {
@@ -193,7 +193,7 @@ fn last(e: &mut Entropy<'_>, body: &mut Body<'_>, output: Output, from: Option<u
     }
 }
 
-/// Writes an output of ps_2_0 to 2_sw: a whole register is moved there, or one component.
+/// Writes an output of ps_2_0 to 2_sw, which takes a `mov` of a whole register, or of one component.
 fn moved(e: &mut Entropy<'_>, body: &mut Body<'_>, output: Output, from: Option<usize>) {
     let depth = output.file == File::PixelDepth;
     let place = match from {
@@ -203,7 +203,7 @@ fn moved(e: &mut Entropy<'_>, body: &mut Body<'_>, output: Output, from: Option<
     let Some(place) = place else { return };
     let unread = body.unread(place);
     if !depth && unread != 15 || from.is_none() {
-        // Whole registers only.
+        // Only whole registers may be moved.
         let Some(input) = input(e, body) else { return };
         let swizzle = if from.is_some() { best(e, body, place, 15) } else { None };
         let number = place as u16;
@@ -247,7 +247,7 @@ fn early(e: &mut Entropy<'_>, body: &mut Body<'_>, from: Option<usize>) {
     if missing == 0 {
         return;
     }
-    // Colour and alpha have masks of their own.
+    // Colour and alpha are written with separate masks.
     for part in [7, 8] {
         if missing & part != 0 {
             let mask = if body.early3() { part } else { missing & part };
@@ -258,7 +258,7 @@ fn early(e: &mut Entropy<'_>, body: &mut Body<'_>, from: Option<usize>) {
     }
 }
 
-/// A colour, which only the first phase has not.
+/// A colour, which is missing only in the first phase.
 fn input_or(body: &Body<'_>) -> Source {
     let color = body.inputs.iter().find(|(file, _)| *file == File::Input);
     Source::register(File::Input, color.map_or(0, |(_, n)| *n), Source::XYZW)

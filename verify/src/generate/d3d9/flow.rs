@@ -1,32 +1,32 @@
-//! Flow: conditions, loops and subroutines, each with something to run.
+//! Control flow: conditions, loops and subroutines, each with code to run.
 
-use super::body::{Body, PREDICATE, lanes_of};
+use super::body::{Body, PREDICATE, components_of};
 use super::build::{any, compare, scalar, set_address, set_predicate};
 use super::finish::combine;
-use super::hint::Hint;
+use super::hint::InstructionRequest;
 use crate::generate::Entropy;
 use crate::generate::until::until;
 use lockstep_core::isa::d3d9::limits::Bound;
 use lockstep_core::isa::d3d9::opcode::{Kind, Opcode, TABLE};
 use lockstep_core::isa::d3d9::program::{Dest, File, Instruction, Modifier, Source};
 
-/// Nothing is begun in programs larger than this.
+/// The size from which no new control flow is begun.
 const LARGEST: usize = 90;
-/// Instructions that decide what runs, at most: vs_2_0 has no room for more than 16.
+/// The most control-flow instructions: vs_2_0 has no room for more than 16.
 const FLOWS: u16 = 7;
-/// How deep conditions are in one another.
+/// The deepest nesting of conditions.
 const DEEPEST: u16 = 4;
 
 fn most(body: &Body<'_>, bound: Bound) -> u16 {
     if body.capable { bound.most } else { bound.sure }
 }
 
-/// Whether lanes can be asked one by one here.
+/// Whether conditions that differ between lanes are allowed here.
 fn asks(body: &Body<'_>) -> bool {
     most(body, body.limits().dynamic_depth) > body.dynamic
 }
 
-/// Whether an operation may begin here.
+/// Whether control flow with this operation may begin here.
 pub(super) fn fits(body: &Body<'_>, op: Opcode) -> bool {
     let l = body.limits();
     let room = body.size() < LARGEST && body.flows < FLOWS && body.dynamic + body.fixed < DEEPEST;
@@ -45,7 +45,7 @@ pub(super) fn fits(body: &Body<'_>, op: Opcode) -> bool {
         }
 }
 
-/// Appends one thing: an instruction, or flow with what it runs.
+/// Appends one instruction, or control flow with the code it controls.
 pub(super) fn step(e: &mut Entropy<'_>, body: &mut Body<'_>, left: usize) {
     if left >= 3 && e.chance(14) {
         let all: Vec<Opcode> = TABLE
@@ -69,10 +69,10 @@ pub(super) fn step(e: &mut Entropy<'_>, body: &mut Body<'_>, left: usize) {
         kill(e, body);
     }
     any(e, body);
-    until(body, |body| body.waiting().len() <= 9 || !body.waits.is_empty(), |body| combine(e, body));
+    until(body, |body| body.unread_registers().len() <= 9 || !body.waits.is_empty(), |body| combine(e, body));
 }
 
-/// About so many instructions.
+/// Appends about `size` instructions.
 fn region(e: &mut Entropy<'_>, body: &mut Body<'_>, size: usize) {
     let hint = std::mem::take(&mut body.hint);
     let end = body.size() + size.max(1);
@@ -85,7 +85,7 @@ fn region(e: &mut Entropy<'_>, body: &mut Body<'_>, size: usize) {
     body.hint = hint;
 }
 
-/// Emits an operation that decides what runs, with what it runs.
+/// Emits a control-flow operation with the code it controls.
 pub(super) fn flow(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Opcode, size: usize) {
     body.flows += 1;
     match op {
@@ -122,7 +122,7 @@ fn condition(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Opcode) -> Source {
     if op == Opcode::Breakp || predicate && wished != Some("bool") && (wished.is_some() || e.chance(50)) {
         return condition_of(e, body, not);
     }
-    // MS has `!` on a Boolean of callnz only.
+    // Microsoft's documentation has `!` on a Boolean of callnz only.
     let not = not
         && (op == Opcode::Callnz
             || body.sloppy
@@ -135,20 +135,20 @@ fn condition(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Opcode) -> Source {
     Source { modifier, ..Source::register(File::Bool, number, Source::XYZW) }
 }
 
-/// A component of the predicate, which is set before if it is not.
+/// A component of the predicate, which is set first if necessary.
 fn condition_of(e: &mut Entropy<'_>, body: &mut Body<'_>, not: bool) -> Source {
     if body.unread(PREDICATE) == 0 {
         let mask = 1 << e.below(4);
         set_predicate(e, body, mask);
     }
     let fresh = body.unread(PREDICATE);
-    let all: Vec<usize> = lanes_of(if fresh == 0 { body.written(PREDICATE) } else { fresh }).collect();
+    let all: Vec<usize> = components_of(if fresh == 0 { body.written(PREDICATE) } else { fresh }).collect();
     let c = e.pick(&all).copied().unwrap_or_default() as u8;
     let modifier = if not { Modifier::Not as u8 } else { 0 };
     Source { modifier, ..Source::register(File::Predicate, 0, c * 0x55) }
 }
 
-/// Defines a constant, if nothing has defined it yet.
+/// Defines a constant, unless it is already defined.
 fn define(body: &mut Body<'_>, op: Opcode, file: File, number: u16, values: &[u32]) {
     let known = |i: &Instruction| i.op() == Some(op) && i.dest.is_some_and(|d| d.number == number);
     if body.heads.iter().any(known) {
@@ -160,7 +160,7 @@ fn define(body: &mut Body<'_>, op: Opcode, file: File, number: u16, values: &[u3
     body.heads.push(i);
 }
 
-/// Two sides of a comparison, as far as there are two.
+/// The sides of a comparison, if two suitable ones are found.
 fn sides(e: &mut Entropy<'_>, body: &Body<'_>, op: Opcode) -> Option<[Source; 2]> {
     for _ in 0..12 {
         let a = scalar(e, body, op, 0);
@@ -184,7 +184,7 @@ fn sides(e: &mut Entropy<'_>, body: &Body<'_>, op: Opcode) -> Option<[Source; 2]
     None
 }
 
-/// Gives a side the swizzle that is wished for.
+/// Gives the requested swizzle to a side.
 fn widen(e: &mut Entropy<'_>, body: &Body<'_>, i: &mut Instruction) -> Option<[Source; 2]> {
     for k in 0..2 {
         let known = body.place(i.sources[k].file, i.sources[k].number).map_or(15, |p| body.written(p));
@@ -198,9 +198,9 @@ fn widen(e: &mut Entropy<'_>, body: &Body<'_>, i: &mut Instruction) -> Option<[S
     Some([i.sources[0], i.sources[1]])
 }
 
-/// Whether a comparison is allowed, seen alone.
+/// Whether a comparison is legal by itself.
 fn allows_flow(body: &Body<'_>, i: &Instruction) -> bool {
-    // breakc needs a loop to be in: what is asked is whether its operands are legal.
+    // breakc must be inside a loop, so the check for legal operands uses ifc.
     let as_if = Instruction { opcode: Opcode::Ifc.row().number, ..i.clone() };
     let wide = i.sources.iter().any(|s| !s.is_replicated());
     wide || body.allows(&as_if)
@@ -210,7 +210,7 @@ fn branch(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Opcode, size: usize) {
     let dynamic = match op {
         Opcode::Ifc => true,
         Opcode::If => false,
-        // What begins it does not matter.
+        // The operation that begins the block is free.
         _ => asks(body) && Opcode::Ifc.row().versions.has(body.profile) && e.chance(50),
     };
     let begun = if dynamic {
@@ -239,14 +239,14 @@ fn branch(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Opcode, size: usize) {
     }
 }
 
-/// What a condition decides about, to its end.
+/// The branches of a condition, up to its end.
 fn inside(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Opcode, size: usize) {
     body.enter();
     region(e, body, size / 3);
     body.leave();
     if op == Opcode::Else || e.chance(45) {
         emit(body, Opcode::Else, 0, &[]);
-        // What the first branch wrote the second may write too.
+        // The second branch may also write what the first one wrote.
         body.enter();
         region(e, body, size / 3);
         body.leave();
@@ -272,7 +272,7 @@ fn repeat(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Opcode, size: usize, lea
     }
     body.repeats += 1;
     body.loops += u16::from(counter);
-    // It may not run at all.
+    // The loop may run zero times.
     body.enter();
     let outer = std::mem::take(&mut body.hint);
     region(e, body, size / 3);
@@ -289,7 +289,7 @@ fn repeat(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Opcode, size: usize, lea
     emit(body, if counter { Opcode::Endloop } else { Opcode::Endrep }, 0, &[]);
 }
 
-/// Leaves a loop, under a condition.
+/// Leaves a loop on a condition.
 fn leave(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Opcode) {
     match op {
         Opcode::Breakp => {
@@ -324,7 +324,7 @@ fn leave(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Opcode) {
     }
 }
 
-/// A subroutine. It writes only what the main program has written, which stands before it in the text.
+/// A subroutine. It writes only registers that the main program has written earlier in the text.
 fn call(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Opcode, size: usize) {
     let whole =
         |body: &Body<'_>| (0..body.temporaries()).filter(|n| body.written(usize::from(*n)) == 15).count();
@@ -352,7 +352,7 @@ fn call(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Opcode, size: usize) {
     });
     body.calls += 1;
     body.dynamic += u16::from(dynamic);
-    // Whether it is called or not, and for how often.
+    // The call may be conditional or repeated.
     body.enter();
     region(e, body, (size / 3).min(6));
     body.leave();
@@ -360,11 +360,11 @@ fn call(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Opcode, size: usize) {
     body.calls -= 1;
     (body.part, body.loops, body.writable) = outer;
     for (place, mask) in written.into_iter().enumerate() {
-        body.forget(place, !mask & 15);
+        body.mark_unwritten(place, !mask & 15);
     }
 }
 
-/// A whole temporary, from an input.
+/// Sets a whole temporary from an input.
 pub(super) fn seed(e: &mut Entropy<'_>, body: &mut Body<'_>, number: u16) {
     let used = body.unread(usize::from(number)) != 0;
     let number =
@@ -376,10 +376,10 @@ pub(super) fn seed(e: &mut Entropy<'_>, body: &mut Body<'_>, number: u16) {
     body.emit(i);
 }
 
-/// Kills pixels by one component that lanes differ in, of which about half are below zero.
+/// Kills pixels by one component that differs between lanes and is negative about half of the time.
 pub(super) fn kill(e: &mut Entropy<'_>, body: &mut Body<'_>) {
     let hint = body.hint;
-    body.hint = Hint::default();
+    body.hint = InstructionRequest::default();
     let from = scalar(e, body, Opcode::Texkill, 0);
     body.hint = hint;
     let Some(from) = from else { return };
@@ -421,7 +421,7 @@ fn some_input(e: &mut Entropy<'_>, body: &Body<'_>) -> Option<(File, u16)> {
     e.pick(&all).copied()
 }
 
-/// A loop around an instruction that is to read or write by its counter.
+/// A loop around an instruction that is to be indexed by the loop counter.
 pub(super) fn counted(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Opcode) {
     let hint = std::mem::take(&mut body.hint);
     let number = e.below(2) as u16;
@@ -434,7 +434,7 @@ pub(super) fn counted(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Opcode) {
     body.enter();
     body.hint = hint;
     super::plainly(e, body, op);
-    body.hint = Hint::default();
+    body.hint = InstructionRequest::default();
     region(e, body, 2);
     body.leave();
     body.repeats -= 1;

@@ -1,14 +1,14 @@
 //! Programs of Direct3D 9, built from its opcode table, in every version.
 
-// Opcodes are matched by the dozen.
+// Opcodes are matched in long lists.
 #![allow(clippy::enum_glob_use)]
 
-/// The name of a facet, looked up in the table by the compiler.
+/// The name of a facet, checked against the table at compile time.
 macro_rules! facet {
     ($name:expr) => {
         const { lockstep_core::isa::facet::Name::of(lockstep_core::isa::d3d9::facets::FACETS, $name) }
     };
-    // Of any source: no source has one that the first has not.
+    // A facet of any source: no source has a facet that the first lacks.
     (of source $kind:literal) => {
         facet!(concat!("a.", $kind))
     };
@@ -25,9 +25,9 @@ mod range;
 mod setup;
 mod source;
 
-use super::{Entropy, Generate, Health, Needs, Wish};
+use super::{Entropy, Generate, Health, Needs, ProgramRequest};
 use body::Body;
-use hint::Hint;
+use hint::InstructionRequest;
 use lockstep_core::host::Dimension;
 use lockstep_core::isa::d3d9::D3d9;
 use lockstep_core::isa::d3d9::encode::encode;
@@ -38,13 +38,13 @@ use lockstep_core::isa::d3d9::profile::Profile;
 use lockstep_core::isa::d3d9::program::{Dest, File, Instruction, Program, Source};
 use lockstep_core::isa::{Context, Level, Stage};
 
-/// Attempts at an instruction of a wished class before another program is tried.
+/// Attempts at an instruction with a requested coverage point before another program is tried.
 const TRIES: usize = 40;
-/// Programs tried for a wished class.
+/// Programs tried for a requested coverage point.
 const PROGRAMS: usize = 24;
-/// Programs tried for one that breaks no rule.
+/// Programs tried to get one that breaks no rule.
 const CLEAN: usize = 6;
-/// Things broken, each in the whole program, until a rule notices.
+/// Attempts at breaking one thing in a valid program until a rule notices.
 const BREAKAGES: usize = 8;
 /// The most instructions of a program's first plan.
 const LARGEST: usize = 60;
@@ -52,16 +52,16 @@ const LARGEST: usize = 60;
 impl Generate for D3d9 {
     const STAGES: &'static [Stage] = &[Stage::Fragment, Stage::Vertex];
 
-    /// Of 3200 classes a good part are of one opcode in one of seventeen versions, which chance comes to late; asked for, all are reached.
-    /// What only some devices of 2_x can do deserves a warning wherever it is done. A sixth of the instructions declare, and do nothing.
-    /// Only components of a register may be read that nothing has written, never a whole one.
+    /// Many of the 3200 coverage points belong to one opcode in one of seventeen versions, which chance rarely reaches; requested, all are reached.
+    /// Capabilities that only some devices of 2_x have cause a warning wherever used. A sixth of the instructions are declarations without effect.
+    /// A register may be read partly unwritten, but never wholly unwritten.
     const HEALTH: Health = Health { reached: 70.0, clean: 85.0, never: &[140], live: 65.0, ..Health::USUAL };
 
-    fn program(e: &mut Entropy<'_>, wish: &Wish) -> Program {
+    fn program(e: &mut Entropy<'_>, wish: &ProgramRequest) -> Program {
         program(e, wish)
     }
 
-    fn near_valid(e: &mut Entropy<'_>, wish: &Wish) -> Program {
+    fn near_valid(e: &mut Entropy<'_>, wish: &ProgramRequest) -> Program {
         near_valid(e, wish)
     }
 
@@ -83,7 +83,7 @@ impl Generate for D3d9 {
             (unit, dimension(declared.unwrap_or(stage)))
         };
         let textures = cx.entry.interface.samplers.iter().map(|number| unit(*number)).collect();
-        // Of loops hardware takes counts and starts of 0 to 255.
+        // Hardware takes loop counts and starts of 0 to 255.
         Needs { textures, bytes: true, ..Needs::default() }
     }
 
@@ -92,17 +92,17 @@ impl Generate for D3d9 {
     }
 }
 
-/// A program and how it was meant.
+/// A program and its intended legality.
 struct Built {
     program: Program,
     /// Whether it breaks no rule at error level.
     legal: bool,
-    /// Whether it breaks none but those that it was to break.
+    /// Whether it breaks no rule except those it was meant to break.
     clean: bool,
 }
 
-/// A legal program; as wished, if luck has it.
-fn program(e: &mut Entropy<'_>, wish: &Wish) -> Program {
+/// A legal program; the request is met on a best-effort basis.
+fn program(e: &mut Entropy<'_>, wish: &ProgramRequest) -> Program {
     let named = wish.class.is_some() || wish.opcode.is_some();
     let mut kept = None;
     for _ in 0..if named { wish.attempts(PROGRAMS) } else { CLEAN } {
@@ -122,7 +122,7 @@ fn program(e: &mut Entropy<'_>, wish: &Wish) -> Program {
 }
 
 /// A program with one thing broken.
-fn near_valid(e: &mut Entropy<'_>, wish: &Wish) -> Program {
+fn near_valid(e: &mut Entropy<'_>, wish: &ProgramRequest) -> Program {
     let valid = program(e, wish);
     let mut program = valid.clone();
     for _ in 0..BREAKAGES {
@@ -141,19 +141,19 @@ fn near_valid(e: &mut Entropy<'_>, wish: &Wish) -> Program {
     program
 }
 
-/// Whether a program has what is wished for.
-fn has(program: &Program, wish: &Wish) -> bool {
+/// Whether a program meets the request.
+fn has(program: &Program, wish: &ProgramRequest) -> bool {
     let words = 0..program.instructions.len() as u32;
     if wish.class.is_some() {
-        return words.into_iter().any(|word| wish.is_met_at::<D3d9>(program, word));
+        return words.into_iter().any(|word| wish.has_points_at::<D3d9>(program, word));
     }
     wish.opcode.is_none_or(|name| {
         program.instructions.iter().any(|i| i.op().is_some_and(|op| op.row().mnemonic == name))
     })
 }
 
-/// What a wish comes to: the row that it asks for, and the version.
-fn decide(e: &mut Entropy<'_>, wish: &Wish) -> (Option<&'static Row>, Profile) {
+/// Resolves a request to an opcode row and a version.
+fn decide(e: &mut Entropy<'_>, wish: &ProgramRequest) -> (Option<&'static Row>, Profile) {
     let name = wish.class.as_ref().map(|class| class.opcode).or(wish.opcode);
     let row = name.and_then(|name| TABLE.iter().find(|row| row.mnemonic == name));
     let able = |p: &&Profile| {
@@ -171,7 +171,7 @@ fn decide(e: &mut Entropy<'_>, wish: &Wish) -> (Option<&'static Row>, Profile) {
     (row, e.pick(&fits).copied().unwrap_or(Profile::Ps20))
 }
 
-/// The least that a version can do: it moves an input to an output.
+/// The smallest program of a version: it moves an input to an output.
 fn plain(profile: Profile) -> Program {
     let mut e = Entropy::from_bytes(&[]);
     let mut body = Body::new(profile);
@@ -181,7 +181,7 @@ fn plain(profile: Profile) -> Program {
     let mut owed = body.outputs.clone();
     let mut from = Source::register(file, number, Source::XYZW);
     if profile.pixel() && profile.major() == 2 {
-        // What goes out comes from a temporary.
+        // Outputs are written from a temporary.
         owed.insert(0, body::Output { file: File::Temporary, number: 0, left: 15 });
     }
     for output in owed {
@@ -196,16 +196,16 @@ fn plain(profile: Profile) -> Program {
     body.whole()
 }
 
-/// A program; what is wished for is met if luck has it.
-fn build(e: &mut Entropy<'_>, wish: &Wish) -> Built {
+/// A program; the request is met on a best-effort basis.
+fn build(e: &mut Entropy<'_>, wish: &ProgramRequest) -> Built {
     let (row, profile) = decide(e, wish);
     let mut body = Body::new(profile);
-    // A class may be one that only programs with warnings have.
+    // Only programs with warnings have some coverage points.
     body.sloppy = e.chance(if wish.class.is_some() { 45 } else { 6 });
     body.capable = matches!(profile, Profile::Vs2x | Profile::Ps2x)
         && e.chance(if wish.class.is_some() || wish.opcode.is_some() { 80 } else { 45 });
     body.working = [4, 3, 6, 10, 12][e.weighted(&[40, 20, 20, 10, 10])];
-    body.hint = Hint::of(wish);
+    body.hint = InstructionRequest::of(wish);
     body.abs_constants = match body
         .hint
         .source(0, facet!(of source "modifier"))
@@ -236,14 +236,14 @@ fn build(e: &mut Entropy<'_>, wish: &Wish) -> Built {
     Built { program, legal, clean }
 }
 
-/// The instruction that is wished for.
+/// The requested instruction.
 struct Wanted<'w> {
     op: Opcode,
-    hint: Hint<'w>,
-    wish: &'w Wish,
+    hint: InstructionRequest<'w>,
+    wish: &'w ProgramRequest,
 }
 
-/// The instructions of a program, the wished one among them, of all versions but ps_1_x.
+/// The instructions of a program, including the requested one, of all versions but ps_1_x.
 fn write<'w>(e: &mut Entropy<'_>, body: &mut Body<'w>, wanted: Option<&Wanted<'w>>, size: usize) {
     let at = e.below(size.max(1));
     let mut owed = wanted;
@@ -263,7 +263,7 @@ fn write<'w>(e: &mut Entropy<'_>, body: &mut Body<'w>, wanted: Option<&Wanted<'w
     }
 }
 
-/// Appends an instruction with the wished opcode, and of the wished class if a few attempts bring one.
+/// Appends an instruction with the requested opcode, and with the requested coverage points if a few attempts find one.
 fn wished<'w>(e: &mut Entropy<'_>, body: &mut Body<'w>, wanted: &Wanted<'w>) {
     let before = body.hint;
     for attempt in 0..TRIES {
@@ -279,7 +279,7 @@ fn wished<'w>(e: &mut Entropy<'_>, body: &mut Body<'w>, wanted: &Wanted<'w>) {
     }
 }
 
-/// Appends something with this operation, and what gives it a meaning.
+/// Appends an instruction with this operation, preceded by the setup it needs.
 fn one(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Opcode) {
     let hint = body.hint;
     if hint.predicates() {
@@ -295,7 +295,7 @@ fn one(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Opcode) {
     plainly(e, body, op);
 }
 
-/// Appends something with this operation, what it reads being there.
+/// Appends an instruction with this operation, whose operands are available.
 fn plainly(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Opcode) {
     match op {
         Opcode::Nop => body.emit(Instruction::new(op)),
@@ -326,7 +326,7 @@ fn plainly(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Opcode) {
     }
 }
 
-/// What a predicate is for.
+/// Appends code that uses a predicate.
 fn conditioned(e: &mut Entropy<'_>, body: &mut Body<'_>) {
     for _ in 0..6 {
         build::any(e, body);
@@ -336,7 +336,7 @@ fn conditioned(e: &mut Entropy<'_>, body: &mut Body<'_>) {
     }
 }
 
-/// Registers that a wished instruction is to read, or has to.
+/// Sets up registers that a requested instruction needs or is meant to read.
 fn prepare(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Opcode) {
     let hint = std::mem::take(&mut body.hint);
     let rows = op.rows().unwrap_or(1);
@@ -362,7 +362,7 @@ fn early_program<'w>(e: &mut Entropy<'_>, body: &mut Body<'w>, wanted: Option<&W
             body.hint = wanted.hint;
         }
         early::stages(e, body, texture.map(|w| w.op));
-        body.hint = Hint::default();
+        body.hint = InstructionRequest::default();
         early_arithmetic(e, body, arithmetic, room);
         finish::outputs(e, body);
         return;
@@ -380,15 +380,15 @@ fn early_program<'w>(e: &mut Entropy<'_>, body: &mut Body<'w>, wanted: Option<&W
             let of = wanted.filter(|w| w.op == Opcode::Bem);
             body.hint = of.map(|w| w.hint).unwrap_or_default();
             early::bump(e, body);
-            body.hint = Hint::default();
+            body.hint = InstructionRequest::default();
         }
         body.inputs = inputs;
-        let size = body.waiting().len();
+        let size = body.unread_registers().len();
         for _ in 2..size {
             finish::combine(e, body);
         }
         body.emit(Instruction::new(Opcode::Phase));
-        (0..32).for_each(|place| body.forget(place, 8));
+        (0..32).for_each(|place| body.mark_unwritten(place, 8));
         (body.first, body.used) = (false, 0);
     }
     phase(e, body, texture.filter(|_| !first));
@@ -396,7 +396,7 @@ fn early_program<'w>(e: &mut Entropy<'_>, body: &mut Body<'w>, wanted: Option<&W
     finish::outputs(e, body);
 }
 
-/// The texture instructions of a phase.
+/// Appends the texture instructions of a phase.
 fn phase<'w>(e: &mut Entropy<'_>, body: &mut Body<'w>, wanted: Option<&Wanted<'w>>) {
     let depth = wanted.is_some_and(|w| w.op == Opcode::Texdepth);
     body.hint = wanted.map(|w| w.hint).unwrap_or_default();
@@ -404,13 +404,13 @@ fn phase<'w>(e: &mut Entropy<'_>, body: &mut Body<'w>, wanted: Option<&Wanted<'w
     if depth || !body.first && e.chance(4) {
         early::depth(e, body);
     }
-    body.hint = Hint::default();
+    body.hint = InstructionRequest::default();
 }
 
-/// Arithmetic of ps_1_x, with room for what brings everything together.
+/// Appends arithmetic of ps_1_x, leaving room for the instructions that combine results.
 fn early_arithmetic<'w>(e: &mut Entropy<'_>, body: &mut Body<'w>, wanted: Option<&Wanted<'w>>, room: u32) {
     let mut owed = wanted;
-    let left = |body: &Body<'_>| body.used + body.waiting().len() as u32 + 1 < room;
+    let left = |body: &Body<'_>| body.used + body.unread_registers().len() as u32 + 1 < room;
     let mut tries = 0;
     while tries < 12 && (left(body) || owed.is_some()) && (!e.is_exhausted() || tries == 0) {
         tries += 1;
@@ -419,7 +419,7 @@ fn early_arithmetic<'w>(e: &mut Entropy<'_>, body: &mut Body<'w>, wanted: Option
             if pairs {
                 body.hint = wanted.hint;
                 build::pair(e, body, Some(wanted.op));
-                body.hint = Hint::default();
+                body.hint = InstructionRequest::default();
             } else {
                 wished(e, body, wanted);
             }
@@ -440,14 +440,14 @@ mod tests {
     use lockstep_core::isa::facet::points;
     use std::collections::{BTreeMap, BTreeSet};
 
-    /// Every version is generated for, and hardly any first attempt is thrown away: where that happens a rule is missing here.
+    /// Generates every version. First attempts are hardly ever rejected; if they are, the generator misses a rule.
     #[test]
     fn programs_of_every_version_are_legal_at_the_first_attempt() {
         let mut broken: BTreeMap<u16, (u32, String)> = BTreeMap::new();
         let (mut built, mut legal, mut clean) = (0, 0, 0);
         let mut versions = BTreeSet::new();
         for seed in 0..3000 {
-            let b = build(&mut Entropy::seeded(seed), &Wish::default());
+            let b = build(&mut Entropy::seeded(seed), &ProgramRequest::default());
             built += 1;
             legal += u32::from(b.legal);
             clean += u32::from(b.clean);
@@ -470,7 +470,8 @@ mod tests {
         let (mut met, mut asked) = (0, 0);
         let mut missing: BTreeMap<String, Vec<String>> = BTreeMap::new();
         for class in points::<D3d9>() {
-            let wish = Wish { class: Some(class.clone()), size: Some(6), ..Wish::default() };
+            let wish =
+                ProgramRequest { class: Some(class.clone()), size: Some(6), ..ProgramRequest::default() };
             asked += 1;
             let program = program(&mut Entropy::seeded(asked), &wish);
             if has(&program, &wish) {
@@ -487,11 +488,11 @@ mod tests {
     fn every_rule_at_error_level_is_broken_by_some_program_that_is_nearly_valid() {
         let mut broken = BTreeSet::new();
         for seed in 0..6000 {
-            let wish = Wish { size: Some(6), ..Wish::default() };
+            let wish = ProgramRequest { size: Some(6), ..ProgramRequest::default() };
             let program = near_valid(&mut Entropy::seeded(seed), &wish);
             broken.extend(setup::violations(&program).into_iter().map(|v| v.code));
         }
-        // A program's own entries are always ones of it, and one thing broken does not nest five loops.
+        // A program's own entries always match it, and breaking one thing does not nest five loops.
         let never = [Rule::EntryMismatch, Rule::Depth].map(|rule| rule.row().code);
         let missing: Vec<u16> = RULES
             .iter()

@@ -1,7 +1,7 @@
-//! Where results lie for ordinary inputs, by operation, and what operations would like their operands to be.
+//! Ranges of results for ordinary inputs, by operation, and the operand ranges that operations prefer.
 //!
-//! The rows of results stay: asked of the reference instead, they gave programs that are as good (0.8 % NaN instead of 0.9, 75.9 % of instructions live instead
-//! of 75.2), but a covering array with 4,142 obligations instead of 4,154, of one of which not every claim is proved.
+//! The table is kept: ranges derived from the reference instead gave programs that are as good (0.8 % NaN instead of 0.9, 75.9 % of instructions live
+//! instead of 75.2), but a covering array with 4,142 obligations instead of 4,154, one of which has a claim that is not proved.
 
 use crate::generate::range;
 use crate::generate::value::ORDINARY;
@@ -9,15 +9,15 @@ use lockstep_core::isa::d3d9::modifier::Bounds;
 use lockstep_core::isa::d3d9::opcode::Opcode;
 use lockstep_core::isa::d3d9::program::Modifier;
 
-pub(super) use crate::generate::range::{Want, hull};
-/// Where a value lies.
+pub(super) use crate::generate::range::{PreferredRange, hull};
+/// The range of a value.
 pub(super) type Range = range::Range<1_000_000_000>;
 
-/// Beyond this a value is brought back before it is used.
+/// A value larger than this is reduced before it is used.
 pub(super) const TAME: f32 = 65536.0;
 
-/// What an operation would like its operand number `k` to be.
-pub(super) fn want(op: Opcode, k: usize) -> Want {
+/// The range an operation prefers for operand `k`.
+pub(super) fn want(op: Opcode, k: usize) -> PreferredRange {
     use Opcode::*;
     let (size, whole) = match (op, k) {
         (Rcp | Rsq | Log | Logp | Nrm, _) => (TAME, true),
@@ -26,17 +26,17 @@ pub(super) fn want(op: Opcode, k: usize) -> Want {
         (Pow, _) => (4.0, false),
         (Lit, _) => (64.0, false),
         (Sincos, _) => (4096.0, false),
-        // An index that reaches something.
+        // An index in range.
         (Mova, _) => (16.0, false),
         (Tex | Texldl | Texldd, 0) => (2.0 * ORDINARY, false),
         _ => (TAME, false),
     };
-    // A condition that is the same for all lanes leaves one of its branches out.
+    // A condition that is equal for all lanes leaves one of its branches unused.
     let order = matches!(op, Slt | Sge | Cmp | Cnd | Setp | Ifc | Breakc | Texkill);
-    Want { whole, varies: order && k == 0, ..Want::of_size(size) }
+    PreferredRange { whole, varies: order && k == 0, ..PreferredRange::of_size(size) }
 }
 
-/// What becomes of it as it is read.
+/// The range after a source modifier.
 pub(super) fn modified(range: Range, modifier: u8) -> Range {
     let Range { low, high, .. } = range;
     let (low, high) = match Modifier::from_number(modifier).map(|modifier| modifier.row().bounds) {
@@ -49,20 +49,20 @@ pub(super) fn modified(range: Range, modifier: u8) -> Range {
     Range { discrete: range.discrete, ..Range::between(low, high, range.varies) }
 }
 
-/// What becomes of it as it is written: shifted, then saturated.
+/// The range after the shift and saturation of a result.
 pub(super) fn written(range: Range, shift: i8, saturated: bool) -> Range {
     let by = f32::from(shift).exp2();
     let scaled = Range { low: range.low * by, high: range.high * by, ..range };
     if !saturated {
         return scaled;
     }
-    // What lies beyond is one of two values.
+    // Values outside 0 to 1 become one of two values.
     let beyond = scaled.low < 0.0 || scaled.high > 1.0;
     Range { low: 0.0, high: 1.0, varies: scaled.varies && !beyond, discrete: scaled.discrete || beyond }
 }
 
-/// The range of one component of a result. The operands are their components of the same name, or the hull of those that take part where
-/// the operation mixes components.
+/// The range of one component of a result. The operands are their components of the same name, or the hull of all components used if the
+/// operation mixes components.
 pub(super) fn result(op: Opcode, of: &[Range; 4]) -> Range {
     use Opcode::*;
     let [a, b, c, _] = *of;
@@ -87,10 +87,10 @@ pub(super) fn result(op: Opcode, of: &[Range; 4]) -> Range {
         Exp | Expp => Range::between(0.0, a.high.min(64.0).exp2(), varies),
         Log | Logp => around(32.0),
         Pow => Range::between(0.0, a.size().max(2.0).powf(b.size().min(8.0)), varies),
-        // Mostly 0 or 1, or a power of what is rarely large.
+        // Mostly 0 or 1, or a power of a value that is rarely large.
         Lit => Range { discrete: true, ..Range::between(0.0, 64.0, false) },
         Dst => Range::between(-(a.size() * b.size()).max(1.0), (a.size() * b.size()).max(1.0), varies),
-        // Of a whole number it is zero, and many are whole.
+        // The fraction of a whole number is zero, and many numbers are whole.
         Frc => Range { discrete: true, varies: varies && !a.discrete, ..Range::between(0.0, 1.0, varies) },
         Nrm | Sincos => around(1.0),
         Crs => around(2.0 * a.size() * b.size()),
@@ -99,7 +99,7 @@ pub(super) fn result(op: Opcode, of: &[Range; 4]) -> Range {
         Bem => around(a.size() + 2.0 * ORDINARY * b.size()),
         Dsx | Dsy => Range { discrete: !a.varies, ..around(2.0 * a.size()) },
         Texcoord => Range { discrete: true, ..Range::between(0.0, 1.0, true) },
-        // Texels may be constants' like; clamped coordinates may make lanes alike.
+        // Texels may be constant, and clamped coordinates may make lanes equal.
         _ => Range { varies: false, ..around(8.0) },
     }
 }

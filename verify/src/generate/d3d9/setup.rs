@@ -1,8 +1,8 @@
-//! What a program has before its first instruction: inputs, samplers, constants, and the outputs that it owes.
+//! The declarations of a program: inputs, samplers, constants, and the outputs to be written.
 
 use super::body::{Body, Output};
 use crate::generate::Entropy;
-use crate::generate::value::{Spice, vector};
+use crate::generate::value::{Extremes, vector};
 use lockstep_core::isa::Violation;
 use lockstep_core::isa::d3d9::interface::entries;
 use lockstep_core::isa::d3d9::opcode::Opcode;
@@ -10,12 +10,12 @@ use lockstep_core::isa::d3d9::program::{Dest, File, Instruction, Program, Usage}
 use lockstep_core::isa::d3d9::validate::validate;
 use lockstep_core::isa::d3d9::word::TextureType;
 
-/// Usages by number that inputs of vertex shaders get in turn: position, normal, texcoord0, color, texcoord1.
+/// Usages, by number, that inputs of vertex shaders get in turn: position, normal, texcoord0, color, texcoord1.
 const INPUTS: [(u8, u8); 5] = [(0, 0), (3, 0), (5, 0), (10, 0), (5, 1)];
-/// The usage of texture coordinates.
+/// The usage number of texture coordinates.
 const TEXCOORD: u8 = 5;
 
-/// The rules that a program breaks, run at its entry.
+/// The violations in a program, run at its entry.
 pub(super) fn violations(program: &Program) -> Vec<Violation> {
     entries(program).first().map(|entry| validate(program, entry)).unwrap_or_default()
 }
@@ -55,7 +55,7 @@ fn inputs(e: &mut Entropy<'_>, body: &mut Body<'_>) {
     }
     let most = body.limits().inputs;
     let first = if e.chance(75) { 0 } else { e.below(usize::from(most - count)) as u16 };
-    // Shaders for Direct3D 8 declare nothing.
+    // Shaders for Direct3D 8 have no declarations.
     let declares = body.pixel() || body.major() > 1 || e.chance(80);
     for k in 0..count {
         let (usage, index) = INPUTS[usize::from(k) % INPUTS.len()];
@@ -103,7 +103,7 @@ fn constants(e: &mut Entropy<'_>, body: &mut Body<'_>) {
             let number = first + e.below(count);
             let mut def = Instruction::new(Opcode::Def);
             def.dest = Some(Dest::register(File::Constant, number as u16, 15));
-            def.immediates.extend(vector(e, Spice::None).map(f32::to_bits));
+            def.immediates.extend(vector(e, Extremes::None).map(f32::to_bits));
             if body.heads.iter().all(|i| i.op() != Some(Opcode::Def) || i.dest != def.dest) {
                 body.heads.push(def);
             }

@@ -1,38 +1,38 @@
-//! Sources: which register, which components in which order, and how they are modified.
+//! Source operands: registers, swizzles and modifiers.
 
-use super::body::{ADDRESS, Body, lanes_of};
+use super::body::{ADDRESS, Body, components_of};
 use super::hint::swizzle_is;
-use super::range::Want;
+use super::range::PreferredRange;
 use crate::generate::Entropy;
 use lockstep_core::isa::d3d9::modifier::Allowed;
 use lockstep_core::isa::d3d9::program::{File, Index, Modifier, Relative, Source};
 
-/// What a source has to give.
+/// The requirements for a source.
 #[derive(Clone, Copy, Debug)]
-#[allow(clippy::struct_excessive_bools)] // each is a rule of its own
-pub(super) struct Need {
-    /// Its number among the sources.
+#[allow(clippy::struct_excessive_bools)] // independent flags
+pub(super) struct SourceRequest {
+    /// Its index among the sources.
     pub(super) k: usize,
-    /// Lanes that are read, after swizzling.
+    /// The components read, after swizzling.
     pub(super) lanes: u8,
-    /// The mask of the destination.
+    /// The write mask of the destination.
     pub(super) mask: u8,
-    /// Whether one component is to fill all lanes.
+    /// Whether one component is replicated to all.
     pub(super) scalar: bool,
-    /// Whether there is neither swizzle nor modifier, and nothing but what lanes are given.
+    /// Whether neither swizzle nor modifier is allowed, and only per-lane inputs.
     pub(super) bare: bool,
-    /// Nothing that is computed.
+    /// No computed values.
     pub(super) given: bool,
-    /// No constants by number.
+    /// No direct constants.
     pub(super) constants: bool,
-    pub(super) want: Want,
+    pub(super) want: PreferredRange,
 }
 
 /// The swizzles of ps_2_0 besides the identity and single components: yzxw, zxyw, wzyx.
 const ROTATIONS: [u8; 3] = [0xc9, 0xd2, 0x1b];
 
-/// A source. It gives what the operation wants if a few tries find one that does; `None` if nothing fits.
-pub(super) fn source(e: &mut Entropy<'_>, body: &Body<'_>, need: Need) -> Option<Source> {
+/// Draws a source, with the range the operation prefers if a few tries find one; `None` if nothing fits.
+pub(super) fn source(e: &mut Entropy<'_>, body: &Body<'_>, need: SourceRequest) -> Option<Source> {
     let mut found = draw(e, body, need);
     for _ in 0..5 {
         let fits = |s: &Source| need.want.fits(body.over(s, need.lanes));
@@ -44,8 +44,8 @@ pub(super) fn source(e: &mut Entropy<'_>, body: &Body<'_>, need: Need) -> Option
     found
 }
 
-fn draw(e: &mut Entropy<'_>, body: &Body<'_>, need: Need) -> Option<Source> {
-    let waiting = body.waiting();
+fn draw(e: &mut Entropy<'_>, body: &Body<'_>, need: SourceRequest) -> Option<Source> {
+    let unread_registers = body.unread_registers();
     let known = body.known();
     let allowed = |weight: u32, if_so: bool| if if_so { weight } else { 0 };
     let computed = !need.given && !known.is_empty();
@@ -66,7 +66,7 @@ fn draw(e: &mut Entropy<'_>, body: &Body<'_>, need: Need) -> Option<Source> {
             let ready = body.written(ADDRESS) != 0 || body.loops > 0;
             e.weighted(&[
                 4,
-                allowed(14, computed && !waiting.is_empty()),
+                allowed(14, computed && !unread_registers.is_empty()),
                 allowed(3, computed),
                 allowed(4, !need.constants && !need.given),
                 allowed(if body.unread(ADDRESS) != 0 { 16 } else { 4 }, indexed && ready && !need.constants),
@@ -75,8 +75,8 @@ fn draw(e: &mut Entropy<'_>, body: &Body<'_>, need: Need) -> Option<Source> {
     };
     let (file, number, there) = match class {
         1 => {
-            // Rather the latest than the earliest.
-            let place = *e.pick(&waiting)?;
+            // Prefers recent values.
+            let place = *e.pick(&unread_registers)?;
             let (file, number) = Body::register(place);
             (file, number, body.written(place))
         }
@@ -93,7 +93,7 @@ fn draw(e: &mut Entropy<'_>, body: &Body<'_>, need: Need) -> Option<Source> {
         3 => (File::Constant, constant(e, body), 15),
         4 => return indexed_source(e, body, need, index),
         7 => (File::Misc, e.below(2) as u16, 15),
-        // Neither is what a tidy program does: colours belong to the second phase, coordinates are no operands.
+        // Only on request: colours belong to the second phase, and coordinates are not operands.
         0 if hinted.is_some() && body.early() => (File::Input, e.below(2) as u16, 15),
         5 if body.early() => (File::Address, e.below(6) as u16, 15),
         _ => {
@@ -107,7 +107,7 @@ fn draw(e: &mut Entropy<'_>, body: &Body<'_>, need: Need) -> Option<Source> {
                     _ => true,
                 })
                 .collect();
-            // Before version 1_4 coordinates are no operands, and colours belong to the second phase.
+            // Before version 1_4 coordinates are not operands, and colours belong to the second phase.
             let (file, number) = *e.pick(&inputs)?;
             (file, number, 15)
         }
@@ -120,23 +120,28 @@ fn draw(e: &mut Entropy<'_>, body: &Body<'_>, need: Need) -> Option<Source> {
     Some(source)
 }
 
-fn bare(need: Need, there: u8) -> Option<u8> {
+fn bare(need: SourceRequest, there: u8) -> Option<u8> {
     (need.lanes & !there == 0).then_some(Source::XYZW)
 }
 
-/// A constant's number: a favourite for the most part.
+/// A constant's number, mostly a favourite.
 pub(super) fn constant(e: &mut Entropy<'_>, body: &Body<'_>) -> u16 {
     let favourite = e.pick(&body.constants).copied().unwrap_or_default();
     if e.chance(12) { e.below(usize::from(body.limits().constants.sure.min(256))) as u16 } else { favourite }
 }
 
-/// A read of the constants, or of inputs, by an index.
-fn indexed_source(e: &mut Entropy<'_>, body: &Body<'_>, need: Need, wanted: Option<&str>) -> Option<Source> {
+/// An indexed read of constants or inputs.
+fn indexed_source(
+    e: &mut Entropy<'_>,
+    body: &Body<'_>,
+    need: SourceRequest,
+    wanted: Option<&str>,
+) -> Option<Source> {
     let (relative, counter) = index(e, body, wanted)?;
     let third = body.major() >= 3;
     let input = match body.hint.source(need.k, facet!(of source "file")) {
         Some(which) => which == "input",
-        // Of pixel shaders nothing else is indexed.
+        // Pixel shaders can index nothing else.
         None => body.pixel() || third && counter && e.chance(20),
     };
     let file = if input { File::Input } else { File::Constant };
@@ -151,7 +156,7 @@ fn indexed_source(e: &mut Entropy<'_>, body: &Body<'_>, need: Need, wanted: Opti
     Some(source)
 }
 
-/// An index: a component of a0 that has been written, or aL in a loop. Says whether it is aL.
+/// An index: a component of a0 that has been written, or aL in a loop. Also returns whether it is aL.
 pub(super) fn index(e: &mut Entropy<'_>, body: &Body<'_>, wanted: Option<&str>) -> Option<(Relative, bool)> {
     let written = if body.pixel() { 0 } else { body.written(ADDRESS) };
     let counter = body.loops > 0;
@@ -160,7 +165,7 @@ pub(super) fn index(e: &mut Entropy<'_>, body: &Body<'_>, wanted: Option<&str>) 
         return counter.then(|| (Relative::By(Index::register(File::Loop, 0)), true));
     }
     let components: Vec<usize> =
-        lanes_of(written).filter(|c| component.is_none_or(|wanted| wanted == *c)).collect();
+        components_of(written).filter(|c| component.is_none_or(|wanted| wanted == *c)).collect();
     let c = *e.pick(&components)?;
     let relative = if body.major() < 2 {
         Relative::Implied
@@ -171,7 +176,7 @@ pub(super) fn index(e: &mut Entropy<'_>, body: &Body<'_>, wanted: Option<&str>) 
 }
 
 /// A modifier that the version has.
-fn modified(e: &mut Entropy<'_>, body: &Body<'_>, need: Need, file: File) -> u8 {
+fn modified(e: &mut Entropy<'_>, body: &Body<'_>, need: SourceRequest, file: File) -> u8 {
     if let Some(wanted) = body.hint.source(need.k, facet!(of source "modifier")).and_then(Modifier::from_name)
     {
         return wanted as u8;
@@ -192,7 +197,7 @@ fn modified(e: &mut Entropy<'_>, body: &Body<'_>, need: Need, file: File) -> u8 
         Allowed::NotEarlyTextures => true,
         Allowed::Early => early,
         Allowed::Late => early && !body.early3(),
-        // Constants have it all or not at all.
+        // Constants have `_abs` throughout the program or not at all.
         Allowed::Third => third && !constant,
         Allowed::Everywhere | Allowed::Division | Allowed::Condition => false,
     };
@@ -201,15 +206,21 @@ fn modified(e: &mut Entropy<'_>, body: &Body<'_>, need: Need, file: File) -> u8 
     Modifier::ALL.into_iter().filter(fits).nth(which).map_or(0, |modifier| modifier as u8)
 }
 
-/// A swizzle that the version has and that gives the needed lanes components of `there`, those of `wanted` first.
-pub(super) fn swizzle(e: &mut Entropy<'_>, body: &Body<'_>, need: Need, there: u8, wanted: u8) -> Option<u8> {
+/// A swizzle that the version has and that reads components of `there`, preferring those of `wanted`.
+pub(super) fn swizzle(
+    e: &mut Entropy<'_>,
+    body: &Body<'_>,
+    need: SourceRequest,
+    there: u8,
+    wanted: u8,
+) -> Option<u8> {
     let fits = |swizzle: u8| {
-        let named = lanes_of(need.lanes).fold(0, |mask, lane| mask | 1 << (swizzle >> (2 * lane) & 3));
+        let named = components_of(need.lanes).fold(0, |mask, lane| mask | 1 << (swizzle >> (2 * lane) & 3));
         named & !there == 0
     };
     let class = body.hint.source(need.k, facet!(of source "swizzle"));
     let preferred: Vec<u8> =
-        lanes_of(if wanted & there == 0 { there } else { wanted & there }).map(|c| c as u8).collect();
+        components_of(if wanted & there == 0 { there } else { wanted & there }).map(|c| c as u8).collect();
     if need.scalar && class.is_none() {
         let all: Vec<u8> = if body.early3() { vec![3] } else { preferred };
         let one = e.pick(&all).map(|c| c * 0x55)?;
@@ -220,17 +231,17 @@ pub(super) fn swizzle(e: &mut Entropy<'_>, body: &Body<'_>, need: Need, there: u
     let all: Vec<u8> = if free {
         let mut some = vec![Source::XYZW, Source::XYZW];
         some.push(e.pick(&preferred)? * 0x55);
-        // One after the other, so that as many as possible are read.
+        // Consecutive components, so that as many as possible are read.
         let start = e.below(preferred.len());
         let mut packed = 0;
-        for (k, lane) in lanes_of(need.lanes).chain(lanes_of(!need.lanes & 15)).enumerate() {
+        for (k, lane) in components_of(need.lanes).chain(components_of(!need.lanes & 15)).enumerate() {
             packed |= preferred[(start + k) % preferred.len()] << (2 * lane);
         }
         some.push(packed);
-        let from: Vec<u8> = lanes_of(there).map(|c| c as u8).collect();
+        let from: Vec<u8> = components_of(there).map(|c| c as u8).collect();
         let mut random = 0;
         for lane in 0..4 {
-            // Lanes that nobody reads may name any component.
+            // Components that are not read may name any component.
             let from: &[u8] = if need.lanes >> lane & 1 == 1 { &from } else { &[0, 1, 2, 3] };
             random |= e.pick(from).copied().unwrap_or_default() << (2 * lane);
         }

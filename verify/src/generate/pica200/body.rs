@@ -1,4 +1,4 @@
-//! A program under construction: what has been written, what has not been read yet, and what is still owed.
+//! A program under construction: registers written, values not read yet, and outputs still to be written.
 
 use super::range::{self, Range, hull};
 use lockstep_core::isa::Stage;
@@ -9,9 +9,9 @@ use lockstep_core::isa::pica200::program::{
 use lockstep_core::isa::pica200::reads::lanes;
 use lockstep_core::isa::pica200::word::fields;
 
-/// Temporaries.
+/// The number of temporaries.
 pub(super) const TEMPORARIES: usize = 16;
-/// Descriptors that `mad` can name.
+/// The number of descriptors that `mad` can address.
 const TERNARY: usize = 32;
 
 /// A set of components for each temporary.
@@ -21,28 +21,28 @@ pub(super) type Masks = [u8; TEMPORARIES];
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Cell {
     pub(super) range: Range,
-    /// Whether nothing has read it yet.
+    /// Whether it is still unread.
     pub(super) unread: bool,
 }
 
-/// What only some lanes run.
+/// A region that only some lanes run.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Branch {
-    /// The components that were unread when it began.
+    /// The components that were unread at its start.
     pub(super) before: Masks,
-    /// The components that only the other branch has written and nothing read: this one may write them too.
+    /// The unread components that only the other branch has written: this one may write them too.
     pub(super) merge: Masks,
 }
 
-/// A word of a part, whose targets are still counted from the part's beginning.
+/// A word of a part, with targets still relative to the part's start.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Word {
-    /// As it is.
+    /// A word that needs no linking.
     Plain(Instruction),
-    /// A word with a descriptor, by the descriptor's place in the body's list. Linking writes its number: a `mad` can name only the first 32,
+    /// A word with a descriptor, by the descriptor's index in the body's list. Linking writes its number: a `mad` can address only the first 32,
     /// so those it uses are put first.
     Described(Instruction, u8),
-    /// Flow within the part.
+    /// A control-flow word with a target in the part.
     Flow(Instruction),
     /// A call of a procedure.
     Call(Instruction, usize),
@@ -52,62 +52,62 @@ pub(super) enum Word {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Part {
     pub(super) words: Vec<Word>,
-    /// What it reads and writes.
+    /// The components it reads and writes.
     pub(super) reads: Masks,
     pub(super) writes: Masks,
-    /// How many calls deep it goes.
+    /// The depth of nested calls in it.
     pub(super) depth: usize,
     /// Whether it is finished, so that it can be called again.
     pub(super) done: bool,
-    /// The last place at which control may arrive from elsewhere.
+    /// The last position where control may arrive from elsewhere.
     pub(super) landing: usize,
 }
 
-/// An output that is to be written.
+/// An output to be written.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Output {
     pub(super) number: u8,
-    /// Components still missing.
+    /// The components not written yet.
     pub(super) left: u8,
 }
 
 /// The program so far.
 #[derive(Clone, Debug)]
-#[allow(clippy::struct_excessive_bools)] // each is a fact of its own
+#[allow(clippy::struct_excessive_bools)] // independent flags
 pub(super) struct Body {
     pub(super) stage: Stage,
     pub(super) parts: Vec<Part>,
-    /// The part that is being written.
+    /// The part being written.
     pub(super) part: usize,
-    /// Descriptors, and whether `mad` names them: those come first in the end.
+    /// The descriptors, and whether `mad` uses them: linking puts those first.
     pub(super) descriptors: Vec<(Descriptor, bool)>,
     pub(super) cells: [[Option<Cell>; 4]; TEMPORARIES],
-    /// Temporaries in use, so that they are written again and again.
+    /// The number of temporaries in use, kept small so that they are rewritten often.
     pub(super) working: usize,
-    /// Temporaries that count something.
+    /// The temporaries in use as counters.
     pub(super) pinned: u16,
     pub(super) branches: Vec<Branch>,
-    /// What is around that may be run several times, and what had been written before it.
+    /// The enclosing regions that may run several times, each with the components written before it.
     pub(super) repeats: Vec<Masks>,
-    /// Loops of this part around.
+    /// The number of enclosing loops of this part.
     pub(super) loops: usize,
-    /// How deep blocks are nested in this part.
+    /// The depth of nested blocks in this part.
     pub(super) depth: usize,
-    /// Calls around.
+    /// The depth of enclosing calls.
     pub(super) calls: usize,
     pub(super) outputs: Vec<Output>,
-    /// Registers that are read for preference.
+    /// The registers preferred for reads.
     pub(super) inputs: Vec<u8>,
     pub(super) uniforms: Vec<u8>,
-    /// Whether `a0.x`, `a0.y` and `aL` hold something, and if so whether lanes differ in it.
+    /// Whether `a0.x`, `a0.y` and `aL` differ between lanes, once they have been set.
     pub(super) address: [Option<bool>; 3],
     /// The address register that the next instruction is to use.
     pub(super) index: Option<u8>,
-    /// Whether the next result is to go to an output.
+    /// Whether the next result must go to an output.
     pub(super) to_output: bool,
-    /// Whether `cmp` takes any operator, whatever it compares.
+    /// Whether `cmp` may use any operator, whatever it compares.
     pub(super) any_operator: bool,
-    /// Whether the condition bits hold something.
+    /// Whether the condition bits have been set.
     pub(super) compared: bool,
     /// Whether rules of warning level may be broken.
     pub(super) sloppy: bool,
@@ -140,17 +140,17 @@ impl Body {
         }
     }
 
-    /// Words of all parts.
+    /// The number of words in all parts.
     pub(super) fn size(&self) -> usize {
         self.parts.iter().map(|part| part.words.len()).sum()
     }
 
-    /// The part that is being written.
+    /// The part being written.
     pub(super) fn here(&mut self) -> &mut Part {
         &mut self.parts[self.part]
     }
 
-    /// Where the next word of this part goes.
+    /// The position of the next word of this part.
     pub(super) fn at(&self) -> usize {
         self.parts[self.part].words.len()
     }
@@ -162,7 +162,7 @@ impl Body {
         }
     }
 
-    /// Whether this is the main program, where every lane comes by once.
+    /// Whether this is the main program, at a position that every lane runs exactly once.
     pub(super) fn plain(&self) -> bool {
         self.part == 0 && self.branches.is_empty() && self.repeats.is_empty()
     }
@@ -172,7 +172,7 @@ impl Body {
         self.mask_of(number, |_| true)
     }
 
-    /// Components of a temporary that wait to be read.
+    /// The unread components of a temporary.
     pub(super) fn unread(&self, number: usize) -> u8 {
         if self.pinned >> number & 1 == 1 { 0 } else { self.mask_of(number, |cell| cell.unread) }
     }
@@ -182,8 +182,8 @@ impl Body {
         cells.filter(|(_, cell)| cell.as_ref().is_some_and(&which)).fold(0, |mask, (c, _)| mask | 1 << c)
     }
 
-    /// Temporaries with components that wait to be read, by number.
-    pub(super) fn waiting(&self) -> Vec<usize> {
+    /// The temporaries with unread components, by number.
+    pub(super) fn unread_temporaries(&self) -> Vec<usize> {
         (0..TEMPORARIES).filter(|n| self.unread(*n) != 0).collect()
     }
 
@@ -191,7 +191,7 @@ impl Body {
         std::array::from_fn(|n| which(self, n))
     }
 
-    /// The range of a source in one lane.
+    /// The range of one component of a source.
     pub(super) fn lane(&self, source: &Source, lane: usize) -> Range {
         let range = match source.register {
             Register::Input(_) => Range::INPUT,
@@ -206,36 +206,36 @@ impl Body {
         if source.negate { range.negated() } else { range }
     }
 
-    /// The hull of a source over some lanes.
+    /// The hull of a source over some components.
     pub(super) fn over(&self, source: &Source, lanes: u8) -> Range {
-        let ranges: Vec<Range> = lanes_of(lanes).map(|lane| self.lane(source, lane)).collect();
+        let ranges: Vec<Range> = components_of(lanes).map(|lane| self.lane(source, lane)).collect();
         hull(&ranges)
     }
 
     fn mark(&mut self, source: &Source, lanes: u8) {
         if let Register::Temporary(n) = source.register {
-            let mask = lanes_of(lanes).fold(0, |mask, lane| mask | 1 << source.component(lane));
+            let mask = components_of(lanes).fold(0, |mask, lane| mask | 1 << source.component(lane));
             self.mark_mask(usize::from(n), mask);
         }
     }
 
-    /// Notes that components of a temporary are read.
+    /// Records that components of a temporary are read.
     pub(super) fn mark_mask(&mut self, n: usize, mask: u8) {
         self.here().reads[n] |= mask;
-        // What only a branch has read still waits: where the branch is not taken nothing has read it.
+        // A component read only inside a branch stays unread: if the branch is not taken, nothing has read it.
         let waits = self.branches.first().map_or(0, |b| b.before[n]);
-        for c in lanes_of(mask & !waits) {
+        for c in components_of(mask & !waits) {
             if let Some(cell) = &mut self.cells[n][c] {
                 cell.unread = false;
             }
         }
     }
 
-    /// Gives components of a temporary their ranges.
+    /// Records the ranges of written components of a temporary.
     pub(super) fn put(&mut self, n: usize, mask: u8, ranges: &[Range; 4]) {
         let inside = !self.branches.is_empty();
         self.here().writes[n] |= mask;
-        for c in lanes_of(mask) {
+        for c in components_of(mask) {
             let cell = &mut self.cells[n][c];
             let before = cell.map_or(Range::ZERO, |cell| cell.range);
             let range = if inside { before.or(ranges[c]) } else { ranges[c] };
@@ -255,13 +255,13 @@ impl Body {
         })
     }
 
-    /// Whether another descriptor fits, for `mad` or for others.
+    /// Whether the table has room for more descriptors, for `mad` or for others.
     pub(super) fn has_room(&self, ternary: bool) -> bool {
         let named = self.descriptors.iter().filter(|(_, t)| *t).count();
         self.descriptors.len() + 40 < DESCRIPTORS && (!ternary || named + 4 < TERNARY)
     }
 
-    /// The number of a descriptor: one that is there, or a new one. A full table gives any.
+    /// The index of a descriptor: an existing one, or a new one. If the table is full, any descriptor is used.
     fn describe(&mut self, descriptor: Descriptor, ternary: bool) -> u8 {
         let named = self.descriptors.iter().filter(|(_, t)| *t).count();
         let found = self
@@ -280,8 +280,8 @@ impl Body {
         number as u8
     }
 
-    /// Appends what computes and notes what it reads and writes. `mask` has bit 0 for x, `operators` are those of `cmp`, and `unused`
-    /// is what the parts of a new descriptor hold that nothing looks at.
+    /// Appends an arithmetic instruction and records what it reads and writes. In `mask` bit 0 is x, `operators` are those of `cmp`, and `unused`
+    /// provides the don't-care bits of a new descriptor.
     pub(super) fn emit(
         &mut self,
         op: Opcode,
@@ -342,7 +342,7 @@ impl Body {
         self.push(Word::Plain(Instruction::from_word(op.row().number << 26)));
     }
 
-    /// Puts off a branch that only some lanes run.
+    /// Begins a region that only some lanes run.
     pub(super) fn enter(&mut self, merge: Masks) {
         let before = self.masks(Body::unread);
         self.branches.push(Branch { before, merge });
@@ -350,6 +350,6 @@ impl Body {
 }
 
 /// The numbers of the set bits, 0 to 3.
-pub(super) fn lanes_of(mask: u8) -> impl Iterator<Item = usize> {
+pub(super) fn components_of(mask: u8) -> impl Iterator<Item = usize> {
     (0..4).filter(move |lane| mask >> lane & 1 == 1)
 }

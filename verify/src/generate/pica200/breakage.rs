@@ -1,4 +1,4 @@
-//! Breaking one thing in a valid program: for each rule something that it forbids.
+//! Breaks one thing in a valid program: for each rule a way to violate it.
 
 use crate::generate::Entropy;
 use lockstep_core::isa::pica200::container::Dvle;
@@ -8,7 +8,7 @@ use lockstep_core::isa::pica200::program::{
 };
 use lockstep_core::isa::pica200::word::{Comparison, fields};
 
-/// Numbers without known meaning.
+/// Opcode numbers without a known meaning.
 const UNKNOWN: [u32; 10] = [0x10, 0x11, 0x14, 0x15, 0x16, 0x17, 0x1c, 0x1d, 0x1e, 0x1f];
 
 fn entries(program: &mut Program) -> Vec<&mut Dvle> {
@@ -27,17 +27,16 @@ fn set_start(program: &mut Program, start: u32) {
     }
 }
 
-/// The places of words with this quality.
+/// The positions of instructions that satisfy a condition.
 fn places(program: &Program, which: impl Fn(&Instruction) -> bool) -> Vec<usize> {
     (0..program.code.len()).filter(|at| which(&program.code[*at])).collect()
 }
 
-/// A bare word.
+/// An instruction without operands.
 fn word(op: Opcode) -> Instruction {
     Instruction::from_word(op.row().number << 26)
 }
 
-/// Breaks one thing.
 pub(super) fn break_one(e: &mut Entropy<'_>, program: &mut Program) {
     let at = e.below(program.code.len());
     let flows = places(program, |i| i.flow().is_some() && i.op() != Some(Opcode::Breakc));
@@ -63,7 +62,7 @@ pub(super) fn break_one(e: &mut Entropy<'_>, program: &mut Program) {
             }
         }
         2 => {
-            // A target behind memory.
+            // A target past the end of memory.
             let at = some(e, &flows).unwrap_or(at);
             if program.code[at].flow().is_none() {
                 program.code[at] = word(Opcode::Jmpc);
@@ -72,7 +71,7 @@ pub(super) fn break_one(e: &mut Entropy<'_>, program: &mut Program) {
             program.code[at] = program.code[at].with_field(fields::DST, dst).with_field(fields::NUM, 255);
         }
         3 => {
-            // A break where no loop is, or may be.
+            // A break outside loops, or in a position where one is not allowed.
             let calls = places(program, |i| i.op() == Some(Opcode::Loop));
             match some(e, &calls) {
                 Some(at) if e.chance(60) => program.code[at] = word(Opcode::Break),
@@ -94,14 +93,14 @@ pub(super) fn break_one(e: &mut Entropy<'_>, program: &mut Program) {
             }
         }
         7 => {
-            // Another operation with the same bits.
+            // Another operation with the same operand bits.
             if let Some(row) = e.pick(TABLE) {
                 let bits = program.code[at].to_word() & 0x03ff_ffff;
                 program.code[at] = Instruction::from_word(row.number << 26 | bits);
             }
         }
         8 => {
-            // More words than a vertex unit holds, run through to the last; a file has no place for them.
+            // More words than a vertex unit holds, run through to the last. A SHBIN file cannot hold that many.
             if let Container::Shbin(_) = program.container {
                 set_start(program, u32::MAX);
             } else {
@@ -110,11 +109,11 @@ pub(super) fn break_one(e: &mut Entropy<'_>, program: &mut Program) {
             }
         }
         9 => {
-            // Any bit of any word.
+            // Flips any bit of any word.
             program.code[at] = Instruction::from_word(program.code[at].to_word() ^ 1 << e.below(32));
         }
         10 => {
-            // Scopes that end elsewhere.
+            // Moves the end of a scope.
             if let Some(at) = some(e, &flows) {
                 let dst = program.code[at].field(fields::DST) + 1;
                 let dst = dst.saturating_sub(2 * e.below(2) as u32).min(MEMORY - 1);
@@ -128,12 +127,12 @@ pub(super) fn break_one(e: &mut Entropy<'_>, program: &mut Program) {
             }
         }
         12 => {
-            // The last word before a scope's end, or any other, jumps.
+            // Replaces a word, such as the last one of a scope, by a jump.
             let bits = (program.code.len() as u32 - 1) << 10;
             program.code[at] = Instruction::from_word(Opcode::Jmpc.row().number << 26 | bits);
         }
         _ => {
-            // Something strange that is run before the rest. A file has no place for it.
+            // Inserts an unusual sequence to run before the program. A SHBIN file cannot hold it.
             if let Container::Raw(raw) = &mut program.container {
                 let (base, start) = (program.code.len() as u32, raw.start);
                 program.code.extend(strange(e, base, start));
@@ -145,12 +144,12 @@ pub(super) fn break_one(e: &mut Entropy<'_>, program: &mut Program) {
     }
 }
 
-/// Words that are legal and yet not what assemblers write, to stand at `base` and go on at `start`.
+/// One of several sequences that assemblers do not emit, placed at `base`, which continues at `start`.
 fn strange(e: &mut Entropy<'_>, base: u32, start: u32) -> Vec<Instruction> {
     let flow =
         |op: Opcode, dst: u32, num: u32| word(op).with_field(fields::DST, dst).with_field(fields::NUM, num);
     let nops = |count: u32| vec![word(Opcode::Nop); count as usize];
-    // One of the two jumps.
+    // A pair of jumps on opposite conditions, one of which is taken.
     let on = || [flow(Opcode::Jmpu, start, 0), flow(Opcode::Jmpu, start, 1)];
     let mut code = Vec::new();
     let [calls, blocks, loops] = [CALL_DEPTH, IF_DEPTH, LOOP_DEPTH].map(|depth| depth as u32 + 1);
@@ -184,7 +183,7 @@ fn strange(e: &mut Entropy<'_>, base: u32, start: u32) -> Vec<Instruction> {
         ]),
         6 => code.extend([word(Opcode::Mova), word(Opcode::Mova)]),
         7 => {
-            // A branch whose second arm ends with the loop around it, and a jump into that arm.
+            // A branch whose second arm ends with the enclosing loop, and a jump into that arm.
             code.extend([
                 flow(Opcode::Jmpu, base + 5, 0),
                 flow(Opcode::Loop, base + 5, 0),
@@ -193,7 +192,7 @@ fn strange(e: &mut Entropy<'_>, base: u32, start: u32) -> Vec<Instruction> {
             code.extend([flow(Opcode::Ifu, base + 5, 1), word(Opcode::Nop), word(Opcode::Nop)]);
         }
         _ => {
-            // The second of different inputs, which adds to a register, or compares as no operator does.
+            // An add of two different input registers, or a compare with an undefined operator.
             let two = word(Opcode::Add)
                 .with_field(fields::DST, 0x1f)
                 .with_field(fields::SRC2, 1 + e.below(15) as u32);
@@ -205,7 +204,7 @@ fn strange(e: &mut Entropy<'_>, base: u32, start: u32) -> Vec<Instruction> {
     code
 }
 
-/// The number of an operator without known meaning.
+/// An operator number without a known meaning.
 fn unknown_operator(e: &mut Entropy<'_>) -> u32 {
     let known = Comparison::ALL.len();
     (known + e.below(8 - known)) as u32

@@ -1,14 +1,14 @@
-//! Instructions that compute, drawn from the opcode table one after the other.
+//! Arithmetic instructions, drawn from the opcode table.
 
-use super::body::{Body, TEMPORARIES, lanes_of};
+use super::body::{Body, TEMPORARIES, components_of};
 use super::range::{CALM, MODERATE, Range, want};
-use super::source::{Need, input, plain, select, source, swizzle};
+use super::source::{SourceRequest, input, plain, select, source, swizzle};
 use crate::generate::Entropy;
 use lockstep_core::isa::pica200::opcode::{MaskRule, Opcode, TABLE};
 use lockstep_core::isa::pica200::program::{Descriptor, Register, Source, Target};
 use lockstep_core::isa::pica200::reads::lanes;
 
-/// Appends an instruction that computes.
+/// Appends an arithmetic instruction.
 pub(super) fn any(e: &mut Entropy<'_>, body: &mut Body) {
     let room = body.has_room(true);
     let rows = TABLE.iter().map(|row| row.opcode).filter(|op| op.has_dest() && (op.sources() < 3 || room));
@@ -17,7 +17,7 @@ pub(super) fn any(e: &mut Entropy<'_>, body: &mut Body) {
         .iter()
         .map(|op| match op {
             Opcode::Mad | Opcode::Madi => 24,
-            // What it gives is zero for the most part.
+            // Its result is mostly zero.
             Opcode::Litp => 6,
             _ => 10,
         })
@@ -26,7 +26,7 @@ pub(super) fn any(e: &mut Entropy<'_>, body: &mut Body) {
     instruction(e, body, op);
 }
 
-/// Bits of a new descriptor that nothing looks at: other assemblers leave what they like there.
+/// Don't-care bits for a new descriptor: other assemblers leave arbitrary values there.
 fn unused(e: &mut Entropy<'_>) -> Descriptor {
     match e.weighted(&[85, 10, 5]) {
         0 => Descriptor::default(),
@@ -42,7 +42,7 @@ pub(super) fn instruction(e: &mut Entropy<'_>, body: &mut Body, op: Opcode) {
         Opcode::Mova => return mova(e, body),
         _ => {}
     }
-    // An address register is not good for much else.
+    // An address register has hardly any other use.
     if body.index.is_none() && op.wide().is_some() && e.chance(9) {
         mova(e, body);
     }
@@ -66,11 +66,11 @@ pub(super) fn instruction(e: &mut Entropy<'_>, body: &mut Body, op: Opcode) {
     let sources = sources(e, body, op, mask);
     body.index = None;
     let results = body.results(op, mask, &sources);
-    let varies = lanes_of(mask).all(|c| results[c].varies);
+    let varies = components_of(mask).all(|c| results[c].varies);
     let target = match output {
         Some((number, _)) if varies || body.to_output || e.chance(20) => Target::Output(number),
         _ => {
-            let size = lanes_of(mask).map(|c| results[c].size()).fold(0.0, f32::max);
+            let size = components_of(mask).map(|c| results[c].size()).fold(0.0, f32::max);
             Target::Temporary(dest(e, body, mask, size) as u8)
         }
     };
@@ -78,14 +78,14 @@ pub(super) fn instruction(e: &mut Entropy<'_>, body: &mut Body, op: Opcode) {
     body.emit(op, Some(target), mask, &sources, [0; 2], unused);
 }
 
-/// The output that a result goes to, and which components of it.
+/// The output for a result, and its write mask.
 fn output(e: &mut Entropy<'_>, body: &Body, op: Opcode, mask: u8) -> Option<(u8, u8)> {
     if !body.plain() || body.stage != lockstep_core::isa::Stage::Vertex {
         return None;
     }
     let missing: Vec<_> = body.outputs.iter().filter(|o| o.left != 0).collect();
     let discrete = matches!(op, Opcode::Sge | Opcode::Slt | Opcode::Sgei | Opcode::Slti | Opcode::Litp);
-    // One output stays for what is left at the end, and few are made of truth values alone.
+    // At least one output is left for the end, and few outputs get only truth values.
     let chosen = if body.to_output {
         !missing.is_empty()
     } else {
@@ -96,11 +96,11 @@ fn output(e: &mut Entropy<'_>, body: &Body, op: Opcode, mask: u8) -> Option<(u8,
     Some((output.number, fits))
 }
 
-/// Sources that go together.
+/// Sources that may be used together.
 fn sources(e: &mut Entropy<'_>, body: &mut Body, op: Opcode, mask: u8) -> Vec<Source> {
     let mut found: Vec<Source> = Vec::new();
     let mut order: Vec<usize> = (0..op.sources()).collect();
-    // The one that alone reaches the uniforms comes first, or the others might leave it no choice.
+    // Draws the operand that can read uniforms first, or the others might leave it no choice.
     order.sort_by_key(|n| op.wide() != Some(*n));
     let mut drawn = [plain(Register::Input(0)); 3];
     for n in order {
@@ -108,10 +108,11 @@ fn sources(e: &mut Entropy<'_>, body: &mut Body, op: Opcode, mask: u8) -> Vec<So
             Register::Input(number) => Some(number),
             _ => None,
         });
-        let need = Need { lanes: lanes(op, n, mask), want: want(op, n), wide: op.wide() == Some(n), input };
+        let need =
+            SourceRequest { lanes: lanes(op, n, mask), want: want(op, n), wide: op.wide() == Some(n), input };
         let mut chosen = operand(e, body, op, need);
         for _ in 0..3 {
-            // An operand twice says little.
+            // The same operand twice tests little.
             if found.contains(&chosen) {
                 chosen = operand(e, body, op, need);
             }
@@ -122,8 +123,8 @@ fn sources(e: &mut Entropy<'_>, body: &mut Body, op: Opcode, mask: u8) -> Vec<So
     drawn[..op.sources()].to_vec()
 }
 
-/// An operand; where it is not what the operation wants, another instruction sees to that first, or an input takes its place.
-fn operand(e: &mut Entropy<'_>, body: &mut Body, op: Opcode, need: Need) -> Source {
+/// Draws an operand. If its range does not suit the operation, another instruction is emitted to correct it first, or an input is used instead.
+fn operand(e: &mut Entropy<'_>, body: &mut Body, op: Opcode, need: SourceRequest) -> Source {
     let found = source(e, body, need);
     if need.want.fits(body.over(&found, need.lanes)) || !e.chance(93) {
         return found;
@@ -134,9 +135,9 @@ fn operand(e: &mut Entropy<'_>, body: &mut Body, op: Opcode, need: Need) -> Sour
     input(e, body, need)
 }
 
-/// Emits a product of a value with itself, which is hardly ever zero and never less.
-fn square(e: &mut Entropy<'_>, body: &mut Body, need: Need, from: Source) -> Source {
-    let moderate = Need { lanes: 7, want: MODERATE, wide: false, ..need };
+/// Emits the dot product of a value with itself, which is never negative and hardly ever zero.
+fn square(e: &mut Entropy<'_>, body: &mut Body, need: SourceRequest, from: Source) -> Source {
+    let moderate = SourceRequest { lanes: 7, want: MODERATE, wide: false, ..need };
     let from = match from.register {
         Register::Temporary(n) if MODERATE.fits(body.over(&from, 7)) && body.written(n.into()) == 0xf => from,
         _ => input(e, body, moderate),
@@ -145,13 +146,13 @@ fn square(e: &mut Entropy<'_>, body: &mut Body, need: Need, from: Source) -> Sou
     let number = dest(e, body, 1 << component, Range::INPUT.size());
     let target = Some(Target::Temporary(number as u8));
     body.emit(Opcode::Dp3, target, 1 << component, &[from, from], [0; 2], Descriptor::default());
-    // It is known to be more than its range says.
+    // Tighter than the computed range, which includes zero.
     let known = Range { low: 0.001, high: 3.0 * 64.0, varies: true, discrete: false };
     body.put(number, 1 << component, &[known; 4]);
     Source { select: select([component; 4]), ..plain(Register::Temporary(number as u8)) }
 }
 
-/// Emits a comparison by size and gives its result, which is one as often as zero.
+/// Emits an ordered comparison and returns its result, which is one about as often as zero.
 fn truth(e: &mut Entropy<'_>, body: &mut Body) -> Source {
     let ops = [Opcode::Sge, Opcode::Slt, Opcode::Sgei, Opcode::Slti];
     let op = ops[e.below(ops.len())];
@@ -164,7 +165,7 @@ fn truth(e: &mut Entropy<'_>, body: &mut Body) -> Source {
 /// Sets the condition bits.
 pub(super) fn compare(e: &mut Entropy<'_>, body: &mut Body) {
     if e.chance(30) && body.has_room(false) {
-        // Two numbers are hardly ever equal, two truth values every other time.
+        // Two numbers are hardly ever equal, two truth values half of the time.
         let (a, b) = (truth(e, body), truth(e, body));
         let operators = [operator(e, body, 6), operator(e, body, 6)];
         return body.emit(Opcode::Cmp, None, 0xf, &[a, b], operators, Descriptor::default());
@@ -177,7 +178,7 @@ pub(super) fn compare(e: &mut Entropy<'_>, body: &mut Body) {
     body.emit(Opcode::Cmp, None, mask, &sources, operators, unused);
 }
 
-/// One of the first or last operators: four of them order.
+/// One of the last `of` defined operators: the last four are ordered comparisons.
 fn operator(e: &mut Entropy<'_>, body: &Body, of: usize) -> u8 {
     if body.sloppy && e.chance(30) {
         return 6 + e.below(2) as u8;
@@ -185,7 +186,7 @@ fn operator(e: &mut Entropy<'_>, body: &Body, of: usize) -> u8 {
     (6 - of + e.below(of)) as u8
 }
 
-/// Sets address registers, one of which the next instruction is to use.
+/// Sets address registers, one of which the next instruction uses.
 pub(super) fn mova(e: &mut Entropy<'_>, body: &mut Body) {
     if body.last() == Some(Opcode::Mova) && !(body.sloppy && e.chance(50)) {
         return;
@@ -196,22 +197,22 @@ pub(super) fn mova(e: &mut Entropy<'_>, body: &mut Body) {
     };
     let mut wanted = want(Opcode::Mova, 0);
     if body.index == Some(3) || e.chance(5) {
-        // Where a loop leads is the same for all lanes.
+        // The loop counter is equal for all lanes, so this value may be as well.
         wanted = wanted.alike();
     }
-    let need = Need { lanes: mask, want: wanted, wide: true, input: None };
+    let need = SourceRequest { lanes: mask, want: wanted, wide: true, input: None };
     let mut from = source(e, body, need);
     if !need.want.fits(body.over(&from, mask)) {
         from = input(e, body, need);
     }
-    // The other half of the mask chooses nothing.
+    // The other half of the mask has no effect.
     let written = if e.chance(80) { mask } else { mask | (e.below(4) as u8) << 2 };
     let unused = unused(e);
     body.emit(Opcode::Mova, None, written, &[from], [0; 2], unused);
     body.index = Some(if mask == 3 { 1 + e.below(2) as u8 } else { mask });
 }
 
-/// A temporary to write to, with nothing to lose.
+/// A temporary to write to, in which no unread value is lost.
 pub(super) fn dest(e: &mut Entropy<'_>, body: &Body, mask: u8, size: f32) -> usize {
     let allowed = |n: &usize| {
         let carried = body.repeats.iter().fold(0, |all, masks| all | masks[*n]);
@@ -232,7 +233,7 @@ pub(super) fn dest(e: &mut Entropy<'_>, body: &Body, mask: u8, size: f32) -> usi
         }
     }
     if !body.branches.is_empty() && e.chance(60) {
-        // Where the branch is not taken something else should be there.
+        // The register should hold another value for lanes that do not take the branch.
         let known: Vec<usize> = free.iter().copied().filter(|n| body.written(*n) & mask == mask).collect();
         if let Some(number) = e.pick(&known) {
             return *number;

@@ -1,39 +1,39 @@
-//! The end of a program, or of a vertex: whatever has not been read yet comes together in the outputs.
+//! The end of a program, or of a vertex: combines all values not read yet into the outputs.
 
-use super::body::{Body, Output, lanes_of};
+use super::body::{Body, Output, components_of};
 use super::range::{self, Range};
-use super::source::{Need, input, plain, select, source};
+use super::source::{SourceRequest, input, plain, select, source};
 use crate::generate::Entropy;
 use crate::generate::until::until;
 use lockstep_core::isa::pica200::opcode::{Lanes, Opcode, TABLE};
 use lockstep_core::isa::pica200::program::{Descriptor, Register, Source, Target};
 
-/// Writes every output that is still owed.
+/// Writes every output not written yet.
 pub(super) fn outputs(e: &mut Entropy<'_>, body: &mut Body) {
     body.index = None;
     let mut owed: Vec<Output> = body.outputs.iter().filter(|o| o.left != 0).copied().collect();
-    until(body, |body| body.waiting().len() <= owed.len().max(1), |body| combine(e, body));
-    // The widest outputs take the widest values.
-    let mut waiting = body.waiting();
-    waiting.sort_by_key(|n| body.unread(*n).count_ones());
+    until(body, |body| body.unread_temporaries().len() <= owed.len().max(1), |body| combine(e, body));
+    // The widest outputs get the widest values.
+    let mut unread_temporaries = body.unread_temporaries();
+    unread_temporaries.sort_by_key(|n| body.unread(*n).count_ones());
     owed.sort_by_key(|o| std::cmp::Reverse(o.left.count_ones()));
     for output in owed {
-        last(e, body, output.number, output.left, waiting.pop());
+        last(e, body, output.number, output.left, unread_temporaries.pop());
     }
 }
 
-/// The components that lanes read if they go through those in `mask` in turn.
+/// A selector that cycles through the components in `mask` over the components in `lanes`.
 fn spread(mask: u8, lanes: u8) -> u8 {
-    let there: Vec<usize> = lanes_of(mask).collect();
+    let there: Vec<usize> = components_of(mask).collect();
     let at = |k: usize| there.get(k % there.len().max(1)).copied().unwrap_or_default();
     let mut components = std::array::from_fn(at);
-    for (k, lane) in lanes_of(lanes).enumerate() {
+    for (k, lane) in components_of(lanes).enumerate() {
         components[lane] = at(k);
     }
     select(components)
 }
 
-/// An operation of two operands, component by component, that depends on both everywhere: found by asking what each makes of ranges.
+/// A componentwise binary operation whose result varies with either operand, by its ranges.
 fn mix(e: &mut Entropy<'_>, a: Range, b: Range) -> Opcode {
     let vary = |r: Range, varies: bool| Range { varies, ..r };
     let ops: Vec<Opcode> = TABLE
@@ -51,14 +51,14 @@ fn mix(e: &mut Entropy<'_>, a: Range, b: Range) -> Opcode {
     ops.get(e.weighted(&weights)).copied().unwrap_or(Opcode::Add)
 }
 
-/// Makes one temporary of two or three that wait.
+/// Combines two or three unread temporaries into one.
 pub(super) fn combine(e: &mut Entropy<'_>, body: &mut Body) {
-    let mut waiting = body.waiting();
+    let mut unread_temporaries = body.unread_temporaries();
     let mut taken: Vec<usize> = Vec::new();
-    while taken.len() < 3 && !waiting.is_empty() {
-        taken.push(waiting.swap_remove(e.below(waiting.len())));
+    while taken.len() < 3 && !unread_temporaries.is_empty() {
+        taken.push(unread_temporaries.swap_remove(e.below(unread_temporaries.len())));
     }
-    // As many components as the widest one has.
+    // Writes as many components as the widest one has.
     let Some(&wide) = taken.iter().max_by_key(|n| body.unread(**n).count_ones()) else { return };
     let mask = body.unread(wide);
     let read = |body: &Body, n: usize| Source {
@@ -85,23 +85,23 @@ pub(super) fn combine(e: &mut Entropy<'_>, body: &mut Body) {
     body.emit(op, target, mask, &[a, b], [0; 2], Descriptor::default());
 }
 
-/// Writes an output from a temporary, or from whatever there is.
+/// Writes an output from a temporary, or from any other source.
 fn last(e: &mut Entropy<'_>, body: &mut Body, number: u8, mask: u8, from: Option<usize>) {
     let target = Some(Target::Output(number));
-    let need = Need { lanes: mask, want: range::MODERATE, wide: false, input: None };
+    let need = SourceRequest { lanes: mask, want: range::MODERATE, wide: false, input: None };
     let Some(from) = from else {
         return from_anything(e, body, target, need);
     };
     let unread = body.unread(from);
-    let other = Source { negate: e.chance(20), ..input(e, body, Need { lanes: 0xf, ..need }) };
+    let other = Source { negate: e.chance(20), ..input(e, body, SourceRequest { lanes: 0xf, ..need }) };
     let temporary = plain(Register::Temporary(from as u8));
     if unread.count_ones() > mask.count_ones() {
-        // More components than places: a product with something that varies takes them all in.
+        // More components than the output has: a dot product with a varying value covers them all.
         let a = Source { select: spread(unread, 0xf), ..temporary };
         return body.emit(Opcode::Dp4, target, mask, &[a, other], [0; 2], Descriptor::default());
     }
     let a = Source { select: spread(unread, mask), ..temporary };
-    let varies = lanes_of(mask).all(|lane| body.lane(&a, lane).varies);
+    let varies = components_of(mask).all(|lane| body.lane(&a, lane).varies);
     if varies && e.chance(60) {
         return body.emit(Opcode::Mov, target, mask, &[a], [0; 2], Descriptor::default());
     }
@@ -110,14 +110,14 @@ fn last(e: &mut Entropy<'_>, body: &mut Body, number: u8, mask: u8, from: Option
     body.emit(op, target, mask, &[a, other], [0; 2], Descriptor::default());
 }
 
-/// Writes an output that nothing waits for: a sum or product of an input and something else.
-fn from_anything(e: &mut Entropy<'_>, body: &mut Body, target: Option<Target>, need: Need) {
+/// Writes an output when no unread value is left: a sum or product of an input and another source.
+fn from_anything(e: &mut Entropy<'_>, body: &mut Body, target: Option<Target>, need: SourceRequest) {
     let a = input(e, body, need);
     let a = Source { select: Descriptor::XYZW, ..a };
     let Register::Input(number) = a.register else { return };
-    let mut b = source(e, body, Need { wide: false, input: Some(number), ..need });
+    let mut b = source(e, body, SourceRequest { wide: false, input: Some(number), ..need });
     if a.register == b.register {
-        // The same twice would be no news, and subtracted from itself it is zero.
+        // The same operand twice adds nothing, and subtracted from itself it is zero.
         b = Source { select: select([3, 2, 1, 0]), negate: false, ..b };
     }
     let op = mix(e, Range::INPUT, body.over(&b, need.lanes));

@@ -1,25 +1,25 @@
-//! Flow: what branches, repeats, calls and jumps, each with something to run.
+//! Control flow: branches, loops, calls and jumps, each with code to run.
 //!
-//! Scopes end as assemblers see to it: never on a word that jumps or calls, and no two on one word, for else a word that does nothing is put
-//! between them. Sloppy programs leave it out at times.
+//! Scopes end where assemblers let them end: never on a jump or call, and no two scopes on one word; a nop is inserted where needed. Sloppy
+//! programs sometimes leave it out.
 
-use super::body::{Body, Cell, Masks, Part, TEMPORARIES, Word, lanes_of};
+use super::body::{Body, Cell, Masks, Part, TEMPORARIES, Word, components_of};
 use super::build::{any, compare, dest};
 use super::range::{CALM, Range};
-use super::source::{Need, input, plain, select, swizzle};
+use super::source::{SourceRequest, input, plain, select, swizzle};
 use crate::generate::Entropy;
 use lockstep_core::isa::pica200::opcode::Opcode;
 use lockstep_core::isa::pica200::program::{CALL_DEPTH, Descriptor, Instruction, Register, Source, Target};
 use lockstep_core::isa::pica200::word::fields;
 
-/// Nothing is begun in programs larger than this: what is still to come fits in the memory of a vertex unit.
+/// The size from which no new control flow is begun: the rest still fits in the memory of a vertex unit.
 const LARGEST: usize = 250;
-/// Blocks and loops are nested this deep at most.
+/// The deepest nesting of blocks and loops.
 const DEEPEST: usize = 5;
-/// Calls are nested this deep at most; a fifth would break a rule.
+/// The deepest nesting of calls; a fifth level would break a rule.
 const DEEPEST_CALL: usize = CALL_DEPTH;
 
-/// Appends something: mostly an instruction that computes.
+/// Appends one item, mostly an arithmetic instruction.
 pub(super) fn step(e: &mut Entropy<'_>, body: &mut Body, size: usize) {
     let busy = body.depth > 0 || body.calls > 0;
     let room = body.has_room(false) && body.size() < LARGEST;
@@ -60,7 +60,7 @@ pub(super) fn region(e: &mut Entropy<'_>, body: &mut Body, size: usize) {
     }
 }
 
-/// Appends flow of this operation with what belongs to it.
+/// Appends control flow of this operation with the code it controls.
 pub(super) fn flow(e: &mut Entropy<'_>, body: &mut Body, op: Opcode, size: usize) {
     match op {
         Opcode::Ifc | Opcode::Ifu => block(e, body, op, size),
@@ -76,7 +76,7 @@ pub(super) fn flow(e: &mut Entropy<'_>, body: &mut Body, op: Opcode, size: usize
     }
 }
 
-/// The fields of a condition, or a Boolean: of those that are set already, or just now.
+/// The condition fields or the Boolean of an instruction; the condition bits are set first if necessary.
 fn condition(e: &mut Entropy<'_>, body: &mut Body, op: Opcode) -> Instruction {
     let instruction = Instruction::from_word(op.row().number << 26);
     let [a, b, c] = [e.below(4) as u32, e.below(2) as u32, e.below(2) as u32];
@@ -95,7 +95,7 @@ fn condition(e: &mut Entropy<'_>, body: &mut Body, op: Opcode) -> Instruction {
     }
 }
 
-/// Sets a word that has been left open.
+/// Fills in the target of a control-flow word.
 fn patch(body: &mut Body, at: usize, dst: usize, num: usize) {
     if let Word::Flow(instruction) = &mut body.here().words[at] {
         let jump = instruction.op() == Some(Opcode::Jmpu);
@@ -106,7 +106,7 @@ fn patch(body: &mut Body, at: usize, dst: usize, num: usize) {
     }
 }
 
-/// Puts a word that does nothing where a scope must not end yet, and notes that one ends here.
+/// Inserts a nop if a scope must not end here, and records that one ends here.
 fn end_scope(e: &mut Entropy<'_>, body: &mut Body) {
     let lost = matches!(
         body.last(),
@@ -128,7 +128,7 @@ fn end_scope(e: &mut Entropy<'_>, body: &mut Body) {
     body.here().landing = at;
 }
 
-/// A branch, or two.
+/// A conditional with one branch or two.
 fn block(e: &mut Entropy<'_>, body: &mut Body, op: Opcode, size: usize) {
     let instruction = condition(e, body, op);
     let at = body.at();
@@ -179,13 +179,13 @@ pub(super) fn repeat(
     body.depth -= 1;
     body.loops -= 1;
     body.repeats.pop();
-    // A break is no last word, either.
+    // A loop must not end on a break either.
     end_scope(e, body);
     let last = body.at() - 1;
     patch(body, at, last, 0);
 }
 
-/// Adds to what was there before: so each pass counts.
+/// Adds to an existing value, so that each iteration counts.
 fn accumulate(e: &mut Entropy<'_>, body: &mut Body) {
     let carried: Vec<usize> = (0..TEMPORARIES)
         .filter(|n| body.repeats.last().is_some_and(|masks| masks[*n] != 0) && body.pinned >> n & 1 == 0)
@@ -194,16 +194,17 @@ fn accumulate(e: &mut Entropy<'_>, body: &mut Body) {
     let Some(&number) = e.pick(&carried) else { return any(e, body) };
     let mask = body.repeats.last().map_or(0, |masks| masks[number]);
     let here = plain(Register::Temporary(number as u8));
-    let other = input(e, body, Need { lanes: mask, want: super::range::MODERATE, wide: true, input: None });
+    let other =
+        input(e, body, SourceRequest { lanes: mask, want: super::range::MODERATE, wide: true, input: None });
     let target = Some(Target::Temporary(number as u8));
     body.emit(Opcode::Add, target, mask, &[other, here], [0; 2], Descriptor::default());
     let size = CALM * CALM;
     body.put(number, mask, &[Range { low: -size, high: size, ..Range::INPUT }; 4]);
 }
 
-/// Leaves the loop around, on a condition.
+/// Leaves the enclosing loop on a condition.
 fn leave(e: &mut Entropy<'_>, body: &mut Body, op: Opcode, size: usize) {
-    // What is behind it must not be all there is in the loop.
+    // The loop should have an effect before its break.
     any(e, body);
     if op == Opcode::Breakc {
         let instruction = condition(e, body, op);
@@ -242,7 +243,7 @@ fn finish_early(e: &mut Entropy<'_>, body: &mut Body) {
     patch(body, at, dst, 0);
 }
 
-/// A procedure, new or known.
+/// A call of a procedure, new or existing.
 fn call(e: &mut Entropy<'_>, body: &mut Body, op: Opcode, size: usize) {
     let instruction = condition(e, body, op);
     let fits = |body: &Body, part: &Part| {
@@ -275,13 +276,13 @@ fn call(e: &mut Entropy<'_>, body: &mut Body, op: Opcode, size: usize) {
     body.push(Word::Call(instruction, number));
 }
 
-/// What comes of calling a procedure again.
+/// Records the effects of calling a procedure again.
 fn again(body: &mut Body, number: usize) {
     let (reads, writes) = (body.parts[number].reads, body.parts[number].writes);
     for n in 0..TEMPORARIES {
         body.mark_mask(n, reads[n]);
         let pinned = body.pinned >> n & 1 == 1;
-        for c in lanes_of(if pinned { 0 } else { writes[n] }) {
+        for c in components_of(if pinned { 0 } else { writes[n] }) {
             let range = body.cells[n][c].map_or(Range::UNKNOWN, |cell| cell.range.or(Range::UNKNOWN));
             body.cells[n][c] = Some(Cell { range: Range { varies: true, ..range }, unread: true });
         }
@@ -306,7 +307,7 @@ fn procedure(e: &mut Entropy<'_>, body: &mut Body, size: usize) -> usize {
     number
 }
 
-/// A jump over something.
+/// A jump over a region.
 fn skip(e: &mut Entropy<'_>, body: &mut Body, op: Opcode, size: usize) {
     let instruction = condition(e, body, op);
     let at = body.at();
@@ -321,14 +322,14 @@ fn skip(e: &mut Entropy<'_>, body: &mut Body, op: Opcode, size: usize) {
     patch(body, at, dst, 0);
 }
 
-/// A jump back to something that has been run, for as long as a count is less than an input; if it asks a Boolean, another jump looks at the count.
+/// A backward jump to a region already run, while a count is below an input. If it tests a Boolean, another jump tests the count.
 fn back(e: &mut Entropy<'_>, body: &mut Body, op: Opcode, size: usize) {
     let free: Vec<usize> =
         (0..TEMPORARIES).rev().filter(|n| body.unread(*n) == 0 && body.pinned >> n & 1 == 0).collect();
     let Some(&counter) = free.first() else { return skip(e, body, op, size) };
     let register = Register::Temporary(counter as u8);
     let target = Some(Target::Temporary(counter as u8));
-    let need = |lanes| Need { lanes, want: super::range::MODERATE, wide: true, input: None };
+    let need = |lanes| SourceRequest { lanes, want: super::range::MODERATE, wide: true, input: None };
     // Zero in y and one in x, whatever the input is.
     let from = Source { select: Descriptor::XYZW, ..input(e, body, need(0xf)) };
     body.emit(Opcode::Slt, target, 2, &[from, from], [0; 2], Descriptor::default());
@@ -343,7 +344,7 @@ fn back(e: &mut Entropy<'_>, body: &mut Body, op: Opcode, size: usize) {
     body.emit(Opcode::Add, target, 2, &[at_component(1), at_component(0)], [0; 2], Descriptor::default());
     let number = e.pick(&body.inputs).copied().unwrap_or_default();
     let bound = Source { select: swizzle(e, 3, 0xf, 0), ..plain(Register::Input(number)) };
-    // Less, or not at least.
+    // Less than, or the inverse: greater or equal.
     let inverse = u8::from(e.chance(40));
     let operators = [[2, 5][usize::from(inverse)]; 2];
     body.emit(Opcode::Cmp, None, 0xf, &[at_component(1), bound], operators, Descriptor::default());
@@ -375,7 +376,7 @@ fn back(e: &mut Entropy<'_>, body: &mut Body, op: Opcode, size: usize) {
     body.pinned &= !(1 << counter);
     body.cells[counter] = [None; 4];
     if e.chance(50) {
-        // How often it was is worth knowing.
+        // The iteration count is worth comparing.
         let size = dest(e, body, 1, CALM);
         let from = at_component(1);
         body.emit(

@@ -8,7 +8,7 @@ use lockstep_core::isa::pica200::opcode::Opcode;
 use lockstep_core::isa::pica200::program::Instruction;
 use lockstep_core::isa::pica200::word::fields;
 
-/// Appends what chooses the next vertex. `number` is the vertex's, in order.
+/// Selects the slot of the next vertex. `number` is the vertex's index.
 fn choose(e: &mut Entropy<'_>, body: &mut Body, number: usize) {
     let (slot, primitive) =
         if e.chance(60) { (number % 3, usize::from(number % 3 == 2)) } else { (e.below(3), e.below(2)) };
@@ -18,7 +18,7 @@ fn choose(e: &mut Entropy<'_>, body: &mut Body, number: usize) {
     body.push(Word::Plain(word.with_field("winding", winding)));
 }
 
-/// Appends a vertex: something to compute, what it is, its outputs, and that it is emitted.
+/// Appends a vertex: some arithmetic, `setemit`, its outputs, and `emit`.
 pub(super) fn vertex(e: &mut Entropy<'_>, body: &mut Body, number: usize, size: usize) {
     let early = e.chance(50);
     if early {
@@ -30,7 +30,7 @@ pub(super) fn vertex(e: &mut Entropy<'_>, body: &mut Body, number: usize, size: 
     }
     finish::outputs(e, body);
     body.bare(Opcode::Emit);
-    // The banks change, so everything is written anew; now and then a register is left as it was two vertices ago.
+    // The banks swap, so all outputs are written again; now and then one keeps its value of two vertices ago.
     for output in &mut body.outputs {
         output.left = if number > 1 && e.chance(15) { 0 } else { 0xf };
     }

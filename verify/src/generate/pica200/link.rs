@@ -1,8 +1,8 @@
-//! From parts to a program: places for procedures, numbers for descriptors, and a file around it at times.
+//! Linking: addresses for procedures, numbers for descriptors, and sometimes a container file.
 
 use super::body::{Body, Part, Word};
 use crate::generate::Entropy;
-use crate::generate::value::{Spice, vector};
+use crate::generate::value::{Extremes, vector};
 use lockstep_core::isa::Stage;
 use lockstep_core::isa::pica200::container::{
     Constant, DVLP, Dvle, Gap, Label, Output, Shbin, Symbol, Table,
@@ -13,28 +13,28 @@ use lockstep_core::isa::pica200::program::{Container, DescriptorRow, Instruction
 use lockstep_core::isa::pica200::word::fields;
 use lockstep_core::isa::pica200::{decode, encode};
 
-/// Where a body has come to.
+/// The position of a body's main program in the code.
 #[derive(Clone, Copy, Debug)]
 struct Place {
     start: u32,
     end: u32,
 }
 
-/// The code of bodies, which share one table of descriptors: the last one's.
+/// The linked code of bodies, which share one table of descriptors: the last body's.
 struct Linked {
     code: Vec<Instruction>,
     descriptors: Vec<DescriptorRow>,
     places: Vec<Place>,
 }
 
-/// Bits of n for `on` that are outputs.
+/// The output registers as a mask with bit n for `on`.
 fn output_mask(body: &Body) -> u16 {
     body.outputs.iter().fold(0, |mask, output| mask | 1 << output.number)
 }
 
 fn link(bodies: &[Body], procedures_first: bool) -> Linked {
     let table = bodies.last().map_or(&[][..], |body| &body.descriptors[..]);
-    // Those that `mad` names come first.
+    // Descriptors used by `mad` come first.
     let mut order: Vec<usize> = (0..table.len()).collect();
     order.sort_by_key(|n| !table[*n].1);
     let mut numbers = vec![0u32; table.len()];
@@ -51,7 +51,7 @@ fn link(bodies: &[Body], procedures_first: bool) -> Linked {
             if procedures_first { (1..count).chain([0]).collect() } else { (0..count).collect() };
         for n in &sequence {
             places[*n] = at;
-            // The main program is followed by its end.
+            // An `end` follows the main program.
             at += body.parts[*n].words.len() as u32 + u32::from(*n == 0);
         }
         for n in sequence {
@@ -64,7 +64,7 @@ fn link(bodies: &[Body], procedures_first: bool) -> Linked {
             );
             linked.code.extend((n == 0).then(end));
         }
-        // What is taken for reached behind a procedure ends before another program begins.
+        // The validator may treat the code after a procedure as reachable, so that code ends before the next program begins.
         if count > 1 && bodies.len() > 1 {
             linked.code.push(Instruction::from_word(Opcode::End.row().number << 26));
         }
@@ -74,7 +74,7 @@ fn link(bodies: &[Body], procedures_first: bool) -> Linked {
     linked
 }
 
-/// A word with its targets and descriptor in their places.
+/// A word with its target and descriptor filled in.
 fn settled(word: &Word, base: u32, places: &[u32], parts: &[Part], numbers: &[u32]) -> Instruction {
     match word {
         Word::Plain(i) => *i,
@@ -86,7 +86,7 @@ fn settled(word: &Word, base: u32, places: &[u32], parts: &[Part], numbers: &[u3
     }
 }
 
-/// A program of one body as it stands.
+/// A raw program made from one body.
 pub(super) fn raw(body: &Body, procedures_first: bool) -> Program {
     let Linked { code, descriptors, places } = link(std::slice::from_ref(body), procedures_first);
     let start = places.first().map_or(0, |place| place.start);
@@ -94,10 +94,10 @@ pub(super) fn raw(body: &Body, procedures_first: bool) -> Program {
     Program { container: Container::Raw(raw), code, descriptors }
 }
 
-/// A file with an entry for each body, and at times one more with other constants.
+/// A file with an entry for each body, and sometimes one more with other constants.
 pub(super) fn shbin(e: &mut Entropy<'_>, bodies: &[Body], procedures_first: bool) -> Program {
     let Linked { code, mut descriptors, places } = link(bodies, procedures_first);
-    // Two tools, two habits.
+    // Two tools with different conventions.
     let aemstro = e.chance(20);
     if aemstro {
         for row in &mut descriptors {
@@ -121,7 +121,7 @@ pub(super) fn shbin(e: &mut Entropy<'_>, bodies: &[Body], procedures_first: bool
     let mut at = start + names_at;
     for dvle in &mut dvles {
         dvle.offset = at;
-        // Tables of rows of whole words; the symbols come last.
+        // Tables consist of whole words, except the symbols, which come last.
         at += dvle.symbols.offset + dvle.symbols.rows.len() as u32;
         at = at.next_multiple_of(4);
     }
@@ -134,11 +134,11 @@ pub(super) fn shbin(e: &mut Entropy<'_>, bodies: &[Body], procedures_first: bool
         gaps: Vec::<Gap>::new(),
     };
     let program = Program { container: Container::Shbin(shbin), code, descriptors };
-    // What lies between the parts is zero, and known once it is read back.
+    // Gaps between the parts are zero; decoding the encoded file fills them in.
     decode::decode(&encode::encode(&program)).unwrap_or(program)
 }
 
-/// Names, each behind the other.
+/// A table of zero-terminated names.
 struct Names(Vec<u8>);
 
 impl Names {
@@ -166,7 +166,7 @@ fn dvle(e: &mut Entropy<'_>, body: &Body, place: Place, aemstro: bool) -> Dvle {
     uniforms.push(Symbol { symbol: names.add("passes"), first: 0x70, last: 0x70 });
     uniforms.push(Symbol { symbol: names.add("taken"), first: 0x78, last: 0x78 });
     let main = Label { id: 0, unused: [0; 3], word: place.start, unknown: 0, symbol: names.add("main") };
-    // Outputs are what hardware makes of them; as dummies there may be any number.
+    // The meanings of outputs to the hardware; there may be any number of dummies.
     let outputs = body.outputs.iter().enumerate().map(|(n, output)| Output {
         kind: if n == 0 { 0 } else { 9 },
         register: u16::from(output.number),
@@ -202,11 +202,11 @@ fn dvle(e: &mut Entropy<'_>, body: &Body, place: Place, aemstro: bool) -> Dvle {
     }
 }
 
-/// Some constants of each kind, among them ones that the program is likely to read.
+/// Some constants of each kind, including ones that the program is likely to read.
 fn constants(e: &mut Entropy<'_>, body: &Body) -> Vec<Constant> {
     let mut all = Vec::new();
     for id in body.uniforms.iter().filter(|_| e.chance(50)).collect::<Vec<_>>() {
-        let words = vector(e, Spice::None).map(to_f24);
+        let words = vector(e, Extremes::None).map(to_f24);
         all.push(Constant { kind: 2, id: u16::from(*id), words });
     }
     for id in 0..4u16 {

@@ -1,6 +1,6 @@
 //! Programs of PICA200, built from its opcode table.
 
-/// The name of a facet, looked up in the table by the compiler.
+/// The name of a facet, checked against the table at compile time.
 macro_rules! facet {
     ($name:expr) => {
         const { lockstep_core::isa::facet::Name::of(lockstep_core::isa::pica200::facets::FACETS, $name) }
@@ -17,7 +17,7 @@ mod link;
 mod range;
 mod source;
 
-use super::{Entropy, Generate, Health, Needs, Wish, named};
+use super::{Entropy, Generate, Health, Needs, ProgramRequest, named};
 use crate::generate::until::{granted, until};
 use body::{Body, Output, Word};
 use lockstep_core::isa::facet::Name;
@@ -31,26 +31,26 @@ use lockstep_core::isa::pica200::{Pica200, validate};
 use lockstep_core::isa::{Context, Isa, Stage};
 use lockstep_core::value::Narrow;
 
-/// Attempts at an instruction of a wished class before another program is tried.
+/// Attempts at an instruction with a requested coverage point before another program is tried.
 const TRIES: usize = 48;
-/// Programs tried for a wished class.
+/// Programs tried for a requested coverage point.
 const PROGRAMS: usize = 24;
-/// Things broken, each in the whole program, until a rule notices.
+/// Attempts at breaking one thing in a valid program until a rule notices.
 const BREAKAGES: usize = 6;
 /// The most words of a program's first plan.
 const LARGEST: usize = 90;
 
 impl Generate for Pica200 {
     const STAGES: &'static [Stage] = &[Stage::Vertex, Stage::Geometry];
-    // Temporaries, a0, aL and cmp keep what the program before left in them, so reads of what nothing has written are warned of and no more; they
-    // begin as 0 here, and programs that count on that are worth running.
+    // Temporaries, a0, aL and cmp keep their values from the previous program, so reads of unwritten registers only cause a warning. Here they begin
+    // as 0, and programs that rely on that are worth running.
     const HEALTH: Health = Health { clean: 50.0, refused: 75.0, ..Health::USUAL };
 
-    fn program(e: &mut Entropy<'_>, wish: &Wish) -> Program {
+    fn program(e: &mut Entropy<'_>, wish: &ProgramRequest) -> Program {
         granted(e, wish, PROGRAMS, build, |program| wish.class.is_none() || has(program, wish))
     }
 
-    fn near_valid(e: &mut Entropy<'_>, wish: &Wish) -> Program {
+    fn near_valid(e: &mut Entropy<'_>, wish: &ProgramRequest) -> Program {
         let valid = build(e, wish);
         let mut program = valid.clone();
         for _ in 0..BREAKAGES {
@@ -75,7 +75,7 @@ impl Generate for Pica200 {
         }
         for _ in 0..words {
             let mut word = e.bits() as u32;
-            // Few numbers are no opcode, but few descriptors and targets are there.
+            // Most numbers are opcodes, but few descriptors and targets exist.
             if let Some(row) = e.pick(TABLE) {
                 let near = if row.opcode.has_descriptor() { !0x78 } else { !(0xff8 << 10 | 0xf8) };
                 word = row.number << 26 | word & 0x03ff_ffff & near;
@@ -114,7 +114,7 @@ impl Generate for Pica200 {
             if let Some(desc) = instruction.desc() {
                 let most = if instruction.layout().field(fields::SRC3).is_some() { 32 } else { DESCRIPTORS };
                 let number = usize::from(desc) + shift;
-                // What the shorter field does not reach keeps the number that it had.
+                // A number that does not fit the shorter field is left unchanged.
                 let number = if number < most { number } else { usize::from(desc) };
                 instruction = instruction.with_field(fields::DESC, number as u32);
             }
@@ -130,35 +130,35 @@ impl Generate for Pica200 {
     }
 }
 
-/// Whether a rule has anything to say about each entry of a program.
+/// Whether each entry of a program breaks some rule, warnings included.
 fn is_noticed(program: &Program) -> bool {
     Pica200::entries(program).iter().all(|entry| !validate::validate(program, entry).is_empty())
 }
 
-/// Whether some instruction of a program belongs to the wished classes.
-fn has(program: &Program, wish: &Wish) -> bool {
-    (0..program.code.len() as u32).any(|word| wish.is_met_at::<Pica200>(program, word))
+/// Whether some instruction of a program has the requested coverage points.
+fn has(program: &Program, wish: &ProgramRequest) -> bool {
+    (0..program.code.len() as u32).any(|word| wish.has_points_at::<Pica200>(program, word))
 }
 
-/// What a wish comes to: the operation it asks for, and the stage.
-fn decide(e: &mut Entropy<'_>, wish: &Wish) -> (Option<Opcode>, Stage) {
+/// Resolves a request to an operation and a stage.
+fn decide(e: &mut Entropy<'_>, wish: &ProgramRequest) -> (Option<Opcode>, Stage) {
     let name = wish.class.as_ref().map(|class| class.opcode).or(wish.opcode);
     let row = name.and_then(|name| TABLE.iter().find(|row| row.mnemonic == name));
-    // A class that names a stage decides it.
+    // A coverage point that names a stage determines it.
     let what = facet!("stage").text();
     let said = |stage: &Stage| wish.modifiers().any(|modifier| modifier == (what, stage.name()));
     let said = Pica200::STAGES.iter().copied().find(said);
     let stage = said.or(wish.stage).filter(|stage| Pica200::STAGES.contains(stage));
     let stage = stage.unwrap_or(Pica200::STAGES[e.weighted(&[84, 16])]);
     match row {
-        // Only geometry programs have it, or only the others have outputs.
+        // An operation exclusive to one kind of stage determines the stage.
         Some(row) if !row.stages.contains(&stage) => (Some(row.opcode), row.stages[0]),
         row => (row.map(|row| row.opcode), stage),
     }
 }
 
-/// A program; `wish.class` is met if luck has it.
-fn build(e: &mut Entropy<'_>, wish: &Wish) -> Program {
+/// A program; `wish.class` is met on a best-effort basis.
+fn build(e: &mut Entropy<'_>, wish: &ProgramRequest) -> Program {
     let (op, stage) = decide(e, wish);
     let size = wish.size.unwrap_or_else(|| match e.weighted(&[38, 42, 15, 5]) {
         0 => e.between(1, 6),
@@ -179,16 +179,16 @@ fn build(e: &mut Entropy<'_>, wish: &Wish) -> Program {
         let mut other = Body::new(if Pica200::STAGES.contains(&stage) { stage } else { Stage::Vertex });
         other.descriptors.clone_from(&bodies[0].descriptors);
         let size = e.between(1, 8);
-        write(e, &mut other, &Wish::default(), None, size);
+        write(e, &mut other, &ProgramRequest::default(), None, size);
         bodies.push(other);
     }
     link::shbin(e, &bodies, procedures_first)
 }
 
 /// Writes a main program and its procedures.
-fn write(e: &mut Entropy<'_>, body: &mut Body, wish: &Wish, op: Option<Opcode>, size: usize) {
+fn write(e: &mut Entropy<'_>, body: &mut Body, wish: &ProgramRequest, op: Option<Opcode>, size: usize) {
     let strange = wish.modifiers().any(|(_, which)| UNKNOWN_OPERATORS.contains(&which));
-    // A class may be one that only programs with warnings have.
+    // Only programs with warnings have some coverage points.
     body.sloppy = strange || e.chance(if wish.class.is_some() { 15 } else { 5 });
     body.working = [4, 3, 6, 10, 16][e.weighted(&[40, 20, 20, 10, 10])];
     choose_registers(e, body);
@@ -204,7 +204,7 @@ fn write(e: &mut Entropy<'_>, body: &mut Body, wish: &Wish, op: Option<Opcode>, 
                 flow::step(e, body, left);
             }
         }
-        until(body, |body| body.waiting().len() <= 10, |body| finish::combine(e, body));
+        until(body, |body| body.unread_temporaries().len() <= 10, |body| finish::combine(e, body));
     }
     if let Some(op) = op
         && own
@@ -229,8 +229,8 @@ fn op_is_there(body: &Body, op: Opcode) -> bool {
     })
 }
 
-/// Appends something with the wished operation, and of the wished class if a few attempts bring one.
-fn wished(e: &mut Entropy<'_>, body: &mut Body, op: Opcode, wish: &Wish) {
+/// Appends an instruction with the requested operation, and with the requested coverage points if a few attempts find one.
+fn wished(e: &mut Entropy<'_>, body: &mut Body, op: Opcode, wish: &ProgramRequest) {
     if wish.class.is_none() {
         return one(e, body, op, wish);
     }
@@ -246,8 +246,8 @@ fn wished(e: &mut Entropy<'_>, body: &mut Body, op: Opcode, wish: &Wish) {
     }
 }
 
-/// Appends something with this operation, which belongs here, and what gives it a meaning.
-fn one(e: &mut Entropy<'_>, body: &mut Body, op: Opcode, wish: &Wish) {
+/// Appends an instruction with this operation, which must be legal here, preceded by the setup it needs.
+fn one(e: &mut Entropy<'_>, body: &mut Body, op: Opcode, wish: &ProgramRequest) {
     let says = |facet: Name, value: &str| {
         named::value::<Pica200>(facet.text(), value);
         wish.modifiers().any(|modifier| modifier == (facet.text(), value))
@@ -296,12 +296,12 @@ fn one(e: &mut Entropy<'_>, body: &mut Body, op: Opcode, wish: &Wish) {
     }
 }
 
-/// Which registers the program writes at the end, and a few that it reads, so that programs need small environments.
+/// Chooses the outputs of the program and a few registers to read, so that programs need small environments.
 fn choose_registers(e: &mut Entropy<'_>, body: &mut Body) {
     let geometry = body.stage == Stage::Geometry;
     let count = if geometry { e.between(2, 4) } else { 1 + e.weighted(&[35, 35, 20, 10]) };
     let first = if e.chance(80) { 0 } else { e.below(17 - count) };
-    // Geometry programs have seven.
+    // Geometry programs have seven outputs.
     let first = if geometry { first.min(7 - count) } else { first };
     body.outputs = (0..count).map(|k| Output { number: (first + k) as u8, left: 0xf }).collect();
     let inputs = e.between(2, 4);
@@ -322,13 +322,13 @@ mod tests {
     fn every_rule_is_broken_by_some_program_that_is_nearly_valid() {
         let mut broken = BTreeSet::new();
         for seed in 0..3000 {
-            let wish = Wish { size: Some(6), ..Wish::default() };
+            let wish = ProgramRequest { size: Some(6), ..ProgramRequest::default() };
             let program = Pica200::near_valid(&mut Entropy::seeded(seed), &wish);
             for entry in Pica200::entries(&program) {
                 broken.extend(validate::validate(&program, &entry).into_iter().map(|v| v.code));
             }
         }
-        // A program's own entries are always ones of it, and larger ones than memory would be all that tests had time for.
+        // A program's own entries always match it, and programs larger than memory would take most of the tests' time.
         let never = [Rule::EntryMismatch, Rule::CodeLength].map(|rule| rule.row().code);
         let missing: Vec<u16> = RULES
             .iter()
@@ -342,7 +342,7 @@ mod tests {
     fn files_have_several_entries_over_one_code_and_constants() {
         let (mut files, mut several, mut shared, mut constants) = (0, 0, 0, 0);
         for seed in 0..600 {
-            let program = Pica200::program(&mut Entropy::seeded(seed), &Wish::default());
+            let program = Pica200::program(&mut Entropy::seeded(seed), &ProgramRequest::default());
             let Container::Shbin(shbin) = &program.container else { continue };
             let starts: BTreeSet<u32> = shbin.dvles.iter().map(|dvle| dvle.main).collect();
             files += 1;

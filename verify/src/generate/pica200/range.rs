@@ -1,24 +1,25 @@
-//! Where results lie for ordinary inputs, by operation, and what operations would like their operands to be.
+//! Ranges of results for ordinary inputs, by operation, and the operand ranges that operations prefer.
 //!
-//! The rows of results stay: asked of the reference instead, they gave programs that are as good (0.9 % NaN either way, 78.2 % of instructions live instead of
-//! 76.3), but a covering array with 868 obligations instead of 889, and `judge` made a finding of the bug `max-of-infinity` no smaller than four instructions, where three do.
+//! The table is kept: ranges derived from the reference instead gave programs that are as good (0.9 % NaN either way, 78.2 % of instructions live
+//! instead of 76.3), but a covering array with 868 obligations instead of 889, and `judge` minimised the finding of the bug `max-of-infinity` only to
+//! four instructions, where three suffice.
 
 use crate::generate::range;
 use lockstep_core::isa::pica200::opcode::Opcode;
 
-pub(super) use crate::generate::range::{Want, hull};
-/// Where a value lies. The square of what is not told apart is still below the largest f24.
+pub(super) use crate::generate::range::{PreferredRange, hull};
+/// The range of a value. The square of the widest magnitude is still below the largest f24.
 pub(super) type Range = range::Range<1_000_000_000>;
 
-/// Factors stay below this.
+/// The limit for factors.
 pub(super) const TAME: f32 = 8192.0;
-/// What goes round stays below this, so that it may be used again and again.
+/// The limit for values carried around a loop, so that they may be used repeatedly.
 pub(super) const CALM: f32 = 64.0;
-/// Anything that is not too large for a factor.
-pub(super) const MODERATE: Want = Want::of_size(TAME);
+/// Any value small enough for a factor.
+pub(super) const MODERATE: PreferredRange = PreferredRange::of_size(TAME);
 
-/// What an operation would like its operand number `at` to be: no roots of negative numbers, no powers beyond all bounds, indices that reach something.
-pub(super) fn want(op: Opcode, at: usize) -> Want {
+/// The range an operation prefers for operand `at`: no roots of negative numbers, no huge powers, indices in range.
+pub(super) fn want(op: Opcode, at: usize) -> PreferredRange {
     let (low, high, whole) = match op {
         Opcode::Rsq | Opcode::Lg2 => (0.0, TAME, true),
         Opcode::Rcp => (-TAME, TAME, true),
@@ -28,12 +29,12 @@ pub(super) fn want(op: Opcode, at: usize) -> Want {
         Opcode::Mad | Opcode::Madi if at == 2 => (Range::UNKNOWN.low, Range::UNKNOWN.high, false),
         _ => (-TAME, TAME, false),
     };
-    // A condition that is the same for all lanes leaves one of its branches out.
+    // A condition that is equal for all lanes leaves one of its branches unused.
     let order = matches!(op, Opcode::Sge | Opcode::Slt | Opcode::Sgei | Opcode::Slti | Opcode::Cmp);
-    Want { low, high, whole, varies: order && at == 0 || op == Opcode::Mova }
+    PreferredRange { low, high, whole, varies: order && at == 0 || op == Opcode::Mova }
 }
 
-/// The range of component `c` of a result. The operands are the components of the same name, or the hull of those that take part where the
+/// The range of component `c` of a result. The operands are the components of the same name, or the hull of all components used if the
 /// operation mixes components.
 pub(super) fn result(op: Opcode, c: usize, [x, y, z]: [Range; 3]) -> Range {
     let varies = x.varies || y.varies;
@@ -56,13 +57,13 @@ pub(super) fn result(op: Opcode, c: usize, [x, y, z]: [Range; 3]) -> Range {
         Opcode::Litp => match c {
             1 => Range { low: x.low.max(-128.0), high: x.high.min(128.0), ..x },
             2 => Range::ZERO,
-            // Half of all lanes are zero.
+            // The result is zero in half of all lanes.
             _ => Range { discrete: true, varies: false, ..Range::between(0.0, x.high.max(0.0), false) },
         },
         Opcode::Flr => Range { discrete: true, ..Range::between(x.low - 1.0, x.high, x.varies) },
         Opcode::Max => x.larger(y),
         Opcode::Min => x.smaller(y),
-        // Near zero a quotient may be anything; mostly it is not.
+        // A quotient near zero may be anything, but mostly is moderate.
         Opcode::Rcp => Range::around(1024.0, x.varies),
         Opcode::Rsq => Range::between(0.0, 1024.0, x.varies),
         Opcode::Sge | Opcode::Slt | Opcode::Sgei | Opcode::Slti => Range::TRUTH,

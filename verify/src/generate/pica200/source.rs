@@ -1,34 +1,34 @@
-//! Sources: which register, which components in which order, and their sign.
+//! Source operands: registers, swizzles and sign.
 
-use super::body::{Body, TEMPORARIES, lanes_of};
-use super::range::Want;
+use super::body::{Body, TEMPORARIES, components_of};
+use super::range::PreferredRange;
 use crate::generate::Entropy;
 use lockstep_core::isa::pica200::program::{Descriptor, Register, Source};
 
-/// What a source has to give.
+/// The requirements for a source.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Need {
-    /// Lanes that are read, after swizzling.
+pub(super) struct SourceRequest {
+    /// The components read, after swizzling.
     pub(super) lanes: u8,
-    pub(super) want: Want,
-    /// Whether it reaches the uniforms.
+    pub(super) want: PreferredRange,
+    /// Whether the operand field can address uniforms.
     pub(super) wide: bool,
-    /// The input register that another source reads: two of them in one instruction are not reliable.
+    /// The input register that another source reads: reading two different ones in one instruction is unreliable.
     pub(super) input: Option<u8>,
 }
 
-/// A register read as it is.
+/// A register without modifiers.
 pub(super) fn plain(register: Register) -> Source {
     Source { register, idx: 0, negate: false, select: Descriptor::XYZW }
 }
 
-/// A selector from the component that each lane reads.
+/// Packs a selector from the component that each position reads.
 pub(super) fn select(components: [usize; 4]) -> u8 {
     components.into_iter().fold(0, |select, c| select << 2 | c as u8 & 3)
 }
 
-/// A source. It gives what the operation wants if a few tries find one that does.
-pub(super) fn source(e: &mut Entropy<'_>, body: &Body, need: Need) -> Source {
+/// Draws a source, with the range the operation prefers if a few tries find one.
+pub(super) fn source(e: &mut Entropy<'_>, body: &Body, need: SourceRequest) -> Source {
     let mut found = draw(e, body, need);
     for _ in 0..5 {
         if e.is_exhausted() || need.want.fits(body.over(&found, need.lanes)) {
@@ -39,14 +39,14 @@ pub(super) fn source(e: &mut Entropy<'_>, body: &Body, need: Need) -> Source {
     found
 }
 
-fn draw(e: &mut Entropy<'_>, body: &Body, need: Need) -> Source {
-    let waiting = body.waiting();
+fn draw(e: &mut Entropy<'_>, body: &Body, need: SourceRequest) -> Source {
+    let unread_temporaries = body.unread_temporaries();
     let all: Vec<usize> = (0..TEMPORARIES).filter(|n| body.written(*n) != 0).collect();
     let allowed = |weight: u32, if_so: bool| if if_so { weight } else { 0 };
     let known = body.address.iter().any(Option::is_some);
     let weights = [
         4,
-        allowed(12, !waiting.is_empty()),
+        allowed(12, !unread_temporaries.is_empty()),
         allowed(3, !all.is_empty()),
         allowed(5, need.wide),
         allowed(if body.index.is_some() { 60 } else { 2 }, need.wide && known),
@@ -54,9 +54,9 @@ fn draw(e: &mut Entropy<'_>, body: &Body, need: Need) -> Source {
     let negate = e.chance(25);
     let mut source = match e.weighted(&weights) {
         1 => {
-            // Rather the latest than the earliest.
-            let at = e.below(waiting.len()).max(e.below(waiting.len()));
-            temporary(e, body, need, waiting[at])
+            // Prefers recent values.
+            let at = e.below(unread_temporaries.len()).max(e.below(unread_temporaries.len()));
+            temporary(e, body, need, unread_temporaries[at])
         }
         2 => {
             let number = e.pick(&all).copied().unwrap_or_default();
@@ -74,8 +74,8 @@ fn draw(e: &mut Entropy<'_>, body: &Body, need: Need) -> Source {
     source
 }
 
-/// An input.
-pub(super) fn input(e: &mut Entropy<'_>, body: &Body, need: Need) -> Source {
+/// An input register, mostly a favourite.
+pub(super) fn input(e: &mut Entropy<'_>, body: &Body, need: SourceRequest) -> Source {
     let favourite = e.pick(&body.inputs).copied().unwrap_or_default();
     let number = match need.input {
         Some(number) if !(body.sloppy && e.chance(50)) => number,
@@ -84,12 +84,12 @@ pub(super) fn input(e: &mut Entropy<'_>, body: &Body, need: Need) -> Source {
     Source { select: swizzle(e, need.lanes, 0xf, 0), ..plain(Register::Input(number)) }
 }
 
-fn temporary(e: &mut Entropy<'_>, body: &Body, need: Need, number: usize) -> Source {
+fn temporary(e: &mut Entropy<'_>, body: &Body, need: SourceRequest, number: usize) -> Source {
     let select = swizzle(e, need.lanes, body.written(number), body.unread(number));
     Source { select, ..plain(Register::Temporary(number as u8)) }
 }
 
-fn relative(e: &mut Entropy<'_>, body: &Body, need: Need) -> Source {
+fn relative(e: &mut Entropy<'_>, body: &Body, need: SourceRequest) -> Source {
     let set: Vec<u8> = (0..3u8).filter(|k| body.address[usize::from(*k)].is_some()).map(|k| k + 1).collect();
     let idx = match body.index {
         Some(idx) if set.contains(&idx) => idx,
@@ -100,27 +100,27 @@ fn relative(e: &mut Entropy<'_>, body: &Body, need: Need) -> Source {
     Source { idx, select: swizzle(e, need.lanes, 0xf, 0), ..plain(Register::Uniform(number)) }
 }
 
-/// A swizzle that gives the needed lanes components of `there`, those of `wanted` first.
+/// A swizzle that reads components of `there`, preferring those of `wanted`.
 pub(super) fn swizzle(e: &mut Entropy<'_>, lanes: u8, there: u8, wanted: u8) -> u8 {
-    let there_list: Vec<usize> = lanes_of(there).collect();
-    let wanted_list: Vec<usize> = lanes_of(wanted & there).collect();
+    let there_list: Vec<usize> = components_of(there).collect();
+    let wanted_list: Vec<usize> = components_of(wanted & there).collect();
     let preferred = if wanted_list.is_empty() { &there_list } else { &wanted_list };
     let identity = lanes & !there == 0;
     let mut components = [0; 4];
     match e.weighted(&[if identity { 40 } else { 0 }, 15, 25, 20]) {
         0 => return Descriptor::XYZW,
         1 => components = [e.pick(preferred).copied().unwrap_or_default(); 4],
-        // One after the other, so that as many as possible are read.
+        // Consecutive components, so that as many as possible are read.
         2 => {
             let start = e.below(preferred.len());
-            for (k, lane) in lanes_of(lanes).chain(lanes_of(!lanes & 0xf)).enumerate() {
+            for (k, lane) in components_of(lanes).chain(components_of(!lanes & 0xf)).enumerate() {
                 let component = preferred.get((start + k) % preferred.len().max(1));
                 components[lane] = component.copied().unwrap_or_default();
             }
         }
         _ => {
             for (lane, component) in components.iter_mut().enumerate() {
-                // Lanes that nobody reads may name any component.
+                // Components that are not read may name any component.
                 let from: &[usize] = if lanes >> lane & 1 == 1 { &there_list } else { &[0, 1, 2, 3] };
                 *component = e.pick(from).copied().unwrap_or_default();
             }

@@ -1,15 +1,15 @@
-//! Modifiers that never meet in generated programs.
+//! Modifiers that never occur together in generated programs.
 
-use crate::generate::Apart;
+use crate::generate::NeverTogether;
 
-/// The list, besides what facets keep apart.
-pub(super) const APART: &[Apart] = &[
-    Apart::forms(
+/// The list, besides the pairs that facets rule out.
+pub(super) const APART: &[NeverTogether] = &[
+    NeverTogether::forms(
         "direction=backward",
         "condition=postlog2",
         "generated loops count, and postlog2 takes no count",
     ),
-    Apart::forms(
+    NeverTogether::forms(
         "direction=itself",
         "condition=mov",
         "a generated word that branches to itself clamps what it counts",

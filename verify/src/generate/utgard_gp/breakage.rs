@@ -1,4 +1,4 @@
-//! Breaking one thing in a valid program.
+//! Breaks one thing in a valid program.
 
 use crate::generate::Entropy;
 use lockstep_core::isa::utgard_gp::opcode::Op;
@@ -7,7 +7,7 @@ use lockstep_core::isa::utgard_gp::source::{ALSO_UNUSED, NOT_STORED, UNUSED};
 use lockstep_core::isa::utgard_gp::vocabulary::Mark;
 use lockstep_core::isa::utgard_gp::word::FieldId;
 
-/// The fields that name operands.
+/// The operand fields.
 const OPERANDS: [FieldId; 10] = [
     FieldId::Mul0Src0,
     FieldId::Mul0Src1,
@@ -22,7 +22,7 @@ const OPERANDS: [FieldId; 10] = [
 ];
 const STORED: [FieldId; 4] =
     [FieldId::Store0SrcX, FieldId::Store0SrcY, FieldId::Store1SrcZ, FieldId::Store1SrcW];
-/// Operations with numbers that no document knows.
+/// Operation numbers that no document defines.
 const UNKNOWN: [(FieldId, &[u16]); 4] = [
     (FieldId::AccOp, &[3]),
     (FieldId::MulOp, &[2, 5, 6, 7]),
@@ -30,14 +30,13 @@ const UNKNOWN: [(FieldId, &[u16]); 4] = [
     (FieldId::PassOp, &[0, 1, 3, 7]),
 ];
 
-/// A field among some that is not at its value for nothing.
+/// One of these fields, preferably one whose value is not `nothing`.
 fn used(e: &mut Entropy<'_>, word: &Word, fields: &[FieldId], nothing: u16) -> FieldId {
     let used: Vec<FieldId> = fields.iter().copied().filter(|f| word.field(*f) != nothing).collect();
     let any = e.below(fields.len());
     e.pick(&used).copied().unwrap_or(fields[any])
 }
 
-/// Breaks one thing.
 pub(super) fn break_one(e: &mut Entropy<'_>, program: &mut Program) {
     let count = program.words.len();
     let at = e.below(count);
@@ -53,7 +52,7 @@ pub(super) fn break_one(e: &mut Entropy<'_>, program: &mut Program) {
             set(program, field, number);
         }
         1 => set(program, operand, u16::from(ALSO_UNUSED) + e.below(4) as u16),
-        // A result: of an idle unit, of a word too early, of a stage.
+        // An operand that names the result of an idle unit, of one word too early, or of a pipeline stage.
         2 => set(program, operand, e.between(16, 31) as u16),
         3 => set(program, operand, u16::from(UNUSED)),
         4 => {
@@ -71,7 +70,7 @@ pub(super) fn break_one(e: &mut Entropy<'_>, program: &mut Program) {
         }
         6 => set(program, FieldId::LoadOffset, e.below(7) as u16),
         7 => branch(e, &mut program.words, at),
-        // A word too many, too few, or in the wrong place: what it hands on is not where it was.
+        // Removes, swaps or duplicates words, so that results are no longer where their readers expect them.
         8 => match e.below(3) {
             0 if count > 1 => drop(program.words.remove(at)),
             1 if at + 1 < count => program.words.swap(at, at + 1),
@@ -90,7 +89,7 @@ pub(super) fn break_one(e: &mut Entropy<'_>, program: &mut Program) {
     }
 }
 
-/// A branch where there was none, without a condition, past the end or into the middle of a block.
+/// A new branch, an unconditional one, or one past the end or into the middle of a block.
 fn branch(e: &mut Entropy<'_>, words: &mut [Word], at: usize) {
     let count = words.len();
     let branches: Vec<usize> = (0..count).filter(|k| words[*k].branch != 0).collect();
@@ -109,6 +108,6 @@ fn branch(e: &mut Entropy<'_>, words: &mut [Word], at: usize) {
         }
         _ => e.below(count),
     };
-    // A program may be longer than branches reach.
+    // A program may be longer than the reach of branches.
     let _ = word.set_target(target as u32);
 }

@@ -1,16 +1,16 @@
-//! Complex functions: the lookup, the square, and what makes a number of them, with the operand coming to each of them in some way.
+//! Complex functions: the lookup, the square, and the final step, each with a route for its operand.
 
-use super::maker::{Maker, Role, WINDOW, result_of};
-use super::want::{LEAST, Want};
+use super::maker::{BackwardBuilder, Role, WINDOW, result_of};
+use super::want::{LEAST, ValueRequest};
 use crate::generate::Entropy;
 use lockstep_core::isa::utgard_gp::opcode::Op;
 use lockstep_core::isa::utgard_gp::program::Load;
 use lockstep_core::isa::utgard_gp::source::{ResultOf, Source};
 
-/// What a function is of, as far as that is the same in several words.
+/// The origin of a function's operand, as far as it is the same in several words.
 #[derive(Clone, Copy, Debug)]
 enum Origin {
-    /// What a unit gives so many words before complex1.
+    /// The result of a unit this many words before complex1.
     Unit(ResultOf, usize),
     /// A component of an attribute or register at read port 0.
     Port0(bool, u8, u8),
@@ -20,7 +20,7 @@ enum Origin {
     Load(Load, u8),
 }
 
-/// Units that can move a number without changing it.
+/// The units that can move a value without changing it.
 const MOVERS: [ResultOf; 5] =
     [ResultOf::Acc0, ResultOf::Acc1, ResultOf::Mul0, ResultOf::Mul1, ResultOf::Pass];
 
@@ -28,9 +28,15 @@ fn code(of: ResultOf, age: usize) -> Option<u8> {
     Source::Result { of, age: age as u8 }.code()
 }
 
-impl Maker {
-    /// Places a function whose last step is `at` words before this one; nothing happens if there is no room.
-    pub(super) fn function(&mut self, e: &mut Entropy<'_>, at: usize, f: Op, of: Option<Want>) -> bool {
+impl BackwardBuilder {
+    /// Places a function whose last step is `at` words before this one; does nothing if there is no room.
+    pub(super) fn function(
+        &mut self,
+        e: &mut Entropy<'_>,
+        at: usize,
+        f: Op,
+        of: Option<ValueRequest>,
+    ) -> bool {
         for _ in 0..3 {
             let mut trial = self.clone();
             if trial.place(e, at, f, of).is_some() {
@@ -44,7 +50,7 @@ impl Maker {
         false
     }
 
-    fn place(&mut self, e: &mut Entropy<'_>, at: usize, f: Op, of: Option<Want>) -> Option<()> {
+    fn place(&mut self, e: &mut Entropy<'_>, at: usize, f: Op, of: Option<ValueRequest>) -> Option<()> {
         use ResultOf::{Complex, Mul0, Mul1, Pass};
         if !self.open || at + 4 >= WINDOW {
             return None;
@@ -65,14 +71,14 @@ impl Maker {
             if !self.plans[at + 2].is_free(Pass) {
                 return None;
             }
-            let x = self.operand(e, at + 2, false, Want::SMALL, Role(Op::Preexp2, facet!("a")));
+            let x = self.operand(e, at + 2, false, ValueRequest::SMALL, Role(Op::Preexp2, facet!("a")));
             let plan = self.plan(at + 2);
             plan.taken[Pass as usize] = true;
             (plan.word.pass_op, plan.word.pass_src) = (Op::Preexp2.number(), x);
             let [now, later] = [code(Pass, 1)?, code(Pass, 2)?];
             [now, now, now, later]
         } else {
-            let want = of.unwrap_or(if f == Op::Rcp { Want::SOLID } else { Want::POSITIVE });
+            let want = of.unwrap_or(if f == Op::Rcp { ValueRequest::SOLID } else { ValueRequest::POSITIVE });
             let origin = self.origin(e, at, f, want)?;
             [
                 self.way(e, at, 1, origin, false, want, Role(f, facet!("a")))?,
@@ -94,12 +100,12 @@ impl Maker {
         Some(())
     }
 
-    /// What the function is to be of.
-    fn origin(&mut self, e: &mut Entropy<'_>, at: usize, f: Op, want: Want) -> Option<Origin> {
+    /// Chooses the operand's origin.
+    fn origin(&mut self, e: &mut Entropy<'_>, at: usize, f: Op, want: ValueRequest) -> Option<Origin> {
         let wished = [f, Op::Complex1, Op::Complex2].into_iter().any(|op| self.bias.is_for(op));
-        // Nothing says that an attribute or uniform is positive.
+        // Attributes and uniforms are not known to be positive.
         let raw = wished || f == Op::Rcp || e.chance(14);
-        let registers = if self.borrowing { 5 } else { 0 };
+        let registers = if self.may_read_storage { 5 } else { 0 };
         let c = e.below(4) as u8;
         let number = e.below(usize::from(self.registers.max(1))) as u8;
         match e.weighted(&[16, 6, if raw { 8 } else { 0 }, registers, registers, if raw { 8 } else { 0 }]) {
@@ -114,7 +120,7 @@ impl Maker {
             _ => {
                 let offset = if (self.indexing || self.bias.get(facet!("offset")).is_some())
                     && e.chance(60)
-                    && self.borrowing
+                    && self.may_read_storage
                 {
                     let any = 1 + e.below(3) as u8;
                     let asked = self.bias.get(facet!("offset")).and_then(|which| which.parse().ok());
@@ -130,7 +136,7 @@ impl Maker {
         }
     }
 
-    /// A way for the operand to a unit of the word `back` words before complex1, which is `at` words before this one.
+    /// A route for the operand to a unit of the word `back` words before complex1, which is `at` words before this one.
     #[allow(clippy::too_many_arguments)]
     fn way(
         &mut self,
@@ -139,12 +145,12 @@ impl Maker {
         back: usize,
         origin: Origin,
         second: bool,
-        want: Want,
+        want: ValueRequest,
         role: Role,
     ) -> Option<u8> {
         let here = at + back;
         for attempt in 0..8 {
-            // Through a unit, or straight: now and then through one, and if nothing else goes.
+            // Directly or through another unit: through one now and then, and if direct routes fail.
             let through = e.chance(35) || attempt > 4;
             let found = match origin {
                 Origin::Unit(of, made) => {
@@ -153,7 +159,7 @@ impl Maker {
                         code(of, age).filter(|_| !(second && of == ResultOf::Complex))
                     } else {
                         let age = 1 + usize::from(made - back > 2 && e.chance(50));
-                        let (by, place) = (self.mover(e, role, age, second), here + age);
+                        let (by, place) = (self.move_unit(e, role, age, second), here + age);
                         let from = (made + at).checked_sub(place).filter(|age| (1..=2).contains(age));
                         from.and_then(|from| code(of, from))
                             .filter(|_| self.plans[place].can_move(by))
@@ -165,7 +171,7 @@ impl Maker {
                 }
                 _ if through => {
                     let age = 1 + e.below(2);
-                    let (by, place) = (self.mover(e, role, age, second), here + age);
+                    let (by, place) = (self.move_unit(e, role, age, second), here + age);
                     if place < WINDOW && self.plans[place].can_move(by) {
                         let from = self.leaf(place, origin, want);
                         from.and_then(|from| {
@@ -192,8 +198,8 @@ impl Maker {
         None
     }
 
-    /// A unit to move an operand through: the wished one if there is one.
-    fn mover(&self, e: &mut Entropy<'_>, role: Role, age: usize, second: bool) -> ResultOf {
+    /// The unit to move an operand through: the requested one if any.
+    fn move_unit(&self, e: &mut Entropy<'_>, role: Role, age: usize, second: bool) -> ResultOf {
         if self.bias.is_for(role.0)
             && let Some(which) = self.bias.get(role.1)
             && let Some(kind) = (6..17).find(|kind| super::maker::kind_name(*kind) == which)
@@ -207,8 +213,8 @@ impl Maker {
         MOVERS[e.below(MOVERS.len())]
     }
 
-    /// Reads what a port has in a word, if the port can have it.
-    fn leaf(&mut self, at: usize, origin: Origin, want: Want) -> Option<u8> {
+    /// Reads an operand directly from a port of a word, if the port can read it.
+    fn leaf(&mut self, at: usize, origin: Origin, want: ValueRequest) -> Option<u8> {
         if at >= WINDOW {
             return None;
         }

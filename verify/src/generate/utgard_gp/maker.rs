@@ -1,12 +1,12 @@
-//! A program being made, from its last word to its first: every word is made to give what later words have asked for.
+//! Builds a program backwards, from its last word to its first: every word computes values that later words have requested.
 //!
-//! So nothing is computed in vain, results are read one or two words later because that is when they were asked for, and stores arrive in
-//! time because they are placed where there is time.
+//! So nothing is computed in vain, results are read one or two words later because they were requested at that distance, and stores arrive in
+//! time because they are placed early enough.
 
-use super::owed::{Owed, REGISTER, SLOW, note};
+use super::owed::{PendingStores, REGISTER, SLOW, note};
 use super::plan::Plan;
-use super::want::{LEAST, Want};
-use crate::generate::{Entropy, Wish};
+use super::want::{LEAST, ValueRequest};
+use crate::generate::{Entropy, ProgramRequest};
 use lockstep_core::isa::facet::Name;
 use lockstep_core::isa::utgard_gp::facets::FIRST_OPERANDS as KINDS;
 use lockstep_core::isa::utgard_gp::opcode::Op;
@@ -17,38 +17,38 @@ use std::collections::VecDeque;
 /// Names of components.
 const LETTERS: [&str; 4] = ["x", "y", "z", "w"];
 
-/// Words that are planned at a time: a logarithm begins five words before it is read.
+/// The number of words planned ahead: a logarithm begins five words before it is read.
 pub(super) const WINDOW: usize = 10;
-/// Literals: the limits of clamps, one and zero; other limits, and the slots of temporaries, which depend on where the literals are; the
-/// limits of a truth, and a step down.
+/// The literals: the limits of clamps, one and zero; other limits, and the slots of temporaries, which depend on the position of the literals; the
+/// limits of a truth value, and a decrement.
 pub(super) fn literals(temporaries: u16) -> [f32; 12] {
     let slot = f32::from(temporaries);
     [-4.0, 4.0, 1.0, 0.0, 0.125, 16.0, slot, slot + 1.0, 0.0, 1.0, -1.0, 0.5]
 }
-/// The literal one, and those that are slots of temporaries.
+/// The literal one, and the literals that are slots of temporaries.
 pub(super) const ONE: u8 = 2;
 pub(super) const TEMPORARY: [u8; 2] = [6, 7];
-/// Slots of literals; temporaries come after them.
+/// The number of slots of literals; temporaries follow them.
 pub(super) const LITERAL_SLOTS: u16 = 3;
 
-/// Where an operand is: which operation, and which of its operands as classes call it.
+/// The role of an operand: the operation, and the facet that names the operand.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Role(pub(super) Op, pub(super) Name);
 
-/// What the program is wished to have.
+/// The requested properties of the program.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Bias {
+pub(super) struct WordRequest {
     /// The operation, or the store or branch.
     pub(super) name: &'static str,
-    /// What each wished class is about, and which it is.
+    /// The requested facets with their values.
     wishes: Vec<(String, String)>,
 }
 
-impl Bias {
-    pub(super) fn of(wish: &Wish) -> Bias {
+impl WordRequest {
+    pub(super) fn of(wish: &ProgramRequest) -> WordRequest {
         let name = wish.class.as_ref().map(|class| class.opcode).or(wish.opcode).unwrap_or_default();
         let wishes = wish.modifiers().map(|(what, which)| (what.to_owned(), which.to_owned()));
-        Bias { name, wishes: wishes.collect() }
+        WordRequest { name, wishes: wishes.collect() }
     }
 
     pub(super) fn is_for(&self, op: Op) -> bool {
@@ -59,12 +59,12 @@ impl Bias {
         self.get(what).filter(|_| self.is_for(op))
     }
 
-    /// Which class is wished that is about this.
+    /// The requested value of this facet.
     pub(super) fn get(&self, what: Name) -> Option<&str> {
         self.wishes.iter().find(|(about, _)| about == what.text()).map(|(_, which)| which.as_str())
     }
 
-    /// Whether some wished class is called this, whatever it is about.
+    /// Whether some requested facet has this value, whatever the facet.
     pub(super) fn says(&self, which: &str) -> bool {
         self.wishes.iter().any(|(_, name)| name == which)
     }
@@ -72,37 +72,37 @@ impl Bias {
 
 /// The program so far.
 #[derive(Clone, Debug)]
-#[allow(clippy::struct_excessive_bools)] // each is a choice of its own
-pub(super) struct Maker {
-    /// Words, the last one first.
+#[allow(clippy::struct_excessive_bools)] // independent flags
+pub(super) struct BackwardBuilder {
+    /// The words, the last one first.
     pub(super) words: Vec<Word>,
-    /// Branches and where they go, as places in `words`.
+    /// Branches and their targets, as indices into `words`.
     pub(super) branches: Vec<(usize, usize)>,
-    /// The word being made, and those before it.
+    /// The word being built, and those before it.
     pub(super) plans: VecDeque<Plan>,
-    pub(super) owed: Owed,
-    /// Components of varyings that are still to be stored.
+    pub(super) owed: PendingStores,
+    /// Components of varyings still to be stored.
     pub(super) outputs: Vec<(u8, u8)>,
-    /// Registers that may not be read, for what they hold would grow from one round of a loop to the next.
-    pub(super) barred: [u8; 16],
-    /// Whether words before this one may be asked for results.
+    /// Register components that must not be read, as their values would grow from one iteration of a loop to the next.
+    pub(super) unreadable: [u8; 16],
+    /// Whether results may be requested from words before this one.
     pub(super) open: bool,
-    /// Whether registers and the like may be read, which something before has to store.
-    pub(super) borrowing: bool,
-    /// Registers in use, attributes in use, number of uniforms.
+    /// Whether registers and other storage may be read, which an earlier word then has to store.
+    pub(super) may_read_storage: bool,
+    /// The registers in use, attributes in use, and number of uniforms.
     pub(super) registers: u8,
     pub(super) attributes: [u8; 3],
     pub(super) uniforms: u16,
-    /// Whether there are literals, temporaries, indexed loads.
+    /// Whether literals, temporaries and indexed loads are used.
     pub(super) literals: bool,
     pub(super) temporaries: bool,
     pub(super) indexing: bool,
     /// Whether rules of warning level may be broken.
     pub(super) sloppy: bool,
-    pub(super) bias: Bias,
+    pub(super) bias: WordRequest,
 }
 
-impl Maker {
+impl BackwardBuilder {
     pub(super) fn plan(&mut self, at: usize) -> &mut Plan {
         &mut self.plans[at.min(WINDOW - 1)]
     }
@@ -117,26 +117,26 @@ impl Maker {
         self.uniforms + LITERAL_SLOTS + number as u16
     }
 
-    /// The number of the temporary at a slot.
+    /// The number of the temporary that a load reads.
     fn temporary_at(&self, load: Load) -> Option<usize> {
         let number = usize::from(load.address.checked_sub(self.uniforms + LITERAL_SLOTS)?);
         (self.temporaries && load.offset == Load::NO_OFFSET && number < 2).then_some(number)
     }
 
-    /// An operand for a unit of the word `at` words before this one that may be a second one and gives what is wanted, if anything does.
+    /// An operand for a unit of the word `at` words before this one, with the wanted properties if possible; `second` if it is a second operand.
     pub(super) fn operand(
         &mut self,
         e: &mut Entropy<'_>,
         at: usize,
         second: bool,
-        want: Want,
+        want: ValueRequest,
         role: Role,
     ) -> u8 {
         if let Some(which) = self.bias.asks(role.0, role.1).map(str::to_owned)
             && let Some(kind) = KINDS.iter().position(|name| *name == which)
             && e.chance(70)
         {
-            let relaxed = Want { varies: false, solid: false, truth: false, ..want };
+            let relaxed = ValueRequest { varies: false, solid: false, truth: false, ..want };
             for want in [want, relaxed] {
                 if let Some(code) = self.kind(e, at, second, want, role, kind) {
                     return code;
@@ -145,9 +145,9 @@ impl Maker {
         }
         for _ in 0..6 {
             let kind = self.draw(e, at, second);
-            // Now and then what lanes have in common will do.
-            let want = if want.varies && e.chance(4) { Want { varies: false, ..want } } else { want };
-            let want = if want.truth && e.chance(12) { Want { truth: false, ..want } } else { want };
+            // Now and then a value common to all lanes is accepted.
+            let want = if want.varies && e.chance(4) { ValueRequest { varies: false, ..want } } else { want };
+            let want = if want.truth && e.chance(12) { ValueRequest { truth: false, ..want } } else { want };
             if let Some(code) = self.kind(e, at, second, want, role, kind) {
                 return code;
             }
@@ -155,8 +155,8 @@ impl Maker {
                 break;
             }
         }
-        let relaxed = Want { varies: false, solid: false, truth: false, ..want };
-        let signed = Want { positive: false, ..relaxed };
+        let relaxed = ValueRequest { varies: false, solid: false, truth: false, ..want };
+        let signed = ValueRequest { positive: false, ..relaxed };
         for (want, kinds) in [(want, &[0, 4, 1, 5][..]), (relaxed, &[0, 4, 1, 5]), (signed, &[0, 5])] {
             for &kind in kinds {
                 if let Some(code) = self.kind(e, at, second, want, role, kind) {
@@ -164,14 +164,14 @@ impl Maker {
                 }
             }
         }
-        // The load port reads something already.
+        // The load port is already in use.
         Source::Load(e.below(4) as u8).known_code()
     }
 
-    /// A kind of operand.
+    /// Draws a kind of operand.
     fn draw(&mut self, e: &mut Entropy<'_>, at: usize, second: bool) -> usize {
         if self.open && at + 2 < WINDOW && e.chance(62) {
-            // Rather what is there already than one more.
+            // Prefers results that are already requested to new ones.
             let known: Vec<usize> = (6..KINDS.len())
                 .filter(|kind| {
                     let (of, age) = result_of(*kind);
@@ -186,7 +186,7 @@ impl Maker {
             return e.between(6, KINDS.len() - 1);
         }
         let before = u32::from(self.open);
-        let registers = if self.borrowing { 3 } else { 0 };
+        let registers = if self.may_read_storage { 3 } else { 0 };
         e.weighted(&[6, registers, 2 * before, before * registers / 2, registers, 4])
     }
 
@@ -196,13 +196,13 @@ impl Maker {
         lane.map_or_else(|| e.below(4) as u8, |lane| lane as u8)
     }
 
-    /// An operand of a kind, if it can be had.
+    /// An operand of a kind, if available.
     pub(super) fn kind(
         &mut self,
         e: &mut Entropy<'_>,
         at: usize,
         second: bool,
-        want: Want,
+        want: ValueRequest,
         role: Role,
         kind: usize,
     ) -> Option<u8> {
@@ -245,8 +245,8 @@ impl Maker {
         }
     }
 
-    /// Asks a unit for a number. A literal has to come through the load port of its word.
-    pub(super) fn result(&mut self, at: usize, of: ResultOf, want: Want, soon: bool) -> bool {
+    /// Requests a value from a unit. A literal must come through the load port of the unit's word.
+    pub(super) fn result(&mut self, at: usize, of: ResultOf, want: ValueRequest, soon: bool) -> bool {
         if let Some(literal) = want.exact {
             return self.move_literal(at, of, literal);
         }
@@ -258,7 +258,7 @@ impl Maker {
         able && self.plan(at).ask(of, want, soon)
     }
 
-    /// Lets a unit move a literal.
+    /// Makes a unit move a literal.
     pub(super) fn move_literal(&mut self, at: usize, of: ResultOf, literal: u8) -> bool {
         let (slot, c) = self.literal(literal);
         let load = Load { address: slot, offset: Load::NO_OFFSET };
@@ -271,7 +271,7 @@ impl Maker {
         true
     }
 
-    /// Lets read port 0 read some attribute.
+    /// Makes read port 0 read an attribute.
     pub(super) fn attribute(&mut self, e: &mut Entropy<'_>, at: usize) -> bool {
         let number = e.pick(&self.attributes).copied().unwrap_or_default();
         let plan = self.plan(at);
@@ -288,13 +288,13 @@ impl Maker {
         e.below(usize::from(self.registers.max(1))) as u8
     }
 
-    /// Lets read port 0 read a component of some register.
+    /// Makes read port 0 read a component of a register.
     pub(super) fn register0(
         &mut self,
         e: &mut Entropy<'_>,
         at: usize,
         c: u8,
-        want: Want,
+        want: ValueRequest,
         more: usize,
     ) -> bool {
         let number = match self.plans[at].port0 {
@@ -309,18 +309,18 @@ impl Maker {
         true
     }
 
-    /// Notes that a word reads a register.
-    pub(super) fn read_register(&mut self, number: u8, c: u8, want: Want, at: usize) -> bool {
+    /// Records that a word reads a register.
+    pub(super) fn read_register(&mut self, number: u8, c: u8, want: ValueRequest, at: usize) -> bool {
         let known = self.owed.registers[usize::from(number & 15)][usize::from(c & 3)].is_some();
-        if self.barred[usize::from(number & 15)] >> c & 1 != 0 || !(self.borrowing || known) {
+        if self.unreadable[usize::from(number & 15)] >> c & 1 != 0 || !(self.may_read_storage || known) {
             return false;
         }
         let place = &mut self.owed.registers[usize::from(number & 15)][usize::from(c & 3)];
         note(place, want, at as u8 + REGISTER)
     }
 
-    /// A component of what the load port reads.
-    fn load(&mut self, e: &mut Entropy<'_>, at: usize, want: Want, role: Role) -> Option<u8> {
+    /// A component read through the load port.
+    fn load(&mut self, e: &mut Entropy<'_>, at: usize, want: ValueRequest, role: Role) -> Option<u8> {
         let c = self.component(e, role);
         if let Some(literal) = want.exact {
             let (slot, c) = self.literal(literal);
@@ -332,7 +332,7 @@ impl Maker {
         }
         let Some(load) = self.plans[at].load else {
             let load = self.some_load(e, role);
-            // What it reads has to suit, or nothing is changed.
+            // A load that does not suit changes nothing.
             if !self.loadable(load, c, want, at) {
                 return None;
             }
@@ -347,14 +347,17 @@ impl Maker {
         let wished = self.bias.asks(role.0, facet!("offset")).and_then(|which| which.parse::<u8>().ok());
         let plain = |address| Load { address, offset: Load::NO_OFFSET };
         if let Some(offset) = wished
-            && self.borrowing
+            && self.may_read_storage
             && e.chance(80)
         {
             return Load { address: 0, offset };
         }
         let slots = usize::from(self.uniforms.max(1));
-        let weights =
-            [6, if self.indexing && self.borrowing { 8 } else { 0 }, if self.temporaries { 5 } else { 0 }];
+        let weights = [
+            6,
+            if self.indexing && self.may_read_storage { 8 } else { 0 },
+            if self.temporaries { 5 } else { 0 },
+        ];
         match e.weighted(&weights) {
             0 => plain(e.below(slots) as u16),
             1 => Load { address: e.between(0, 12) as u16, offset: e.between(1, 3) as u8 },
@@ -362,11 +365,11 @@ impl Maker {
         }
     }
 
-    /// Whether a component of a load suits; what a temporary has to hold then is noted.
-    fn loadable(&mut self, load: Load, c: u8, want: Want, at: usize) -> bool {
+    /// Whether a component of a load suits; records the request if it is a temporary.
+    fn loadable(&mut self, load: Load, c: u8, want: ValueRequest, at: usize) -> bool {
         if let Some(number) = self.temporary_at(load) {
             let place = &mut self.owed.temporaries[number][usize::from(c & 3)];
-            if !self.borrowing && place.is_none() {
+            if !self.may_read_storage && place.is_none() {
                 return false;
             }
             return note(place, want, at as u8 + SLOW);
@@ -376,15 +379,15 @@ impl Maker {
         want.takes_ordinary() && !want.truth && (!want.varies || varies) && !(want.solid && few)
     }
 
-    /// Notes what a load needs before it.
+    /// Records the address register that a load needs.
     pub(super) fn note_load(&mut self, load: Load, at: usize) {
         if let Some(register) = load.register() {
-            note(&mut self.owed.address[register - 1], Want::SMALL, at as u8 + SLOW);
+            note(&mut self.owed.address[register - 1], ValueRequest::SMALL, at as u8 + SLOW);
             self.owed.no_temporary = self.owed.no_temporary.max(at as u8 + SLOW);
         }
     }
 
-    /// Makes the word at the front final and turns to the one before it.
+    /// Completes the word at the front and turns to the one before it.
     pub(super) fn push(&mut self) {
         let plan = self.plans.pop_front().unwrap_or_default();
         if plan.function_loads {
@@ -395,13 +398,13 @@ impl Maker {
         self.owed.earlier();
     }
 
-    /// A smaller size for each of two factors.
+    /// The size limit for each of two factors.
     pub(super) fn halves(bits: i32) -> i32 {
         (bits / 2).max(LEAST)
     }
 }
 
-/// The unit and age of a kind of operand that is a result.
+/// The unit and age of an operand kind that is a result.
 pub(super) fn result_of(kind: usize) -> (ResultOf, usize) {
     match kind {
         6..=11 => (ResultOf::ALL[kind - 6], 1),
@@ -409,7 +412,7 @@ pub(super) fn result_of(kind: usize) -> (ResultOf, usize) {
     }
 }
 
-/// The name of a kind of operand.
+/// The name of an operand kind.
 pub(super) fn kind_name(kind: usize) -> &'static str {
     KINDS[kind.min(KINDS.len() - 1)]
 }

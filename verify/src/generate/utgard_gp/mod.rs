@@ -1,6 +1,6 @@
-//! Programs of the Utgard geometry processor, scheduled from their ends to their beginnings.
+//! Programs of the Utgard geometry processor, scheduled from the last word to the first.
 
-/// The name of a facet, looked up in the table by the compiler.
+/// The name of a facet, checked against the table at compile time.
 macro_rules! facet {
     ($name:expr) => {
         const { lockstep_core::isa::facet::Name::of(lockstep_core::isa::utgard_gp::facets::FACETS, $name) }
@@ -19,7 +19,7 @@ mod stores;
 mod units;
 mod want;
 
-use super::{Apart, Entropy, Generate, Needs, Wish};
+use super::{Entropy, Generate, Needs, NeverTogether, ProgramRequest};
 use crate::generate::until::{broken, granted};
 use lockstep_core::isa::utgard_gp::facts::{Facts, Literals};
 use lockstep_core::isa::utgard_gp::program::{Program, Word};
@@ -27,28 +27,28 @@ use lockstep_core::isa::utgard_gp::vocabulary::Mark;
 use lockstep_core::isa::utgard_gp::word::WORD_BYTES;
 use lockstep_core::isa::utgard_gp::{UtgardGp, container};
 use lockstep_core::isa::{Context, Isa, Level, Options, Stage, Violation};
-use maker::{Bias, Maker, WINDOW, literals};
+use maker::{BackwardBuilder, WINDOW, WordRequest, literals};
 use plan::Plan;
 use shape::{Ending, Part};
 use std::collections::VecDeque;
 
-/// Programs tried for a wish.
+/// Programs tried for a request.
 const TRIES: usize = 300;
-/// Things broken, each in the whole program, until a rule notices.
+/// Attempts at breaking one thing in a valid program until a rule notices.
 const BREAKAGES: usize = 8;
 
 impl Generate for UtgardGp {
     const STAGES: &'static [Stage] = &[Stage::Vertex];
-    const APART: &'static [Apart] = apart::APART;
+    const APART: &'static [NeverTogether] = apart::APART;
 
-    fn program(e: &mut Entropy<'_>, wish: &Wish) -> Program {
+    fn program(e: &mut Entropy<'_>, wish: &ProgramRequest) -> Program {
         let is_asked = wish.class.is_some() || wish.opcode.is_some();
         granted(e, wish, TRIES, build, |program| !is_asked || grants(program, wish))
     }
 
-    fn near_valid(e: &mut Entropy<'_>, wish: &Wish) -> Program {
+    fn near_valid(e: &mut Entropy<'_>, wish: &ProgramRequest) -> Program {
         let valid = build(e, wish);
-        // Most of what fuzzers should know is what is refused; some only deserves a warning.
+        // Mostly programs that must be refused; some only cause a warning.
         let wanted = if e.chance(10) { Level::Warning } else { Level::Error };
         let break_one = |e: &mut Entropy<'_>, mut program: Program| {
             breakage::break_one(e, &mut program);
@@ -85,7 +85,7 @@ impl Generate for UtgardGp {
     }
 }
 
-/// What the rules say about a program run in its own way.
+/// The violations in a program, run at its own entry.
 fn violations(program: &Program) -> Vec<Violation> {
     let entries = UtgardGp::entries(program);
     let options = Options::new(UtgardGp::axes());
@@ -93,18 +93,13 @@ fn violations(program: &Program) -> Vec<Violation> {
     UtgardGp::validate(&Context { program, entry, options: &options })
 }
 
-/// Whether a program has what is wished.
-fn grants(program: &Program, wish: &Wish) -> bool {
-    let facets = UtgardGp::facets();
-    let named = |opcode: &str| wish.opcode.is_none_or(|wished| wished == opcode);
-    (0..program.words.len() as u32).any(|word| {
-        wish.is_met_at::<UtgardGp>(program, word)
-            && facets.sites(program, word).any(|(_, opcode)| named(opcode))
-    })
+/// Whether a program meets the request.
+fn grants(program: &Program, wish: &ProgramRequest) -> bool {
+    (0..program.words.len() as u32).any(|word| wish.satisfies_at::<UtgardGp>(program, word))
 }
 
-fn build(e: &mut Entropy<'_>, wish: &Wish) -> Program {
-    let bias = Bias::of(wish);
+fn build(e: &mut Entropy<'_>, wish: &ProgramRequest) -> Program {
+    let bias = WordRequest::of(wish);
     let size = wish.size.unwrap_or_else(|| match e.weighted(&[35, 45, 16, 4]) {
         0 => e.between(1, 4),
         1 => e.between(5, 12),
@@ -114,15 +109,15 @@ fn build(e: &mut Entropy<'_>, wish: &Wish) -> Program {
     let addresses = bias.get(facet!("offset")).is_some() || bias.name.starts_with("complex.set_addr");
     let temporaries = bias.name == "store.temporary" || bias.name == "complex.set_addr0";
     let first = e.below(16) as u8;
-    let mut maker = Maker {
+    let mut maker = BackwardBuilder {
         words: Vec::new(),
         branches: Vec::new(),
         plans: VecDeque::from(vec![Plan::default(); WINDOW]),
-        owed: owed::Owed::default(),
+        owed: owed::PendingStores::default(),
         outputs: Vec::new(),
-        barred: [0; 16],
+        unreadable: [0; 16],
         open: true,
-        borrowing: true,
+        may_read_storage: true,
         registers: e.between(1, 5) as u8,
         attributes: [first, (first + 1) & 15, e.below(16) as u8],
         uniforms: e.between(1, 6) as u16,
@@ -137,17 +132,17 @@ fn build(e: &mut Entropy<'_>, wish: &Wish) -> Program {
     let outputs = maker.outputs.clone();
     let part = Part { size: size.clamp(1, 300), entry: true, outputs: true, looping: false, depth: 0 };
     maker.part(e, part, Ending::Falls);
-    maker.settle();
+    maker.drop_pending();
     let uniforms = maker.uniforms;
     let mut program = finish(e, maker, position);
-    // Wishes are about words, and proofs, whose programs are wished for, have scenarios about the driver: those programs say nothing to it.
+    // Driver facts are only for programs made without a request: proofs request theirs, and have scenarios about the driver.
     if wish.class.is_none() && wish.opcode.is_none() && wish.size.is_none() {
         leave_to_the_driver(e, &mut program.facts, position, &outputs, uniforms);
     }
     program
 }
 
-/// Says at times what a driver needs to transform the position and the point size of programs that leave that to it: the viewport's slots, among those
+/// Adds driver facts now and then, for programs that leave the transform of position and point size to the driver: the viewport's slots, among those
 /// that programs load, and a varying whose x is stored. Such facts change no word.
 fn leave_to_the_driver(
     e: &mut Entropy<'_>,
@@ -169,8 +164,8 @@ fn leave_to_the_driver(
     }
 }
 
-/// Which varyings the program is to store; gives the position's.
-fn choose_outputs(e: &mut Entropy<'_>, maker: &mut Maker) -> Option<u8> {
+/// Chooses the varyings that the program stores; returns the position's.
+fn choose_outputs(e: &mut Entropy<'_>, maker: &mut BackwardBuilder) -> Option<u8> {
     let position = if e.chance(80) { 0 } else { e.below(16) as u8 };
     let has_position = e.chance(75);
     if has_position {
@@ -189,11 +184,11 @@ fn choose_outputs(e: &mut Entropy<'_>, maker: &mut Maker) -> Option<u8> {
     has_position.then_some(position)
 }
 
-/// Puts the words in order, and what is known of them beside them.
-fn finish(e: &mut Entropy<'_>, maker: Maker, position: Option<u8>) -> Program {
-    let Maker { mut words, branches, uniforms, literals: has_literals, bias, .. } = maker;
+/// Reverses the words, links branches, and adds the facts about the program.
+fn finish(e: &mut Entropy<'_>, maker: BackwardBuilder, position: Option<u8>) -> Program {
+    let BackwardBuilder { mut words, branches, uniforms, literals: has_literals, bias, .. } = maker;
     let high = bias.name == "branch" && bias.says("high");
-    // Targets have nine bits, and few programs are so long.
+    // Branch targets have nine bits, and few programs are long enough to use the high bit.
     let furthest = branches.iter().map(|(_, to)| words.len() - 1 - to).max();
     if let Some(furthest) = furthest
         && furthest < 256

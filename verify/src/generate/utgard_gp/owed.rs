@@ -1,51 +1,51 @@
-//! What words already made read and nothing has stored yet.
+//! Values that later words read and that no word stores yet.
 
-use super::want::Want;
+use super::want::ValueRequest;
 
-/// Cycles from a store to the first read of it.
+/// The number of words from a store to the first read of a register.
 pub(super) const REGISTER: u8 = 3;
 /// The same for temporaries and address registers.
 pub(super) const SLOW: u8 = 4;
-/// Empty cycles after a taken branch, which stores use to arrive.
+/// The empty cycles after a taken branch, during which stores complete.
 const BUBBLES: u8 = 2;
 
-/// Something that has to be stored in an earlier word.
+/// A value that an earlier word has to store.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Debt {
-    pub(super) want: Want,
-    /// Words that have to lie between.
+pub(super) struct PendingStore {
+    pub(super) want: ValueRequest,
+    /// The number of words that must lie between.
     pub(super) slack: u8,
 }
 
-/// All of it.
+/// All pending stores.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Owed {
-    pub(super) registers: [[Option<Debt>; 4]; 16],
-    /// Temporaries by number of their own.
-    pub(super) temporaries: [[Option<Debt>; 4]; 2],
+pub(super) struct PendingStores {
+    pub(super) registers: [[Option<PendingStore>; 4]; 16],
+    /// The temporaries, by their number among the two in use.
+    pub(super) temporaries: [[Option<PendingStore>; 4]; 2],
     /// Address registers 1 to 3.
-    pub(super) address: [Option<Debt>; 3],
-    /// Words in which no temporary may be stored, for what a load reads then would not be clear.
+    pub(super) address: [Option<PendingStore>; 3],
+    /// The number of words in which no temporary may be stored, as a load's result would be ambiguous.
     pub(super) no_temporary: u8,
 }
 
-/// Notes a read. `delay` is the number of words that a store has to be away. False if no value suits all readers.
-pub(super) fn note(place: &mut Option<Debt>, want: Want, delay: u8) -> bool {
+/// Records a read. `delay` is the required distance of the store in words. Returns false if no value suits all readers.
+pub(super) fn note(place: &mut Option<PendingStore>, want: ValueRequest, delay: u8) -> bool {
     let merged = match place {
-        None => Some(Debt { want, slack: delay }),
-        Some(old) => old.want.merge(want).map(|want| Debt { want, slack: old.slack.max(delay) }),
+        None => Some(PendingStore { want, slack: delay }),
+        Some(old) => old.want.merge(want).map(|want| PendingStore { want, slack: old.slack.max(delay) }),
     };
     *place = merged.or(*place);
     merged.is_some()
 }
 
-impl Owed {
-    fn debts(&mut self) -> impl Iterator<Item = &mut Option<Debt>> {
+impl PendingStores {
+    fn debts(&mut self) -> impl Iterator<Item = &mut Option<PendingStore>> {
         let registers = self.registers.iter_mut().flatten();
         registers.chain(self.temporaries.iter_mut().flatten()).chain(&mut self.address)
     }
 
-    /// A word earlier.
+    /// Moves one word earlier.
     pub(super) fn earlier(&mut self) {
         self.sooner(1);
     }
@@ -55,18 +55,18 @@ impl Owed {
         self.no_temporary = self.no_temporary.saturating_sub(cycles);
     }
 
-    /// What is owed before a branch to here.
-    pub(super) fn over_branch(&self) -> Owed {
+    /// The pending stores before a branch to this position.
+    pub(super) fn over_branch(&self) -> PendingStores {
         let mut owed = self.clone();
         owed.sooner(BUBBLES);
         owed
     }
 
-    /// What is owed where two paths part.
-    pub(super) fn join(mut self, mut other: Owed) -> Owed {
+    /// The pending stores at a point where two paths diverge: those of both.
+    pub(super) fn join(mut self, mut other: PendingStores) -> PendingStores {
         for (mine, other) in self.debts().zip(other.debts()) {
             if let Some(debt) = other {
-                // Readers that want different things get what one of them wants.
+                // If readers need different values, one of them determines the value.
                 if !note(mine, debt.want, debt.slack)
                     && let Some(mine) = mine
                 {
@@ -78,12 +78,12 @@ impl Owed {
         self
     }
 
-    /// Registers that are owed.
+    /// Whether any register is pending.
     pub(super) fn owes_registers(&self) -> bool {
         self.registers.iter().flatten().any(Option::is_some)
     }
 
-    /// Whether anything is.
+    /// Whether anything is pending.
     pub(super) fn owes(&self) -> bool {
         self.owes_registers()
             || self.temporaries.iter().flatten().any(Option::is_some)

@@ -1,40 +1,40 @@
-//! Words that are planned: what later words have asked of them so far.
+//! Planned words: the values that later words have requested of them so far.
 
-use super::want::Want;
+use super::want::ValueRequest;
 use lockstep_core::isa::utgard_gp::opcode::Op;
 use lockstep_core::isa::utgard_gp::program::{Load, Word};
 use lockstep_core::isa::utgard_gp::source::{IDENTITY, ResultOf};
 
-/// A number that a unit is to give.
+/// A value that a unit is to compute.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Goal {
-    pub(super) want: Want,
-    /// Whether it is stored in its word or read one word later: what complex1 gives comes later than that.
+    pub(super) want: ValueRequest,
+    /// Whether it is stored in its word or read one word later; the result of complex1 is available only after that.
     pub(super) soon: bool,
 }
 
-/// A word as far as it is known.
+/// A partially determined word.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Plan {
     pub(super) word: Word,
-    /// Numbers that are asked for and not yet computed, by unit.
+    /// Values requested and not yet computed, by unit.
     pub(super) goals: [Option<Goal>; 6],
-    /// Units whose fields are filled in, or cannot be.
+    /// Units whose fields are filled in, or that cannot be used.
     pub(super) taken: [bool; 6],
-    /// What read port 0 reads: whether an attribute, and its number.
+    /// The source of read port 0: whether an attribute, and its number.
     pub(super) port0: Option<(bool, u8)>,
     pub(super) port1: Option<u8>,
     pub(super) load: Option<Load>,
-    /// The operation that both adders have.
+    /// The operation shared by both adders.
     pub(super) acc_op: Option<Op>,
-    /// The operation that both multipliers have.
+    /// The operation shared by both multipliers.
     pub(super) mul_op: Option<Op>,
-    /// Whether a complex function reads through the load port: no temporary may arrive meanwhile.
+    /// Whether a complex function reads through the load port: no temporary may be stored meanwhile.
     pub(super) function_loads: bool,
 }
 
 impl Plan {
-    /// Whether nothing has been asked of the word.
+    /// Whether nothing has been requested of the word.
     pub(super) fn is_empty(&self) -> bool {
         self.goals.iter().all(Option::is_none)
             && self.taken == [false; 6]
@@ -43,13 +43,13 @@ impl Plan {
             && self.load.is_none()
     }
 
-    /// Whether a unit has nothing to do yet.
+    /// Whether a unit is still unused.
     pub(super) fn is_free(&self, of: ResultOf) -> bool {
         !self.taken[of as usize] && self.goals[of as usize].is_none()
     }
 
-    /// Asks a unit for a number; false if it gives something else, or cannot give what suits everybody.
-    pub(super) fn ask(&mut self, of: ResultOf, want: Want, soon: bool) -> bool {
+    /// Requests a value from a unit; false if it computes something else, or no value suits all readers.
+    pub(super) fn ask(&mut self, of: ResultOf, want: ValueRequest, soon: bool) -> bool {
         if self.taken[of as usize] {
             return false;
         }
@@ -62,7 +62,7 @@ impl Plan {
         merged.is_some()
     }
 
-    /// Whether a move can be filled into a unit.
+    /// Whether a unit can be filled with a move.
     pub(super) fn can_move(&self, of: ResultOf) -> bool {
         let op = match of {
             ResultOf::Acc0 | ResultOf::Acc1 => self.acc_op.is_none_or(|op| op == Op::Add),
@@ -73,7 +73,7 @@ impl Plan {
         op && self.is_free(of)
     }
 
-    /// Lets a unit move its operand.
+    /// Fills a unit with a move of its operand.
     pub(super) fn fill_move(&mut self, of: ResultOf, code: u8) {
         self.taken[of as usize] = true;
         let word = &mut self.word;
@@ -97,7 +97,7 @@ impl Plan {
         }
     }
 
-    /// The word.
+    /// The finished word.
     pub(super) fn finish(mut self) -> Word {
         if let Some((attribute, number)) = self.port0 {
             (self.word.port0_attribute, self.word.port0) = (u8::from(attribute), number);

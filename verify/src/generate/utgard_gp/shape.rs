@@ -1,33 +1,33 @@
-//! Blocks, and branches between them.
+//! Basic blocks, and branches between them.
 
-use super::maker::{Maker, Role};
-use super::owed::{Owed, note};
+use super::maker::{BackwardBuilder, Role};
+use super::owed::{PendingStores, note};
 use super::plan::Plan;
 use super::stores::Storing;
-use super::want::{LEAST, Want};
+use super::want::{LEAST, ValueRequest};
 use crate::generate::Entropy;
 use lockstep_core::isa::utgard_gp::opcode::Op;
 use lockstep_core::isa::utgard_gp::program::Load;
 use lockstep_core::isa::utgard_gp::source::{ResultOf, Source, Stored, code_of};
 use lockstep_core::isa::utgard_gp::vocabulary::Mark;
 
-/// Words that a block may need beyond its size, to bring what it has begun to its beginning.
+/// The number of words that a block may need beyond its size, to complete computations at its start.
 const CLOSING: usize = 90;
 
-/// How a block ends.
+/// The end of a block.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Ending {
-    /// It goes on.
+    /// It falls through.
     Falls,
-    /// It branches forward to this place if something holds.
+    /// It branches forward to this position on a condition.
     If(usize),
-    /// It branches forward always, if there are literals.
+    /// It branches forward unconditionally, if there are literals.
     Always(usize),
-    /// It branches back to the beginning of its loop, counting in this component of a register.
+    /// It branches back to the start of its loop, with its counter in this component of a register.
     Loop(u8, u8),
 }
 
-/// What is asked of a part of the program.
+/// The parameters of a part of the program.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Part {
     pub(super) size: usize,
@@ -39,8 +39,8 @@ pub(super) struct Part {
     pub(super) depth: usize,
 }
 
-impl Maker {
-    /// A block with structures before it, and blocks before them.
+impl BackwardBuilder {
+    /// A block preceded by control structures, each with blocks before it.
     pub(super) fn part(&mut self, e: &mut Entropy<'_>, part: Part, ending: Ending) {
         let branching = self.bias.name == "branch";
         let structures = if part.depth > 2 || (part.size < 4 && !branching) {
@@ -61,7 +61,7 @@ impl Maker {
         self.block(e, block, ending);
     }
 
-    /// Something that is not always run, or more than once. Gives the end of what comes before it.
+    /// A conditional or a loop. Returns the ending of the block before it.
     fn structure(&mut self, e: &mut Entropy<'_>, inner: Part) -> Ending {
         if !self.owed.owes_registers() {
             return Ending::Falls;
@@ -100,47 +100,47 @@ impl Maker {
                 Ending::Falls
             }
             _ => {
-                self.spin(e);
+                self.self_loop(e);
                 Ending::Falls
             }
         }
     }
 
-    /// A loop that counts up to something.
+    /// A loop that counts up.
     fn counted(&mut self, e: &mut Entropy<'_>, inner: Part) {
-        let Some((n, c)) = self.spare(e) else { return };
+        let Some((n, c)) = self.free_component(e) else { return };
         let start = self.words.len();
-        let barred = self.barred;
-        self.barred[usize::from(n)] |= 1 << c;
+        let unreadable = self.unreadable;
+        self.unreadable[usize::from(n)] |= 1 << c;
         self.part(e, Part { looping: true, ..inner }, Ending::Loop(n, c));
-        self.barred = barred;
+        self.unreadable = unreadable;
         let first = self.words.len() - 1;
         self.branches.push((start, first));
         // The counter is read in the third word from the end.
         let away = (first - start).saturating_sub(2);
         let place = &mut self.owed.registers[usize::from(n)][usize::from(c)];
-        note(place, Want::ANY.with_bits(LEAST), 2u8.saturating_sub(away as u8));
+        note(place, ValueRequest::ANY.with_bits(LEAST), 2u8.saturating_sub(away as u8));
     }
 
-    /// A component of a register that nothing has to do with.
-    fn spare(&self, e: &mut Entropy<'_>) -> Option<(u8, u8)> {
+    /// An unused component of a register.
+    fn free_component(&self, e: &mut Entropy<'_>) -> Option<(u8, u8)> {
         let free = |(n, c): &(u8, u8)| {
             self.owed.registers[usize::from(*n)][usize::from(*c)].is_none()
-                && self.barred[usize::from(*n)] >> c & 1 == 0
+                && self.unreadable[usize::from(*n)] >> c & 1 == 0
         };
         let all: Vec<(u8, u8)> =
             (self.registers..16).flat_map(|n| (0..4).map(move |c| (n, c))).filter(free).collect();
         e.pick(&all).copied()
     }
 
-    /// A word that branches to itself until what it counts down is not above zero.
-    fn spin(&mut self, e: &mut Entropy<'_>) {
+    /// A word that branches to itself until its counter is no longer above zero.
+    fn self_loop(&mut self, e: &mut Entropy<'_>) {
         let ripe: Vec<(usize, usize)> = (0..16)
             .flat_map(|n| (0..4).map(move |c| (n, c)))
             .filter(|(n, c)| {
                 self.owed.registers[*n][*c]
                     .is_some_and(|debt| debt.slack == 0 && debt.want.takes_ordinary() && !debt.want.truth)
-                    && self.barred[*n] >> c & 1 == 0
+                    && self.unreadable[*n] >> c & 1 == 0
             })
             .collect();
         let Some(&(n, c)) = e.pick(&ripe) else { return };
@@ -160,14 +160,14 @@ impl Maker {
         (plan.word.pass_op, plan.word.pass_src) = (Op::Clamp.number(), code);
         (plan.word.branch, plan.word.unknown_1) = (1, Mark::Branch as u8);
         self.owed.registers[n][c] = None;
-        note(&mut self.owed.registers[n][c], Want::SMALL, super::owed::REGISTER);
+        note(&mut self.owed.registers[n][c], ValueRequest::SMALL, super::owed::REGISTER);
         self.plans[0] = plan;
         let at = self.words.len();
         self.branches.push((at, at));
         self.push();
     }
 
-    /// A block.
+    /// A basic block.
     fn block(&mut self, e: &mut Entropy<'_>, part: Part, ending: Ending) {
         let start = self.words.len();
         self.end(e, ending);
@@ -175,7 +175,7 @@ impl Maker {
             let made = self.words.len() - start;
             let more = made < part.size && !e.is_exhausted();
             self.open = more;
-            self.borrowing = more || !part.entry;
+            self.may_read_storage = more || !part.entry;
             let settled = self.plans.iter().all(Plan::is_empty);
             let done = !part.entry || (!self.owed.owes() && self.outputs.is_empty());
             if made > 0
@@ -188,7 +188,7 @@ impl Maker {
             let storing = Storing { all: !more || idle, outputs: part.outputs, looping: part.looping };
             self.store(e, storing);
             if idle && settled && made > 0 && !part.entry && self.plans[0].is_empty() {
-                // Nothing is left to do but wait, which a block before this one may do as well.
+                // Only pending delays are left, which an earlier block can absorb.
                 break;
             }
             self.compute(e);
@@ -197,7 +197,7 @@ impl Maker {
         self.open = false;
     }
 
-    /// Begins a block with the word that ends it.
+    /// Begins a block with its last word.
     fn end(&mut self, e: &mut Entropy<'_>, ending: Ending) {
         let at = self.words.len();
         let target = match ending {
@@ -205,7 +205,7 @@ impl Maker {
             Ending::Loop(n, c) => return self.count(e, n, c),
             Ending::If(target) | Ending::Always(target) => target,
         };
-        (self.open, self.borrowing) = (true, true);
+        (self.open, self.may_read_storage) = (true, true);
         self.branches.push((at, target));
         let word = &mut self.plan(0).word;
         (word.branch, word.unknown_1) = (1, Mark::Branch as u8);
@@ -220,20 +220,20 @@ impl Maker {
             1 => {
                 let (slot, _) = self.literal(8);
                 self.plan(0).load = Some(Load { address: slot, offset: Load::NO_OFFSET });
-                let code = self.operand(e, 0, false, Want::OUTPUT, Role(Op::Clamp, facet!("a")));
+                let code = self.operand(e, 0, false, ValueRequest::OUTPUT, Role(Op::Clamp, facet!("a")));
                 self.passes(Op::Clamp, code);
             }
-            2 if self.function(e, 2, Op::Log2, Some(Want::TRUTH)) => {
+            2 if self.function(e, 2, Op::Log2, Some(ValueRequest::TRUTH)) => {
                 self.passes(Op::Postlog2, code_of(ResultOf::Mul0, 2));
             }
             _ => {
-                let code = self.operand(e, 0, false, Want::TRUTH, Role(Op::PassMov, facet!("a")));
+                let code = self.operand(e, 0, false, ValueRequest::TRUTH, Role(Op::PassMov, facet!("a")));
                 self.passes(Op::PassMov, code);
             }
         }
     }
 
-    /// The end of a loop: adds one to the counter, compares, branches.
+    /// The end of a loop: increments the counter, compares, branches.
     fn count(&mut self, e: &mut Entropy<'_>, n: u8, c: u8) {
         let (counts, compares) = (e.below(2), e.below(2));
         let (slot, one) = self.literal(super::maker::ONE);
@@ -276,8 +276,8 @@ impl Maker {
         store.sources[usize::from(c & 1)] = Stored::Result(ResultOf::ALL[counts]).code();
     }
 
-    /// Forgets what nothing can store any more.
-    pub(super) fn settle(&mut self) {
-        self.owed = Owed::default();
+    /// Drops the pending stores at the start of the program.
+    pub(super) fn drop_pending(&mut self) {
+        self.owed = PendingStores::default();
     }
 }

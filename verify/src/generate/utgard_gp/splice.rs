@@ -1,17 +1,17 @@
-//! The beginning of one program and the end of another.
+//! Joins the beginning of one program and the end of another.
 
 use crate::generate::Entropy;
 use lockstep_core::isa::utgard_gp::hazards::leaders;
 use lockstep_core::isa::utgard_gp::program::{Program, Word};
 use lockstep_core::isa::utgard_gp::validate::MOST_WORDS;
 
-/// Places where nothing is handed on from one word to the next, or at least no unit's results: the ends and the edges of blocks.
+/// Positions where no word passes on a unit's result: the end of the program and the boundaries of blocks.
 fn cuts(words: &[Word]) -> Vec<usize> {
     let leaders = leaders(words);
     (0..=words.len()).filter(|k| leaders.get(*k).copied().unwrap_or(true)).collect()
 }
 
-/// The beginning of `a` with the end of `b`. What is known of `a` is taken to hold for both.
+/// Joins the beginning of `a` and the end of `b`. The facts of `a` are used for both.
 pub(super) fn splice(e: &mut Entropy<'_>, a: &Program, b: &Program) -> Option<Program> {
     let end = e.pick(&cuts(&a.words)).copied()?.max(1).min(a.words.len());
     let start = e.pick(&cuts(&b.words)).copied()?;
@@ -23,7 +23,7 @@ pub(super) fn splice(e: &mut Entropy<'_>, a: &Program, b: &Program) -> Option<Pr
     for word in &b.words[start..] {
         let mut word = *word;
         if word.branch != 0 {
-            // What was there is now somewhere else, or where it was is now the seam.
+            // The target has moved, or lay before the cut and becomes the seam.
             let target = word.target() as usize;
             word.set_target(((target.max(start) - start + end) as u32).min(count - 1))?;
         }

@@ -1,8 +1,8 @@
-//! Stores: of what later words read, and of outputs.
+//! Stores: of values that later words read, and of outputs.
 
-use super::maker::{Maker, ONE, Role, TEMPORARY};
+use super::maker::{BackwardBuilder, ONE, Role, TEMPORARY};
 use super::owed::note;
-use super::want::Want;
+use super::want::ValueRequest;
 use crate::generate::Entropy;
 use lockstep_core::isa::utgard_gp::facets::STORED;
 use lockstep_core::isa::utgard_gp::opcode::Op;
@@ -10,7 +10,7 @@ use lockstep_core::isa::utgard_gp::program::Load;
 use lockstep_core::isa::utgard_gp::source::{ResultOf, Source, Stored};
 use lockstep_core::isa::utgard_gp::vocabulary::Mark;
 
-/// Where a store unit may store.
+/// The destination of a store unit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Place {
     Register(u8),
@@ -20,16 +20,16 @@ enum Place {
 /// What a block may store, and how eagerly.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Storing {
-    /// Everything that can be.
+    /// Stores everything possible.
     pub(super) all: bool,
     /// Outputs too.
     pub(super) outputs: bool,
-    /// What is stored is stored again and again: it may build on itself.
+    /// Stores are repeated, so that a value may accumulate.
     pub(super) looping: bool,
 }
 
-impl Maker {
-    /// Lets the word at the front store some of what is owed.
+impl BackwardBuilder {
+    /// Makes the word at the front store some of the pending values.
     pub(super) fn store(&mut self, e: &mut Entropy<'_>, storing: Storing) {
         let temporary = (0..2).find(|number| self.is_ripe(*number));
         if let Some(number) = temporary
@@ -64,7 +64,7 @@ impl Maker {
         }
     }
 
-    /// Whether a temporary is owed, all of its components can be stored in this word, and nothing hinders.
+    /// Whether a temporary is pending and all of its components can be stored in this word.
     fn is_ripe(&self, number: usize) -> bool {
         let debts = &self.owed.temporaries[number];
         let plan = &self.plans[0];
@@ -79,7 +79,7 @@ impl Maker {
             && plan.word.branch == 0
     }
 
-    /// Stores over a slot that only the run knows, mostly one of the uniforms that later words load.
+    /// Stores to a slot computed at run time, mostly one of the uniforms that later words load.
     fn store_anywhere(&mut self, e: &mut Entropy<'_>) {
         let plan = &self.plans[0];
         let room = self.owed.no_temporary == 0
@@ -91,12 +91,12 @@ impl Maker {
             return;
         }
         self.plan(0).taken[ResultOf::Complex as usize] = true;
-        let code = self.operand(e, 0, false, Want::ANY.with_bits(3), Role(Op::SetAddr0, facet!("a")));
+        let code = self.operand(e, 0, false, ValueRequest::ANY.with_bits(3), Role(Op::SetAddr0, facet!("a")));
         let word = &mut self.plan(0).word;
         (word.complex_op, word.complex_src, word.unknown_1) =
             (Op::SetAddr0.number(), code, Mark::Temporary as u8);
         for c in 0..4 {
-            if let Some(of) = self.source(e, Want::OUTPUT.with_bits(8), "store.temporary") {
+            if let Some(of) = self.source(e, ValueRequest::OUTPUT.with_bits(8), "store.temporary") {
                 let store = &mut self.plan(0).word.store[c / 2];
                 store.temporary = 1;
                 store.sources[c & 1] = Stored::Result(of).code();
@@ -104,7 +104,7 @@ impl Maker {
         }
     }
 
-    /// Sets address register 0 in the word before, so that the complex unit can give what is stored; false if that cannot be.
+    /// Sets address register 0 in the previous word, so that the complex unit is free to compute the stored value; false if that is impossible.
     fn address_before(&mut self, number: usize) -> bool {
         let (slot, c) = self.literal(TEMPORARY[number]);
         let load = Load { address: slot, offset: Load::NO_OFFSET };
@@ -124,7 +124,7 @@ impl Maker {
         let before =
             self.open && (by_complex || (self.sloppy && e.chance(50))) && self.address_before(number);
         if !before {
-            let want = Want::exactly(TEMPORARY[number]);
+            let want = ValueRequest::exactly(TEMPORARY[number]);
             let code = self.operand(e, 0, false, want, Role(Op::SetAddr0, facet!("a")));
             let plan = self.plan(0);
             plan.taken[ResultOf::Complex as usize] = true;
@@ -139,7 +139,7 @@ impl Maker {
                     store.temporary = 1;
                     store.sources[c & 1] = Stored::Result(of).code();
                 }
-                // Some other word has to.
+                // Another word has to store it.
                 None => self.owed.temporaries[number][c] = Some(debt),
             }
         }
@@ -157,14 +157,14 @@ impl Maker {
             self.plan(0).taken[ResultOf::Complex as usize] = false;
         }
         let op = [Op::SetAddr1, Op::SetAddr2, Op::SetAddr3][k];
-        // Taken before its operand is sought, which may be the result of an older one.
+        // Reserved before the operand is drawn, which may be the result of an older one.
         self.plan(0).taken[ResultOf::Complex as usize] = true;
         let code = self.operand(e, 0, false, debt.want, Role(op, facet!("a")));
         let word = &mut self.plan(0).word;
         (word.complex_op, word.complex_src) = (op.number(), code);
     }
 
-    /// Where a store unit can store something that is owed.
+    /// The destinations to which a store unit can store a pending value.
     fn places(&self, unit: usize, outputs: bool) -> Vec<Place> {
         let ripe = |n: &u8| {
             let pair = &self.owed.registers[usize::from(*n)][2 * unit..2 * unit + 2];
@@ -205,7 +205,7 @@ impl Maker {
                         continue;
                     };
                     if storing.looping {
-                        self.barred[usize::from(n)] |= 1 << c;
+                        self.unreadable[usize::from(n)] |= 1 << c;
                     }
                     if !built {
                         self.owed.registers[usize::from(n)][c] = None;
@@ -219,7 +219,7 @@ impl Maker {
                     let Some(known) = known.filter(|_| alone.is_none_or(|alone| alone == k)) else {
                         continue;
                     };
-                    let Some(of) = self.source(e, Want::OUTPUT, "store.varying") else { continue };
+                    let Some(of) = self.source(e, ValueRequest::OUTPUT, "store.varying") else { continue };
                     self.outputs.swap_remove(known);
                     let store = &mut self.plan(0).word.store[unit];
                     (store.varying, store.address) = (1, n);
@@ -229,8 +229,8 @@ impl Maker {
         }
     }
 
-    /// Lets an adder add something to a register that is stored again.
-    fn accumulate(&mut self, e: &mut Entropy<'_>, n: u8, c: u8, want: Want) -> Option<ResultOf> {
+    /// Makes an adder add to a register that is stored repeatedly.
+    fn accumulate(&mut self, e: &mut Entropy<'_>, n: u8, c: u8, want: ValueRequest) -> Option<ResultOf> {
         let of = [ResultOf::Acc0, ResultOf::Acc1].into_iter().find(|of| self.plans[0].can_move(*of))?;
         if self.plans[0].port1.is_some_and(|known| known != n) {
             return None;
@@ -252,8 +252,8 @@ impl Maker {
         Some(of)
     }
 
-    /// A unit whose result is what is wanted.
-    fn source(&mut self, e: &mut Entropy<'_>, want: Want, name: &str) -> Option<ResultOf> {
+    /// A unit with the wanted result.
+    fn source(&mut self, e: &mut Entropy<'_>, want: ValueRequest, name: &str) -> Option<ResultOf> {
         let asked = self.bias.get(facet!("source")).filter(|_| self.bias.name == name);
         let wished = if let Some(asked) = asked {
             STORED.iter().position(|source| *source == asked)
@@ -278,11 +278,11 @@ impl Maker {
         ResultOf::ALL.into_iter().find(|of| self.give(*of, want))
     }
 
-    fn give(&mut self, of: ResultOf, want: Want) -> bool {
+    fn give(&mut self, of: ResultOf, want: ValueRequest) -> bool {
         self.result(0, of, want, true)
     }
 
-    /// Lets a branch be taken always.
+    /// Makes a branch unconditional.
     pub(super) fn always(&mut self) -> bool {
         self.literals && self.move_literal(0, ResultOf::Pass, ONE)
     }

@@ -1,8 +1,8 @@
-//! What the units of a word compute, so that they give what has been asked for.
+//! Fills the units of a word with operations that compute the requested values.
 
-use super::maker::{Maker, Role};
+use super::maker::{BackwardBuilder, Role};
 use super::plan::Goal;
-use super::want::{LEAST, Want};
+use super::want::{LEAST, ValueRequest};
 use crate::generate::Entropy;
 use lockstep_core::isa::facet::Name;
 use lockstep_core::isa::utgard_gp::opcode::Op;
@@ -15,8 +15,8 @@ const ACC: [Op; 7] = [Op::Add, Op::Floor, Op::Sign, Op::Ge, Op::Lt, Op::Min, Op:
 /// The operand of a move.
 const MOVED: Name = facet!("a");
 
-impl Maker {
-    /// Gives every unit of the word at the front something to do that gives what was asked of it.
+impl BackwardBuilder {
+    /// Fills every unit of the word at the front with an operation that computes the value requested of it.
     pub(super) fn compute(&mut self, e: &mut Entropy<'_>) {
         if let Some(goal) = self.take(ResultOf::Pass) {
             self.pass(e, goal);
@@ -58,12 +58,12 @@ impl Maker {
         (plan.word.pass_op, plan.word.pass_src) = (op.number(), code);
     }
 
-    /// Lets the load port read limits of a clamp.
-    fn limits(&mut self, e: &mut Entropy<'_>, want: Want) -> bool {
+    /// Makes the load port read the limits of a clamp.
+    fn limits(&mut self, e: &mut Entropy<'_>, want: ValueRequest) -> bool {
         let known = self.plans[0].load;
         let asked = self.bias.get(facet!("offset"));
         let offset = self.bias.is_for(Op::Clamp) && asked.is_some_and(|which| which != "none");
-        let load = if offset || (!want.varies && self.indexing && self.borrowing && e.chance(20)) {
+        let load = if offset || (!want.varies && self.indexing && self.may_read_storage && e.chance(20)) {
             let any = 1 + e.below(3) as u8;
             let offset = asked.and_then(|which| which.parse().ok()).unwrap_or(any);
             Load { address: e.between(0, 8) as u16, offset }
@@ -74,7 +74,7 @@ impl Maker {
         } else {
             return false;
         };
-        if known.is_some_and(|known| known != load) || (load.register().is_some() && !self.borrowing) {
+        if known.is_some_and(|known| known != load) || (load.register().is_some() && !self.may_read_storage) {
             return false;
         }
         if known.is_none() {
@@ -124,12 +124,12 @@ impl Maker {
     }
 
     /// A product or a move in multiplier `k`.
-    fn product(&mut self, e: &mut Entropy<'_>, k: usize, want: Want) {
-        let half = Maker::halves(want.bits);
+    fn product(&mut self, e: &mut Entropy<'_>, k: usize, want: ValueRequest) {
+        let half = BackwardBuilder::halves(want.bits);
         let moves = want.truth || want.exact.is_some() || want.bits < 2 * LEAST || e.chance(20);
         let square = want.positive && !moves;
         let a_want = if square {
-            Want { positive: false, solid: true, ..want }.with_bits(half)
+            ValueRequest { positive: false, solid: true, ..want }.with_bits(half)
         } else if moves {
             want
         } else {
@@ -141,8 +141,12 @@ impl Maker {
         } else if square && e.chance(70) {
             a
         } else {
-            let other = if want.takes_few() { Want::ANY } else { Want { solid: true, ..Want::ANY } };
-            let other = Want { positive: want.positive, ..other }.with_bits(half);
+            let other = if want.takes_few() {
+                ValueRequest::ANY
+            } else {
+                ValueRequest { solid: true, ..ValueRequest::ANY }
+            };
+            let other = ValueRequest { positive: want.positive, ..other }.with_bits(half);
             self.operand(e, 0, true, other, Role(Op::Mul, facet!("b")))
         };
         let neg = u8::from(!want.positive && !want.truth && want.exact.is_none() && e.chance(25));
@@ -153,12 +157,12 @@ impl Maker {
         (mul.a, mul.b, mul.neg) = (a, b, neg);
     }
 
-    fn select(&mut self, e: &mut Entropy<'_>, want: Want) {
+    fn select(&mut self, e: &mut Entropy<'_>, want: ValueRequest) {
         let identity = self.bias.is_for(Op::Select) && self.bias.says("identity") || e.chance(2);
         let condition = if identity {
             IDENTITY
         } else {
-            self.operand(e, 0, true, Want::TRUTH, Role(Op::Select, facet!("condition")))
+            self.operand(e, 0, true, ValueRequest::TRUTH, Role(Op::Select, facet!("condition")))
         };
         let a = self.operand(e, 0, false, want, Role(Op::Select, facet!("a")));
         let b = self.operand(e, 0, false, want, Role(Op::Select, facet!("b")));
@@ -186,7 +190,7 @@ impl Maker {
         }
     }
 
-    /// An operation that gives what both adders have been asked for.
+    /// An operation that computes the values requested of both adders.
     fn acc_op(&self, e: &mut Entropy<'_>, goals: [Option<Goal>; 2]) -> Op {
         let suits = |op: Op| {
             goals.iter().flatten().all(|goal| {
@@ -216,7 +220,7 @@ impl Maker {
         ACC[e.weighted(&weights)]
     }
 
-    fn acc(&mut self, e: &mut Entropy<'_>, k: usize, op: Op, want: Want) {
+    fn acc(&mut self, e: &mut Entropy<'_>, k: usize, op: Op, want: ValueRequest) {
         let (a, b) = (Role(op, facet!("a")), Role(op, facet!("b")));
         let signed = !want.positive && !want.truth && want.exact.is_none();
         let mut signs = [e.chance(25), e.chance(25)].map(|negated| negated && signed);
@@ -229,23 +233,23 @@ impl Maker {
                     signs[1] = true;
                     [first, IDENTITY]
                 } else {
-                    let other = Want { varies: false, solid: false, ..part };
+                    let other = ValueRequest { varies: false, solid: false, ..part };
                     [first, self.second(e, other, b)]
                 }
             }
             Op::Floor | Op::Sign => {
-                let first = self.operand(e, 0, false, Want { solid: true, ..want }, a);
-                // What stands in the second operand does not count; Mesa leaves a 0 there, others the unused code.
+                let first = self.operand(e, 0, false, ValueRequest { solid: true, ..want }, a);
+                // The second operand is ignored; Mesa leaves a 0 there, others the unused code.
                 signs[1] = false;
                 [first, UNUSED]
             }
             Op::Ge | Op::Lt => {
                 signs = [e.chance(25), e.chance(25)];
-                let first = self.operand(e, 0, false, Want::OUTPUT.with_bits(20), a);
-                [first, self.second(e, Want::ANY.with_bits(20), b)]
+                let first = self.operand(e, 0, false, ValueRequest::OUTPUT.with_bits(20), a);
+                [first, self.second(e, ValueRequest::ANY.with_bits(20), b)]
             }
             Op::Max if want.positive && e.chance(80) => {
-                let both = Want { positive: false, solid: true, ..want };
+                let both = ValueRequest { positive: false, solid: true, ..want };
                 let first = self.operand(e, 0, true, both, a);
                 let negated = e.below(2);
                 signs = [negated == 0, negated == 1];
@@ -264,7 +268,7 @@ impl Maker {
     }
 
     /// A second operand, now and then the identity.
-    fn second(&mut self, e: &mut Entropy<'_>, want: Want, role: Role) -> u8 {
+    fn second(&mut self, e: &mut Entropy<'_>, want: ValueRequest, role: Role) -> u8 {
         let wished = self.bias.is_for(role.0) && self.bias.says("identity");
         if (wished && e.chance(60)) || (want.takes_few() && want.exact.is_none() && e.chance(4)) {
             return IDENTITY;

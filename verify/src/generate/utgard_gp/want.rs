@@ -1,58 +1,60 @@
-//! What a reader wants of a value: size, sign, and whether lanes can be told apart by it.
+//! Requirements for a value: size, sign, and whether it differs between lanes.
 //!
-//! Programs are made from their end to their beginning, so what a value will be is not known when it is asked for; what it should be is.
-//! Only the generator's taste depends on this.
+//! Programs are built from end to beginning, so when a value is requested, its range is unknown, only its requirements are. Only the generator's
+//! choices depend on this.
 
-/// The least `bits` that any value has: attributes and uniforms are up to 8 in size.
+/// The least `bits` of any value: attributes and uniforms have magnitudes up to 8.
 pub(super) const LEAST: i32 = 3;
 
-/// What is wanted of a value.
+/// The requirements for a value.
 #[derive(Clone, Copy, Debug, PartialEq)]
-#[allow(clippy::struct_excessive_bools)] // they go together in many ways
-pub(super) struct Want {
-    /// At most 2 to this power in size.
+#[allow(clippy::struct_excessive_bools)] // independent flags
+pub(super) struct ValueRequest {
+    /// Magnitude at most 2 to this power.
     pub(super) bits: i32,
     /// Above zero.
     pub(super) positive: bool,
-    /// Different from lane to lane.
+    /// Differs between lanes.
     pub(super) varies: bool,
     /// Hardly ever zero.
     pub(super) solid: bool,
     /// 0 or 1, and both occur.
     pub(super) truth: bool,
-    /// The literal with this number and nothing else.
+    /// Exactly the literal with this number.
     pub(super) exact: Option<u8>,
 }
 
-impl Want {
-    /// A number, whatever it is.
-    pub(super) const ANY: Want =
-        Want { bits: 40, positive: false, varies: false, solid: false, truth: false, exact: None };
-    /// What an output should be.
-    pub(super) const OUTPUT: Want = Want { varies: true, ..Want::ANY };
+impl ValueRequest {
+    /// Any number.
+    pub(super) const ANY: ValueRequest =
+        ValueRequest { bits: 40, positive: false, varies: false, solid: false, truth: false, exact: None };
+    /// The requirements for an output.
+    pub(super) const OUTPUT: ValueRequest = ValueRequest { varies: true, ..ValueRequest::ANY };
     /// A condition.
-    pub(super) const TRUTH: Want = Want { truth: true, ..Want::ANY };
+    pub(super) const TRUTH: ValueRequest = ValueRequest { truth: true, ..ValueRequest::ANY };
     /// A small number that differs from lane to lane: an index, a power.
-    pub(super) const SMALL: Want = Want { bits: LEAST, varies: true, ..Want::ANY };
+    pub(super) const SMALL: ValueRequest = ValueRequest { bits: LEAST, varies: true, ..ValueRequest::ANY };
     /// The operand of a logarithm or a root.
-    pub(super) const POSITIVE: Want = Want { bits: 20, positive: true, varies: true, ..Want::ANY };
+    pub(super) const POSITIVE: ValueRequest =
+        ValueRequest { bits: 20, positive: true, varies: true, ..ValueRequest::ANY };
     /// The operand of a reciprocal.
-    pub(super) const SOLID: Want = Want { bits: 20, solid: true, varies: true, ..Want::ANY };
+    pub(super) const SOLID: ValueRequest =
+        ValueRequest { bits: 20, solid: true, varies: true, ..ValueRequest::ANY };
 
-    pub(super) fn exactly(literal: u8) -> Want {
-        Want { exact: Some(literal), ..Want::ANY }
+    pub(super) fn exactly(literal: u8) -> ValueRequest {
+        ValueRequest { exact: Some(literal), ..ValueRequest::ANY }
     }
 
-    pub(super) fn with_bits(self, bits: i32) -> Want {
-        Want { bits: bits.max(LEAST), ..self }
+    pub(super) fn with_bits(self, bits: i32) -> ValueRequest {
+        ValueRequest { bits: bits.max(LEAST), ..self }
     }
 
-    /// What suits two readers; `None` if nothing does.
-    pub(super) fn merge(self, other: Want) -> Option<Want> {
+    /// The requirements of two readers combined; `None` if they conflict.
+    pub(super) fn merge(self, other: ValueRequest) -> Option<ValueRequest> {
         if self.exact != other.exact {
             return None;
         }
-        let merged = Want {
+        let merged = ValueRequest {
             bits: self.bits.min(other.bits),
             positive: self.positive || other.positive,
             varies: self.varies || other.varies,
@@ -64,12 +66,12 @@ impl Want {
         (!(merged.truth && rich)).then_some(merged)
     }
 
-    /// Whether a value of few kinds will do: a truth, a sign.
+    /// Whether a value from a small set will do, such as a truth value or a sign.
     pub(super) fn takes_few(self) -> bool {
         !(self.positive || self.varies || self.solid)
     }
 
-    /// Whether an ordinary number will do, up to 8 in size and of either sign.
+    /// Whether an ordinary number will do, of magnitude up to 8 and of either sign.
     pub(super) fn takes_ordinary(self) -> bool {
         !self.positive && self.exact.is_none()
     }

@@ -1,4 +1,4 @@
-//! What A2xx programs are taken for.
+//! Misreadings of A2xx programs.
 
 use super::change::Misread;
 use lockstep_core::isa::a2xx::A2xx;
@@ -6,7 +6,7 @@ use lockstep_core::isa::a2xx::opcode::{ScalarOp, ScalarShape, VectorOp};
 use lockstep_core::isa::a2xx::program::{Alu, Program, Slot, Texture};
 
 impl Misread for A2xx {
-    const CHANGES: &'static [(&'static str, super::change::ByHand<A2xx>)] = &[
+    const CHANGES: &'static [(&'static str, super::change::Coded<A2xx>)] = &[
         ("constants below 64", |program, _| {
             for alu in alus(program) {
                 let third = alu.scalar().is_none_or(|op| op.shape() != ScalarShape::Constant);
@@ -95,7 +95,7 @@ fn alus(program: &mut Program) -> impl Iterator<Item = &mut Alu> {
     })
 }
 
-/// Coordinates by a swizzle that counts from the channel, as those of ALU slots do.
+/// Reads the coordinate swizzle relative to the component, as ALU swizzles are.
 fn relative(texture: &mut Texture) {
     let old = texture.src_swizzle;
     texture.src_swizzle = (0..3).fold(0, |made, c| made | (((old >> (2 * c)) + c) & 3) << (2 * c));

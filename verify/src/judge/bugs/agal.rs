@@ -1,15 +1,15 @@
-//! What AGAL programs are taken for.
+//! Misreadings of AGAL programs.
 
 use super::change::Misread;
 use lockstep_core::isa::agal::Agal;
 use lockstep_core::isa::agal::opcode::Opcode;
-use lockstep_core::isa::agal::program::{Sampler, Second};
+use lockstep_core::isa::agal::program::{Sampler, SourceOrSampler};
 
 impl Misread for Agal {
-    const CHANGES: &'static [(&'static str, super::change::ByHand<Agal>)] = &[
+    const CHANGES: &'static [(&'static str, super::change::Coded<Agal>)] = &[
         ("samplers without options", |program, _| {
             for token in &mut program.tokens {
-                if let Second::Sampler(sampler) = &mut token.b {
+                if let SourceOrSampler::Sampler(sampler) = &mut token.b {
                     let Sampler { number, file, .. } = *sampler;
                     *sampler = Sampler { number, file, ..Sampler::default() };
                 }

@@ -1,24 +1,24 @@
-//! Changes of what a program is taken for.
+//! Changes that re-enact how a buggy program misreads programs.
 
 use crate::generate::Generate;
 use lockstep_core::host::Environment;
 use lockstep_core::isa::facet::{ANY, Site};
 use lockstep_core::isa::{Isa, Options};
 
-/// A change by hand.
-pub(super) type ByHand<I> = fn(&mut <I as Isa>::Program, &mut Environment);
+/// A change written as code.
+pub(super) type Coded<I> = fn(&mut <I as Isa>::Program, &mut Environment);
 
-/// An instruction set's changes by hand, by name.
+/// The coded changes of an instruction set, by name.
 pub(super) trait Misread: Generate {
     /// All of them.
-    const CHANGES: &'static [(&'static str, ByHand<Self>)];
+    const CHANGES: &'static [(&'static str, Coded<Self>)];
 }
 
 /// A change.
 pub(super) enum Change<I: Misread> {
-    /// By hand.
-    ByHand(ByHand<I>),
-    /// Instructions that show one of some values of a facet are taken for ones that show another.
+    /// Written as code.
+    Coded(Coded<I>),
+    /// Instructions with one of these values of a facet are read as if they had another.
     Facet { opcode: &'static str, facet: usize, from: Vec<&'static str>, to: &'static str },
 }
 
@@ -26,12 +26,12 @@ impl<I: Misread> Change<I> {
     /// Reads a change: a name, or `OPCODE: FACET=VALUE, VALUE -> VALUE`, where the opcode may be `any`.
     ///
     /// # Errors
-    /// What of it there is not.
+    /// Names the part that does not exist.
     pub(super) fn from_text(text: &str) -> Result<Change<I>, String> {
         let Some((before, to)) = text.split_once("->") else {
             let found = I::CHANGES.iter().find(|(name, _)| *name == text);
             return found
-                .map(|(_, change)| Change::ByHand(*change))
+                .map(|(_, change)| Change::Coded(*change))
                 .ok_or_else(|| format!("there is no change '{text}'"));
         };
         let parts = before.split_once(':').and_then(|(opcode, rest)| Some((opcode, rest.split_once('=')?)));
@@ -59,7 +59,7 @@ impl<I: Misread> Change<I> {
     /// Changes a program.
     pub(super) fn apply(&self, program: &mut I::Program, env: &mut Environment) {
         match self {
-            Change::ByHand(change) => change(program, env),
+            Change::Coded(change) => change(program, env),
             Change::Facet { opcode, facet, from, to } => {
                 let Some(facet) = I::facets().facets.get(*facet) else { return };
                 for word in 0..words::<I>(program) {
@@ -72,7 +72,7 @@ impl<I: Misread> Change<I> {
                         if !from.iter().any(|value| facet.is_shown(program, site, value)) {
                             continue;
                         }
-                        // One that would insert instructions does not stand for a misread field.
+                        // A change that inserts instructions is not a misread field.
                         if let Some((made, place)) = (facet.set)(program, site, to)
                             && place == site
                             && words::<I>(&made) == words::<I>(program)
@@ -86,7 +86,7 @@ impl<I: Misread> Change<I> {
     }
 }
 
-/// How many instructions a program has at most, whichever its entry.
+/// The largest number of instructions that a program has under any of its entries.
 pub(super) fn words<I: Isa>(program: &I::Program) -> u32 {
     let options = Options::new(I::axes());
     let count =

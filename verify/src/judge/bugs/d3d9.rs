@@ -1,4 +1,4 @@
-//! What Direct3D 9 programs are taken for.
+//! Misreadings of Direct3D 9 programs.
 
 use super::change::Misread;
 use lockstep_core::isa::d3d9::D3d9;
@@ -6,7 +6,7 @@ use lockstep_core::isa::d3d9::opcode::Opcode;
 use lockstep_core::isa::d3d9::program::{Instruction, Program, Source};
 
 impl Misread for D3d9 {
-    const CHANGES: &'static [(&'static str, super::change::ByHand<D3d9>)] = &[
+    const CHANGES: &'static [(&'static str, super::change::Coded<D3d9>)] = &[
         ("selections component by component", |program, _| by_component(program)),
         ("predicates of x alone", |program, _| {
             for predicate in program.instructions.iter_mut().filter_map(|i| i.predicate.as_mut()) {
@@ -37,7 +37,7 @@ fn of(program: &mut Program, op: Opcode) -> impl Iterator<Item = &mut Instructio
     program.instructions.iter_mut().filter(move |i| i.op() == Some(op))
 }
 
-/// cmp and cnd whose destination is among their sources write a component before they read for the next.
+/// cmp and cnd whose destination is also a source write each component before they read the next.
 fn by_component(program: &mut Program) {
     let mut made = Vec::with_capacity(program.instructions.len());
     for instruction in &program.instructions {

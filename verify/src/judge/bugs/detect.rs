@@ -1,4 +1,4 @@
-//! How soon a campaign finds a known bug, and what it makes of it.
+//! How soon a campaign finds a known bug, and what it reports.
 
 use super::change::words;
 use super::{Reenactment, reenacted};
@@ -12,23 +12,23 @@ use crate::judge::triage::Found;
 use lockstep_core::isa::{Isa, IsaId};
 use lockstep_core::with_isa;
 
-/// What a campaign came to.
+/// The result of a campaign against a known bug.
 #[derive(Clone, Debug)]
 pub struct Detected {
-    /// The number of generated programs that it took, that which shows the bug among them.
+    /// The number of generated programs needed, including the one that shows the bug.
     pub programs: u64,
-    /// Instructions of the minimised program; 0 if its bytes are none.
+    /// The number of instructions of the minimised program; 0 if its bytes do not decode.
     pub instructions: u32,
     /// The finding.
     pub found: Found,
 }
 
 impl Detected {
-    /// Why the finding is not what the row of the bug says; `None` if it is.
+    /// How the finding differs from what the bug's row expects; `None` if it does not.
     pub fn wrong(&self, bug: &Reenactment) -> Option<String> {
         let Found { signature, disagreement, opcodes, .. } = &self.found;
-        // In this process nothing ends or hangs: what would says that it failed.
-        let hangs = bug.fails.as_ref().is_some_and(|fails| fails.by == super::Failing::Hang);
+        // In this process nothing crashes or hangs: the subject reports a failure instead.
+        let hangs = bug.fails.as_ref().is_some_and(|fails| fails.by == super::FailureMode::Hang);
         let class = if hangs { crate::judge::Class::Crash } else { bug.class };
         if disagreement.class != class {
             return Some(format!(
@@ -49,19 +49,19 @@ impl Detected {
 }
 
 impl Reenactment {
-    /// Whether these opcodes name the bug.
+    /// Whether these opcodes include one of the bug's.
     pub fn names(&self, opcodes: &[String]) -> bool {
         self.opcodes.is_empty() || self.opcodes.iter().any(|opcode| opcodes.contains(opcode))
     }
 }
 
-/// Runs a campaign in this process until a bug is found; `None` if it is not within so many generated programs.
+/// Runs a campaign in this process until the bug is found; `None` if it is not found within this many generated programs.
 ///
 /// # Errors
 /// If there is no such bug.
 pub fn detect(isa: IsaId, bug: &Reenactment, seed: u64, most: u64) -> Result<Option<Detected>, String> {
     let mut profile = Profile::default();
-    // Some of the bugs are in what documents warn of.
+    // Some of the bugs show only in programs that break warnings.
     profile.invalid.doubtful = Expected::Accepted;
     let greeting = greeting(isa, &profile);
     let open = || -> Result<Box<dyn Door>, StartError> {
@@ -69,7 +69,7 @@ pub fn detect(isa: IsaId, bug: &Reenactment, seed: u64, most: u64) -> Result<Opt
         Ok(Box::new(Direct::open(subject, &greeting)?))
     };
     let mut campaign = Campaign::new(&open, &profile, &[Ability::Decode, Ability::Run]);
-    // Some of the bugs are choices that an option has.
+    // Some of the bugs equal a choice of an option.
     campaign.strict_options();
     let source = Source { isa, profile: &profile, seed, broken: true };
     let mut drawn = Drawn::default();

@@ -1,7 +1,7 @@
 //! Known public bugs of decoders and executors: which of them are re-enacted as subjects, and why the others are not.
 //!
-//! The tables are `verify/bugs/NAME.toml`, a row for each bug. A re-enactment is our own reference with the bug in front of it: programs are taken for
-//! others before they are read or run, run under other choices, or not survived.
+//! The tables are `verify/bugs/NAME.toml`, one row per bug. A re-enactment is our own reference with the bug in front of it: the program is changed
+//! before it is decoded or run, run under other options, or makes the subject fail.
 
 mod a2xx;
 mod agal;
@@ -21,29 +21,29 @@ use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
-/// A bug that somebody has published.
+/// A published bug.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Bug {
-    /// What goes wrong, in a sentence.
+    /// The effect of the bug, as a sentence.
     pub what: String,
-    /// Where that is written: a tag of the instruction set's sources with a place, or a page on the web.
+    /// Where it is documented: a tag of the instruction set's sources with a place, or a web page.
     pub source: String,
-    /// What this project does with it.
+    /// How this project treats it.
     pub how: How,
 }
 
-/// What is done with a bug.
+/// The treatment of a bug.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum How {
     /// It is re-enacted.
     Subject(Box<Reenactment>),
-    /// It ends or stops a process in a way that no row needs to re-enact: what else is done for it.
+    /// It ends or stops a process in a way that no row needs to re-enact; the text says how that is covered.
     Process(String),
-    /// No subject of `judge` can have it: why.
+    /// No subject of `judge` can have it; the text says why.
     Inexpressible(String),
-    /// It could be re-enacted, and campaigns do not find it: why.
+    /// It could be re-enacted, but campaigns do not find it; the text says why.
     Missed(String),
 }
 
@@ -51,49 +51,49 @@ pub enum How {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Reenactment {
-    /// What the bug is called here.
+    /// The name of the bug in this project.
     pub name: String,
-    /// Choices that programs are run under, by option.
+    /// The choices of options that programs are run under.
     #[serde(default)]
     pub options: BTreeMap<String, String>,
-    /// What decoder and executor take a program for: names of changes, or `OPCODE: FACET=VALUE, VALUE -> VALUE`.
+    /// Changes seen by decoder and executor: names of changes, or `OPCODE: FACET=VALUE, VALUE -> VALUE`.
     #[serde(default)]
     pub reads: Vec<String>,
-    /// What the decoder alone takes it for.
+    /// Changes seen by the decoder alone.
     #[serde(default)]
     pub lists: Vec<String>,
-    /// What the executor alone takes it for.
+    /// Changes seen by the executor alone.
     #[serde(default)]
     pub runs: Vec<String>,
-    /// What it does not survive.
+    /// The programs that it fails on.
     pub fails: Option<Fails>,
     /// The class of the finding.
     pub class: Class,
-    /// Opcodes of which the finding names at least one; any if there are none.
+    /// Opcodes of which the finding names at least one; any if the list is empty.
     #[serde(default)]
     pub opcodes: Vec<String>,
-    /// Instructions of the shortest program known to show it.
+    /// The number of instructions of the shortest program known to show it.
     pub shortest: u32,
 }
 
-/// Programs that a subject does not survive.
+/// Programs that a subject fails on.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Fails {
-    /// Those outside of what these statements of a profile's `supports` leave.
+    /// Those outside of what these statements of a profile's `supports` allow.
     #[serde(default)]
     pub outside: String,
     /// Those that break one of these rules.
     #[serde(default)]
     pub breaking: Vec<u16>,
-    /// What becomes of the subject.
-    pub by: Failing,
+    /// The way it fails.
+    pub by: FailureMode,
 }
 
-/// What becomes of a subject.
+/// The way a subject fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Failing {
+pub enum FailureMode {
     /// Its process ends.
     Crash,
     /// It never answers.
@@ -111,7 +111,7 @@ struct Table {
 /// The table of an instruction set.
 ///
 /// # Errors
-/// What is wrong with its text, which is part of this program.
+/// If the text of the table, which is compiled in, is wrong.
 pub fn table(isa: IsaId) -> Result<&'static [Bug], String> {
     static TABLES: OnceLock<Vec<Result<Vec<Bug>, String>>> = OnceLock::new();
     let tables = TABLES.get_or_init(|| IsaId::ALL.iter().map(|isa| read(*isa)).collect());
@@ -133,7 +133,7 @@ fn read(isa: IsaId) -> Result<Vec<Bug>, String> {
     toml::from_str::<Table>(text).map(|table| table.bug).map_err(|error| error.to_string())
 }
 
-/// The bugs of an instruction set that are re-enacted.
+/// The re-enacted bugs of an instruction set.
 ///
 /// # Errors
 /// As [`table`].
@@ -144,10 +144,10 @@ pub fn reenactments(isa: IsaId) -> Result<impl Iterator<Item = &'static Reenactm
     }))
 }
 
-/// The re-enacted bug of a name.
+/// The re-enacted bug of this name.
 ///
 /// # Errors
-/// If there is none, with those that there are.
+/// If there is none; lists those that exist.
 pub fn reenactment(isa: IsaId, name: &str) -> Result<&'static Reenactment, String> {
     if let Some(bug) = reenactments(isa)?.find(|bug| bug.name == name) {
         return Ok(bug);

@@ -1,4 +1,4 @@
-//! What PICA200 programs are taken for.
+//! Misreadings of PICA200 programs.
 
 use super::change::Misread;
 use lockstep_core::host::Environment;
@@ -7,7 +7,7 @@ use lockstep_core::isa::pica200::opcode::Opcode;
 use lockstep_core::isa::pica200::program::{DESCRIPTORS, DescriptorRow, Instruction, Plain, Program};
 
 impl Misread for Pica200 {
-    const CHANGES: &'static [(&'static str, super::change::ByHand<Pica200>)] = &[
+    const CHANGES: &'static [(&'static str, super::change::Coded<Pica200>)] = &[
         ("litp does nothing", |program, _| nothing(program, &[Opcode::Litp])),
         ("dst does nothing", |program, _| nothing(program, &[Opcode::Dst, Opcode::Dsti])),
         ("break does nothing", |program, _| nothing(program, &[Opcode::Break])),
@@ -52,14 +52,14 @@ fn of(program: &mut Program, op: Opcode) -> impl Iterator<Item = &mut Instructio
     program.code.iter_mut().filter(move |i| i.op() == Some(op))
 }
 
-/// Makes instructions of these opcodes nop.
+/// Replaces instructions with these opcodes by nop.
 fn nothing(program: &mut Program, ops: &[Opcode]) {
     for instruction in program.code.iter_mut().filter(|i| i.op().is_some_and(|op| ops.contains(&op))) {
         *instruction = Instruction::Plain(Plain { ignored: 0, opcode: Opcode::Nop.row().number as u8 });
     }
 }
 
-/// Each dp3 that writes w gets a descriptor of its own without it, as long as there is room.
+/// Gives each dp3 that writes w a descriptor of its own without w, as long as there is room.
 fn dp3_leaves_w(program: &mut Program) {
     const W: u8 = 1;
     for at in 0..program.code.len() {
@@ -79,7 +79,7 @@ fn dp3_leaves_w(program: &mut Program) {
     }
 }
 
-/// Loops take another number of passes: x of their integers.
+/// Changes the number of passes of loops, which is x of their integer constant.
 fn passes(env: &mut Environment, change: fn(u8) -> u8) {
     for int in &mut env.ints {
         int[0] = i32::from(change(u8::try_from(int[0] & 0xff).unwrap_or(0)));

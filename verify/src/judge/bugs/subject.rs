@@ -1,7 +1,7 @@
-//! A known bug as a subject: what it makes of a case before our own engine sees it.
+//! A known bug as a subject: changes a case as the bug would before our own engine sees it.
 
 use super::change::{Change, Misread};
-use super::{Failing, Fails, Reenactment, reenactment};
+use super::{Fails, FailureMode, Reenactment, reenactment};
 use crate::case::{Case, EntryRef};
 use crate::judge::ours::{Engine, Fault, Ours};
 use lockstep_core::isa::IsaId;
@@ -9,10 +9,11 @@ use lockstep_core::isa::facet::Capabilities;
 use lockstep_core::with_isa;
 use std::collections::BTreeMap;
 
-/// The subject with the bug of a name. With `ends` it ends its process, or never answers, where the bug does that; without, it says that it failed.
+/// The subject with the named bug. Where the bug crashes or hangs, the subject ends its process or never answers if `ends` is set; otherwise it
+/// reports a failure.
 ///
 /// # Errors
-/// If there is no such bug, or its row names what there is not.
+/// If there is no such bug, or its row names something that does not exist.
 pub fn reenacted(isa: IsaId, name: &str, ends: bool) -> Result<Ours, String> {
     let bug = reenactment(isa, name)?;
     let fault = with_isa!(isa, I => Reenacted::<I>::new(bug).map(|fault| Box::new(fault) as Box<dyn Fault>));
@@ -47,8 +48,8 @@ impl<I: Misread> Reenacted<I> {
         Ok(Reenacted { options: bug.options.clone(), lists, runs, fails: fails.transpose()? })
     }
 
-    /// What becomes of the subject over a case.
-    fn failing(&self, case: &Case) -> Option<Failing> {
+    /// How the subject fails on a case; `None` if it does not.
+    fn failing(&self, case: &Case) -> Option<FailureMode> {
         let (capabilities, fails) = self.fails.as_ref()?;
         let program = I::decode(&case.bytes).ok()?;
         let breaks = || {
@@ -63,7 +64,7 @@ impl<I: Misread> Reenacted<I> {
 }
 
 impl<I: Misread> Fault for Reenacted<I> {
-    fn read(&self, case: Case) -> Result<Case, Failing> {
+    fn read(&self, case: Case) -> Result<Case, FailureMode> {
         if let Some(failing) = self.failing(&case) {
             return Err(failing);
         }
@@ -75,7 +76,7 @@ impl<I: Misread> Fault for Reenacted<I> {
         Ok(case.with_program::<I>(&program))
     }
 
-    fn run(&self, case: Case) -> Result<Case, Failing> {
+    fn run(&self, case: Case) -> Result<Case, FailureMode> {
         if let Some(failing) = self.failing(&case) {
             return Err(failing);
         }
@@ -86,7 +87,7 @@ impl<I: Misread> Fault for Reenacted<I> {
         }
         case.options.extend(self.options.clone());
         if !self.runs.is_empty() {
-            // Outputs are those of the program that was asked about.
+            // Outputs are those of the original program.
             case = case.with_program::<I>(&resolved.program);
             case.entry = EntryRef::Given(resolved.entry);
         }

@@ -1,4 +1,4 @@
-//! What Utgard GP programs are taken for.
+//! Misreadings of Utgard GP programs.
 
 use super::change::Misread;
 use lockstep_core::isa::utgard_gp::UtgardGp;
@@ -6,7 +6,7 @@ use lockstep_core::isa::utgard_gp::program::{Acc, Load, Word};
 use lockstep_core::isa::utgard_gp::source::{IDENTITY, is_used};
 
 impl Misread for UtgardGp {
-    const CHANGES: &'static [(&'static str, super::change::ByHand<UtgardGp>)] = &[
+    const CHANGES: &'static [(&'static str, super::change::Coded<UtgardGp>)] = &[
         ("sums with minus zero as moves", |program, _| program.words.iter_mut().for_each(moves)),
         ("moves add zero", |program, _| {
             for word in &mut program.words {
@@ -47,7 +47,7 @@ impl Misread for UtgardGp {
     ];
 }
 
-/// An adder with the negative identity is a move in a listing, whatever it does.
+/// An adder with the negated identity is listed as a move, whatever its operation.
 fn moves(word: &mut Word) {
     let hidden = |acc: &Acc| !is_used(acc.a) || acc.b == IDENTITY && acc.neg_b == 1;
     if word.acc.iter().all(hidden) {

@@ -1,4 +1,4 @@
-//! `verify/include/lockstep.h` in Rust. What each field means is said there; a test holds offsets and sizes against a C compiler's.
+//! `verify/include/lockstep.h` in Rust. The header documents the fields; a test compares offsets and sizes with a C compiler's.
 
 #![allow(missing_docs)] // the header has them: one fact in one place
 
@@ -6,13 +6,13 @@ use std::ffi::{c_char, c_void};
 
 /// `LOCKSTEP_ABI`.
 pub const ABI: u32 = 1;
-/// The exported function's name.
+/// The name of the exported function.
 pub const SYMBOL: &str = "lockstep_subject_v1";
 
 /// `LOCKSTEP_NO_STAGE`.
 pub const NO_STAGE: u32 = 0;
 
-/// What calls return.
+/// The return values of calls.
 pub mod verdict {
     pub const FAILED: u32 = 0;
     pub const ACCEPTED: u32 = 1;
@@ -28,11 +28,11 @@ pub mod status {
     pub const TRAP: u32 = 3;
 }
 
-/// Stands for: not offered.
+/// The value for "not offered".
 pub const NOT_OFFERED: u64 = u64::MAX;
-/// The most bytes of a room.
+/// The most bytes in a text buffer.
 pub const MOST_TEXT: usize = 4 << 20;
-/// The most effects of a batch.
+/// The most effects in a batch.
 pub const MOST_EFFECTS: usize = 1 << 16;
 
 #[repr(C)]
@@ -181,7 +181,7 @@ pub struct Batch {
     pub message: Room,
 }
 
-/// Foreign code may throw; that ends the process, in order.
+/// Foreign code may throw; the exception then ends the process in a defined way.
 pub type Open = unsafe extern "C-unwind" fn(*const Greeting, *mut Room) -> *mut c_void;
 pub type Decode = unsafe extern "C-unwind" fn(*mut c_void, *const Program, *mut Decoded) -> u32;
 pub type Run =

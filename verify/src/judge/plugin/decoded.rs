@@ -1,10 +1,10 @@
-//! What a library says of a program that it reads.
+//! A library's answer to a decode.
 
 use super::abi::{Decoded as Raw, NOT_OFFERED, Room};
 use super::room::{Outcome, Text, no_answer, read_verdict};
 use crate::judge::subject::{Decoded, Failure, Hex, InstructionData};
 
-/// Room for what a decoder says.
+/// Buffers for a decoder's answer.
 pub(super) struct DecodeRooms {
     text: Text,
     encoded: Text,
@@ -29,7 +29,7 @@ impl DecodeRooms {
         DecodeRooms { text, encoded, instructions, message, raw }
     }
 
-    /// Empty rooms, for one call.
+    /// Empty buffers, for one call.
     pub(super) fn raw(&mut self) -> *mut Raw {
         self.raw = Raw {
             size: size_of::<Raw>(),
@@ -42,10 +42,10 @@ impl DecodeRooms {
         &raw mut self.raw
     }
 
-    /// What the call came to.
+    /// The result of the call.
     ///
     /// # Errors
-    /// If it is no answer, or the library says that it failed.
+    /// If it is malformed, or the library reports a failure.
     pub(super) fn read(&mut self, returned: u32) -> Result<Outcome<Decoded>, Failure> {
         let mut again = false;
         for (text, room) in [
@@ -71,7 +71,7 @@ impl DecodeRooms {
     }
 }
 
-/// Instructions as the header has them: a line for each.
+/// Instructions in the header's text format: one per line.
 fn read_instructions(text: &str) -> Result<Vec<InstructionData>, Failure> {
     let instruction = |(line, number): (&str, u32)| {
         let (opcode, fields) = line.split_once('\t').unwrap_or((line, ""));

@@ -1,10 +1,11 @@
 //! The calls into a library: the only unsafe code of the harness.
 //!
-//! Two arguments carry it. What we hand over is sound: the views of [`super::request`] own all that their pointers lead to, for longer than a call
-//! lasts, and the rooms of [`super::room`] are as large as they say, so a library that keeps to the header does nothing undefined. A library that
-//! does not keep to it can do anything, and no check could prevent that; so calls happen only in a process of their own, which holds nothing but this
-//! library's campaign, is thrown away after any failure, and whose every message is read as a stranger's. Lengths are looked at and memory
-//! after the rooms is compared before anything is read. Function pointers are `C-unwind`: an exception that leaves a call unwinds and ends the process.
+//! Safety rests on two arguments. First, what we pass is sound: the views of [`super::request`] own everything that their pointers lead to, for
+//! longer than a call lasts, and the buffers of [`super::room`] are as large as stated, so a library that keeps to the header causes no undefined
+//! behaviour. Second, a library that does not keep to it can do anything, and no check could prevent that; so calls happen only in a process of their
+//! own, which holds nothing but this library's campaign, is discarded after any failure, and whose every message is treated as untrusted. Lengths are
+//! checked, and the guard memory after the buffers is compared, before anything is read. Function pointers are `C-unwind`: an exception that leaves a
+//! call unwinds and ends the process.
 #![allow(unsafe_code)]
 
 use super::abi::{ABI, SYMBOL, Subject, Symbol};
@@ -21,33 +22,34 @@ use std::path::Path;
 /// A loaded library.
 pub(super) struct Library {
     subject: Subject,
-    /// What `open` returned.
+    /// The return value of `open`.
     instance: *mut c_void,
     is_open: bool,
-    /// Unloaded after everything that leads into it.
+    /// Declared last, so that the library is unloaded after everything that points into it.
     _loaded: libloading::Library,
 }
 
 impl Library {
-    /// Loads a library and asks it for its functions.
+    /// Loads a library and calls its exported function.
     ///
     /// # Errors
     /// Why it cannot be judged.
     pub(super) fn load(path: &Path) -> Result<Library, String> {
-        // Without a folder the system would look for it elsewhere.
+        // Without a folder the system would search elsewhere.
         let path = std::path::absolute(path).map_err(|error| error.to_string())?;
         // SAFETY: its initialisers are foreign code; see the head of this module.
         let library = unsafe { libloading::Library::new(&path) }
             .map_err(|error| format!("it does not load: {error}"))?;
-        // SAFETY: the header declares the function of this name so; a library with another one is foreign code that breaks its word.
+        // SAFETY: the header declares the function of this name with this type; a library with another type is foreign code that breaks the header's
+        // contract.
         let symbol = unsafe { library.get::<Symbol>(SYMBOL.as_bytes()) }
             .map_err(|_| format!("it has no function {SYMBOL}, which lockstep.h declares"))?;
-        // SAFETY: as declared; foreign code.
+        // SAFETY: called as declared; foreign code.
         let given = unsafe { symbol() };
         if given.is_null() {
             return Err(format!("{SYMBOL} returned a null pointer"));
         }
-        // SAFETY: the header says that a `lockstep_subject` is there as long as the library. All versions begin with these two.
+        // SAFETY: the header guarantees that a `lockstep_subject` exists as long as the library. All versions begin with these two fields.
         let (size, abi) = unsafe { ((&raw const (*given).size).read(), (&raw const (*given).abi).read()) };
         if abi != ABI {
             return Err(format!("it is built for version {abi} of lockstep.h, and this is version {ABI}"));
@@ -61,7 +63,7 @@ impl Library {
         Ok(Library { subject, instance: std::ptr::null_mut(), is_open: false, _loaded: library })
     }
 
-    /// The instruction sets that it knows, a bit for each number.
+    /// The instruction sets it supports, one bit per number.
     pub(super) fn isas(&self) -> u32 {
         self.subject.isas
     }
@@ -74,7 +76,7 @@ impl Library {
     /// Its name, version and profile.
     pub(super) fn texts(&self) -> [Option<String>; 3] {
         let text = |at: *const c_char| {
-            // SAFETY: the header says that these are null or strings that last as long as the library.
+            // SAFETY: the header guarantees that these are null or strings that last as long as the library.
             (!at.is_null()).then(|| unsafe { CStr::from_ptr(at) }.to_string_lossy().into_owned())
         };
         [self.subject.name, self.subject.version, self.subject.profile].map(text)
@@ -88,7 +90,7 @@ impl Library {
         let Some(open) = self.subject.open else { return Ok(()) };
         let mut message = Message::new();
         let mut room = message.room();
-        // SAFETY: the view and the room are what the header says; foreign code.
+        // SAFETY: the view and the buffer are as the header requires; foreign code.
         let call = || unsafe { open(greeting.raw(), &raw mut room) };
         let instance = in_standard_mode(call).map_err(|failure| failure.message)?;
         if instance.is_null() {
@@ -98,21 +100,21 @@ impl Library {
         Ok(())
     }
 
-    /// Lets it read a program. What it returned is in the rooms.
+    /// Calls its decoder. The buffers hold what it returned.
     ///
     /// # Errors
-    /// If it leaves another floating-point mode.
+    /// If it leaves the floating-point mode changed.
     pub(super) fn decode(&self, program: &ProgramView<'_>, rooms: &mut DecodeRooms) -> Result<u32, Failure> {
         let Some(decode) = self.subject.decode else { return Err(not_there("decode")) };
         let raw = rooms.raw();
-        // SAFETY: the view and the rooms are what the header says; foreign code.
+        // SAFETY: the view and the buffers are as the header requires; foreign code.
         in_standard_mode(|| unsafe { decode(self.instance, program.raw(), raw) })
     }
 
-    /// Lets it run a program. What it left behind is in the rooms.
+    /// Calls its executor. The buffers hold the results.
     ///
     /// # Errors
-    /// If it leaves another floating-point mode.
+    /// If it leaves the floating-point mode changed.
     pub(super) fn run(
         &self,
         program: &ProgramView<'_>,
@@ -130,7 +132,7 @@ impl Library {
 impl Drop for Library {
     fn drop(&mut self) {
         if let (true, Some(close)) = (self.is_open, self.subject.close) {
-            // SAFETY: the header says that this is the last call; foreign code.
+            // SAFETY: the header declares this the last call; foreign code.
             unsafe { close(self.instance) };
         }
     }
@@ -140,7 +142,7 @@ fn not_there(what: &str) -> Failure {
     Failure { kind: FailureKind::NoAnswer, message: format!("it has no function '{what}'") }
 }
 
-/// Calls foreign code in the standard floating-point mode, and looks whether it is still set afterwards. It is set again in any case.
+/// Calls foreign code in the standard floating-point mode and checks that the mode is unchanged afterwards. The mode is restored in any case.
 fn in_standard_mode<T>(call: impl FnOnce() -> T) -> Result<T, Failure> {
     StandardMode::reset();
     let returned = call();
@@ -153,7 +155,7 @@ fn in_standard_mode<T>(call: impl FnOnce() -> T) -> Result<T, Failure> {
     }
 }
 
-/// A page of a file that other processes see.
+/// A memory-mapped page of a file shared with other processes.
 pub(super) struct Page {
     at: *mut c_void,
 }
@@ -162,16 +164,16 @@ pub(super) struct Page {
 pub(super) const PAGE: usize = 4096;
 
 impl Page {
-    /// Maps the first [`PAGE`] bytes of a file; `None` if the system does not.
+    /// Maps the first [`PAGE`] bytes of a file; `None` if the mapping fails.
     #[cfg(unix)]
     pub(super) fn map(file: &std::fs::File) -> Option<Page> {
         use rustix::mm::{MapFlags, ProtFlags, mmap};
-        // The file must be that long, or an access would be an error.
+        // The file must be at least that long, or an access would fault.
         if file.metadata().ok()?.len() < PAGE as u64 {
             return None;
         }
         let protection = ProtFlags::READ | ProtFlags::WRITE;
-        // SAFETY: a new mapping at an address of the system's choice takes no other memory's place.
+        // SAFETY: a new mapping at an address that the system chooses overlaps no other memory.
         let at = unsafe { mmap(std::ptr::null_mut(), PAGE, protection, MapFlags::SHARED, file, 0) };
         at.ok().map(|at| Page { at })
     }
@@ -181,7 +183,7 @@ impl Page {
         None
     }
 
-    /// Where it begins; aligned, and valid as long as the page.
+    /// Its address; aligned, and valid as long as the page.
     pub(super) fn at(&self) -> *mut c_void {
         self.at
     }
@@ -190,13 +192,13 @@ impl Page {
 impl Drop for Page {
     fn drop(&mut self) {
         #[cfg(unix)]
-        // SAFETY: this mapping is ours, and whoever has its address borrows the page.
+        // SAFETY: this mapping is ours, and every user of its address borrows the page.
         let _ = unsafe { rustix::mm::munmap(self.at, PAGE) };
     }
 }
 
-/// Writes a word of a page.
+/// Writes the `u32` at the start of a page.
 pub(super) fn write_word(page: &Page, value: u32) {
-    // SAFETY: the page is mapped, writable and aligned. Whoever else writes it does so between our calls only.
+    // SAFETY: the page is mapped, writable and aligned. Other writers write only during our calls, never at the same time.
     unsafe { page.at.cast::<u32>().write_volatile(value) };
 }

@@ -3,7 +3,7 @@
 /// Cells after the end that must keep their value.
 const GUARD: usize = 16;
 
-/// Cells for a library, and after them some that are none of its business.
+/// Cells for a library, followed by guard cells that it must not touch.
 pub(super) struct Guarded<T> {
     cells: Vec<T>,
     capacity: usize,
@@ -11,12 +11,12 @@ pub(super) struct Guarded<T> {
 }
 
 impl<T: Copy + PartialEq> Guarded<T> {
-    /// No cells; `guard` is what stands after the end.
+    /// No cells; `guard` is the value of the guard cells.
     pub(super) fn new(guard: T) -> Guarded<T> {
         Guarded { cells: vec![guard; GUARD], capacity: 0, guard }
     }
 
-    /// So many cells of this content.
+    /// Sets the number of cells and fills them.
     pub(super) fn reset(&mut self, capacity: usize, fill: T) {
         self.cells.clear();
         self.cells.resize(capacity, fill);
@@ -24,7 +24,7 @@ impl<T: Copy + PartialEq> Guarded<T> {
         self.capacity = capacity;
     }
 
-    /// Where the cells begin, to be written until the next call of anything here.
+    /// The address of the cells, valid until the next call of a method.
     pub(super) fn at(&mut self) -> *mut T {
         self.cells.as_mut_ptr()
     }
@@ -34,12 +34,12 @@ impl<T: Copy + PartialEq> Guarded<T> {
         self.capacity
     }
 
-    /// The first `length` cells, as far as there are so many.
+    /// The first `length` cells, or all if there are fewer.
     pub(super) fn written(&self, length: usize) -> &[T] {
         &self.cells[..length.min(self.capacity)]
     }
 
-    /// Whether nothing was written right after the end.
+    /// Whether the guard cells are unchanged.
     pub(super) fn is_intact(&self) -> bool {
         self.cells[self.capacity..].iter().all(|cell| *cell == self.guard)
     }

@@ -1,4 +1,4 @@
-//! The mark of the lane that is being run: a word of a file that a worker and its host share, which survives the worker.
+//! The mark of the lane being run: a `u32` in a file that worker and host share, which survives the worker.
 
 use super::foreign::{PAGE, Page, write_word};
 use std::fs::File;
@@ -6,27 +6,27 @@ use std::io::{Read, Seek};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// The variable that holds the file's path.
+/// The environment variable that holds the file's path.
 pub(in crate::judge) const VARIABLE: &str = "LOCKSTEP_MARK";
-/// No lane is being run.
+/// The value for "no lane is being run".
 const NONE: u32 = u32::MAX;
 
 /// The worker's side.
 pub(super) struct Mark {
     page: Option<Page>,
-    /// Where there is no page.
+    /// The mark when there is no page.
     instead: u32,
 }
 
 impl Mark {
-    /// The mark that the environment names; without one, marks are lost.
+    /// The mark in the file that the environment names; without one, marks are lost.
     pub(super) fn from_environment() -> Mark {
         let file = std::env::var_os(VARIABLE)
             .and_then(|path| File::options().read(true).write(true).open(path).ok());
         Mark { page: file.as_ref().and_then(Page::map), instead: NONE }
     }
 
-    /// No lane is being run.
+    /// Marks that no lane is being run.
     pub(super) fn clear(&mut self) {
         match &self.page {
             Some(page) => write_word(page, NONE),
@@ -34,13 +34,13 @@ impl Mark {
         }
     }
 
-    /// Where a library writes the lane.
+    /// The address at which a library writes the lane.
     pub(super) fn at(&mut self) -> *mut u32 {
         self.page.as_ref().map_or(&raw mut self.instead, |page| page.at().cast::<u32>())
     }
 }
 
-/// The host's side: the file. It has a name until the worker has opened it, so that one that is killed leaves nothing behind.
+/// The host's side: the file. It has a name only until the worker has opened it, so that nothing remains after a worker is killed.
 pub(in crate::judge) struct Shared {
     file: File,
     path: PathBuf,
@@ -48,7 +48,7 @@ pub(in crate::judge) struct Shared {
 }
 
 impl Shared {
-    /// A new file among the temporary ones; `None` if there can be none, and marks are lost.
+    /// A new temporary file; `None` if it cannot be created, in which case marks are lost.
     pub(in crate::judge) fn create() -> Option<Shared> {
         static NEXT: AtomicU32 = AtomicU32::new(0);
         let name = format!("lockstep-mark-{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
@@ -63,15 +63,15 @@ impl Shared {
         &self.path
     }
 
-    /// Takes the name away: the worker has opened the file, or never will.
+    /// Removes the name: the worker has opened the file, or never will.
     pub(in crate::judge) fn unname(&mut self) {
         if std::mem::take(&mut self.is_named) {
-            // Somebody else may have taken it away.
+            // The file may have been removed by another process.
             let _ = std::fs::remove_file(&self.path);
         }
     }
 
-    /// The lane that is being run, or was when the worker ended.
+    /// The lane being run, or that was being run when the worker ended.
     pub(in crate::judge) fn lane(&self) -> Option<u32> {
         let mut word = NONE.to_ne_bytes();
         let mut file = &self.file;
@@ -82,7 +82,7 @@ impl Shared {
 
 impl Drop for Shared {
     fn drop(&mut self) {
-        // The worker may still have it mapped: it lives on without a name.
+        // The worker may still have the file mapped: it remains without a name.
         self.unname();
     }
 }

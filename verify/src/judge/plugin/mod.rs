@@ -1,7 +1,7 @@
 //! Door (a): a shared library that exports the function of `verify/include/lockstep.h`.
 //!
 //! A worker loads it: another process of this program, which speaks the protocol of door (c) with the host. So whatever a library does to its process
-//! happens to the worker, and all that is said of child processes holds.
+//! happens to the worker, and everything documented for child processes applies.
 
 pub mod abi;
 mod decoded;
@@ -54,7 +54,7 @@ pub struct Plugin {
 }
 
 impl Plugin {
-    /// The library of a file, and what it is told.
+    /// The library in a file, with its arguments.
     pub fn new(path: PathBuf, arguments: Vec<String>) -> Plugin {
         let (decoded, ran) = (DecodeRooms::new(), RunRooms::new());
         Plugin { path, arguments, library: None, decoded, ran, mark: Mark::from_environment() }
@@ -74,7 +74,7 @@ impl Subject for Plugin {
         let [name, version, profile] = library.texts();
         let file = || self.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let name = name.unwrap_or_else(file);
-        // One that does not know the set need not understand the greeting.
+        // A library that does not support the set need not understand the greeting.
         if knows(&greeting.isa) {
             library.open(&GreetingView::new(greeting, &self.arguments))?;
         }
@@ -120,7 +120,7 @@ impl Subject for Plugin {
 }
 
 fn not_greeted() -> Failure {
-    Failure { kind: FailureKind::Said, message: "nobody has said 'initialize'".to_owned() }
+    Failure { kind: FailureKind::Said, message: "'initialize' was not sent".to_owned() }
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! A finding as a page of C that needs the header and the library alone.
+//! A finding as a C source file that needs only the header and the library.
 
 use super::request::{ProgramView, RunView};
 use crate::judge::subject::{
@@ -6,12 +6,12 @@ use crate::judge::subject::{
 };
 use std::fmt::Write;
 
-/// What every page begins with, after its first comment.
+/// The beginning of every page, after its first comment.
 const HEAD: &str = include_str!("page_head.h");
-/// What every page ends with.
+/// The end of every page.
 const MAIN: &str = include_str!("page_main.h");
 
-/// The page of a case, given what is asked and what the reference says to it; `None` if nothing is asked.
+/// The page of a case, given the questions and the reference's answers; `None` if there are no questions.
 pub fn page(name: &str, greeting: &Greeting, questions: &[Question], expected: &[Answer]) -> Option<String> {
     let program = match questions.first()? {
         Question::Decode(program) => program,
@@ -43,7 +43,7 @@ pub fn page(name: &str, greeting: &Greeting, questions: &[Question], expected: &
     Some(text)
 }
 
-/// No lanes and nothing around them.
+/// A run without lanes and with an empty environment.
 fn nothing(program: &ProgramData) -> RunData {
     RunData {
         program: program.clone(),
@@ -56,12 +56,12 @@ fn nothing(program: &ProgramData) -> RunData {
     }
 }
 
-/// A text that ends no comment.
+/// A text that cannot end a C comment.
 fn comment(text: &str) -> String {
     text.replace("*/", "* /").chars().filter(|c| !c.is_control()).collect()
 }
 
-/// A name as a literal of C.
+/// A name as a C string literal.
 fn literal(text: &str) -> String {
     let escaped = text.chars().map(|c| match c {
         '"' | '\\' => format!("\\{c}"),
@@ -71,7 +71,7 @@ fn literal(text: &str) -> String {
     format!("\"{}\"", escaped.collect::<String>())
 }
 
-/// An array with its length beside it; C has none without elements.
+/// An array and its length; C has no empty arrays.
 fn array(text: &mut String, kind: &str, name: &str, suffix: &str, all: &[String]) {
     let _ =
         write!(text, "enum {{ {name}_COUNT = {} }};\nstatic const {kind} {name}[]{suffix} = {{", all.len());

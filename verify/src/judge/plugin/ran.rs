@@ -1,4 +1,4 @@
-//! What a library says of a program that it runs.
+//! A library's answer to a run.
 
 use super::abi::{Batch, Effect, MOST_EFFECTS, status};
 use super::guarded::Guarded;
@@ -7,17 +7,17 @@ use super::room::{GUARD, Outcome, Text, no_answer, read_verdict};
 use crate::judge::subject::{Bits, EffectData, Failure, LaneData, LaneStatus, Ran, Verdict};
 use std::collections::BTreeMap;
 
-/// Effects that there is room for at first.
+/// The initial number of effects there is room for.
 const EFFECTS: usize = 1 << 10;
-/// What stands where nothing was written: a NaN that nobody computes.
+/// The content of unwritten outputs: a NaN that no computation produces.
 const UNWRITTEN: [u32; 4] = [0x7fc0_dead; 4];
-/// Room for what a run leaves behind.
+/// Buffers for the results of a run.
 pub(super) struct RunRooms {
     status: Guarded<u32>,
     killed: Guarded<u32>,
     outputs: Guarded<[u32; 4]>,
     effects: Guarded<Effect>,
-    /// How many effects there is room for next.
+    /// The number of effects to make room for in the next call.
     wanted: usize,
     message: Text,
     raw: Batch,
@@ -50,7 +50,7 @@ impl RunRooms {
         }
     }
 
-    /// Empty rooms, for one call. `lane` is where the library marks the lane that it runs.
+    /// Empty buffers, for one call. `lane` is where the library marks the lane that it runs.
     pub(super) fn raw(&mut self, program: &ProgramView<'_>, run: &RunView<'_>, lane: *mut u32) -> *mut Batch {
         let (lanes, _) = run.lanes();
         self.status.reset(lanes, status::NOT_RUN);
@@ -71,10 +71,10 @@ impl RunRooms {
         &raw mut self.raw
     }
 
-    /// What the call came to.
+    /// The result of the call.
     ///
     /// # Errors
-    /// If it is no answer, or the library says that it failed.
+    /// If it is malformed, or the library reports a failure.
     pub(super) fn read(
         &mut self,
         returned: u32,
@@ -131,7 +131,7 @@ impl RunRooms {
                 status::NOT_RUN => return Err(no_answer(format!("lane {number} was not run"))),
                 other => {
                     return Err(no_answer(format!(
-                        "lane {number} has the status {other}, which there is not"
+                        "lane {number} has the status {other}, which does not exist"
                     )));
                 }
             };

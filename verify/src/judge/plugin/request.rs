@@ -1,4 +1,4 @@
-//! What a library is asked, as the header has it. Everything is owned here, and all pointers lead into it.
+//! The questions to a library as the header declares them. Everything is owned here, and all pointers lead into it.
 
 use super::abi::{Bytes, Choice, Environment, Greeting, Program, Register, Texture, Words};
 use crate::judge::ours::described;
@@ -9,14 +9,14 @@ use lockstep_core::with_isa;
 use std::ffi::{CString, c_char};
 use std::ptr::null;
 
-/// Names with the pointers to them. The text of a `CString` stays where it is when that is moved.
+/// Names with pointers to them. The text of a `CString` does not move when the `CString` is moved.
 struct Names {
     _kept: Vec<CString>,
     at: Vec<*const c_char>,
 }
 
 impl Names {
-    /// Names cut at a zero byte, which none of ours has.
+    /// Names, cut at a zero byte, which ours never contain.
     fn new(names: impl IntoIterator<Item = impl AsRef<str>>) -> Names {
         let name = |name: &str| CString::new(name.split('\0').next().unwrap_or_default()).unwrap_or_default();
         let kept: Vec<CString> = names.into_iter().map(|one| name(one.as_ref())).collect();
@@ -25,7 +25,7 @@ impl Names {
     }
 }
 
-/// What a library is told first.
+/// The first message to a library.
 pub(super) struct GreetingView {
     _names: [Names; 4],
     _options: Vec<Choice>,
@@ -60,13 +60,13 @@ impl GreetingView {
     }
 }
 
-/// A program. What it borrows is not changed while it lives.
+/// A program. Its borrowed data does not change while it lives.
 pub(super) struct ProgramView<'a> {
     data: &'a ProgramData,
     /// Inputs and outputs by name, in the order of their ports.
     pub(super) inputs: Vec<String>,
     pub(super) outputs: Vec<String>,
-    /// The components of each output that count.
+    /// The mask of compared components of each output.
     pub(super) masks: Vec<u8>,
     _names: [Names; 3],
     registers: [Vec<Register>; 2],
@@ -144,7 +144,7 @@ impl<'a> ProgramView<'a> {
         &raw const self.program
     }
 
-    /// Its numbers; the pointers lead into this.
+    /// The C structure; its pointers lead into this view.
     pub(super) fn description(&self) -> &Program {
         &self.program
     }
@@ -168,13 +168,13 @@ impl<'a> ProgramView<'a> {
         &self.words[1]
     }
 
-    /// Fragments go in quads.
+    /// The number of lanes in a group: fragments come in quads.
     fn group(&self) -> usize {
         if self.program.stage == stage(Stage::Fragment) { 4 } else { 1 }
     }
 }
 
-/// `LOCKSTEP_VERTEX` and so on.
+/// The constant for a stage: `LOCKSTEP_VERTEX` and so on.
 fn stage(stage: Stage) -> u32 {
     match stage {
         Stage::Vertex => 1,
@@ -183,7 +183,7 @@ fn stage(stage: Stage) -> u32 {
     }
 }
 
-/// What a run depends on. What it borrows is not changed while it lives.
+/// The environment of a run. Its borrowed data does not change while it lives.
 pub(super) struct RunView<'a> {
     _data: &'a RunData,
     /// Constants and inputs.
@@ -260,7 +260,7 @@ impl<'a> RunView<'a> {
         self.textures.iter().zip(self.texels.iter().map(Vec::as_slice))
     }
 
-    /// Lanes that are run, and those of them that are asked about.
+    /// The number of lanes run, and of those whose results are used.
     pub(super) fn lanes(&self) -> (usize, usize) {
         (self.environment.lanes, self.environment.asked)
     }

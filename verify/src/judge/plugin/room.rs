@@ -1,20 +1,20 @@
-//! Room for what a library writes, and what its calls return: read as a stranger's.
+//! Buffers for what a library writes, and the values its calls return, all treated as untrusted.
 
 use super::abi::{MOST_TEXT, Room, verdict};
 use super::guarded::Guarded;
 use crate::judge::subject::{Failure, FailureKind, Verdict};
 use std::ffi::c_char;
 
-/// Bytes of a room at first.
+/// The initial size of a buffer in bytes.
 const TEXT: usize = 16 << 10;
-/// What stands after the end of rooms.
+/// The guard byte after the end of buffers.
 pub(super) const GUARD: u8 = 0xa5;
 
-/// What came of a call.
+/// The result of a call.
 pub(super) enum Outcome<T> {
     /// An answer.
     Answer(T),
-    /// The library asks for more room, which is there now.
+    /// The library asks for more room, which it has now.
     Again,
 }
 
@@ -24,10 +24,10 @@ pub(super) fn no_answer(message: impl Into<String>) -> Failure {
 
 /// Text or bytes that a library may write.
 pub(super) struct Text {
-    /// As the header names it.
+    /// The name in the header.
     name: &'static str,
     cells: Guarded<u8>,
-    /// How much room it is given next.
+    /// The size of its buffer in the next call.
     wanted: usize,
     length: usize,
 }
@@ -42,7 +42,7 @@ impl Text {
         Room { at: self.cells.at().cast::<c_char>(), capacity: self.cells.capacity(), length: 0 }
     }
 
-    /// Takes what the library made of its room; whether it wants more.
+    /// Takes what the library wrote; returns whether it asks for more room.
     pub(super) fn take(&mut self, room: &Room) -> Result<bool, Failure> {
         let (name, capacity) = (self.name, self.cells.capacity());
         self.wanted = TEXT;
@@ -76,7 +76,7 @@ impl Text {
     }
 }
 
-/// A message alone.
+/// A buffer for a message alone.
 pub(super) struct Message(Text);
 
 impl Message {
@@ -96,7 +96,7 @@ impl Message {
     }
 }
 
-/// What calls return, read.
+/// Converts a call's return value.
 pub(super) fn read_verdict(number: u32, message: Option<String>) -> Result<Verdict, Failure> {
     match number {
         verdict::ACCEPTED => Ok(Verdict::Accepted),
@@ -106,7 +106,7 @@ pub(super) fn read_verdict(number: u32, message: Option<String>) -> Result<Verdi
             let message = message.unwrap_or_else(|| "it gives no reason".to_owned());
             Err(Failure { kind: FailureKind::Said, message })
         }
-        other => Err(no_answer(format!("it returned {other}, which is no verdict"))),
+        other => Err(no_answer(format!("it returned {other}, which is not a verdict"))),
     }
 }
 
@@ -119,7 +119,7 @@ mod tests {
         let mut text = Text::new("text");
         let room = text.room();
         assert_eq!((room.capacity, text.take(&room).unwrap(), text.text()), (TEXT, false, None));
-        // What is asked for is given, once.
+        // A request for more room is granted once.
         let wanted = Room { length: TEXT + 1, ..text.room() };
         assert!(text.take(&wanted).unwrap());
         let wider = text.room();

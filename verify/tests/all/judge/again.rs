@@ -1,11 +1,11 @@
-//! Findings asked about again, for people and for `git bisect run`; and what a finding's folder holds.
+//! Reproducing findings, for people and for `git bisect run`; and the content of a finding's folder.
 
 use super::library::ours;
 use super::{file, finding, judge, text};
 use std::path::Path;
 use std::process::Command;
 
-/// Exit status and everything that is said by `lockstep reproduce`.
+/// Exit status and all output of `lockstep reproduce`.
 fn reproduce(folder: &Path, arguments: &[&str]) -> (i32, String) {
     let done = Command::new(env!("CARGO_BIN_EXE_lockstep"))
         .arg("reproduce")
@@ -36,7 +36,7 @@ fn a_finding_is_good_bad_or_cannot_be_judged_as_git_bisect_wants_it() {
         (Some(subject("reference")), 0, 0),
         (Some(subject("executor")), 0, 0),
         (Some(subject("bug litp-ignored")), 1, 1),
-        // It refuses what the bug only gets wrong.
+        // It refuses the program instead of computing it wrongly.
         (Some(format!("python3 -S {} good", file("tests/all/judge/bad.py"))), 2, 125),
         (Some("./nothing-there".to_owned()), 2, 125),
         (Some("false".to_owned()), 2, 125),
@@ -52,7 +52,7 @@ fn a_finding_is_good_bad_or_cannot_be_judged_as_git_bisect_wants_it() {
         let (status, said) = reproduce(folder.path(), &words);
         assert_eq!(status, bisected, "{arguments:?}: {said}");
     }
-    // A case of our own oracles, and what is nothing.
+    // A case of our own oracles, and a path that does not exist.
     let case = format!("{at}/case.toml");
     assert_eq!(reproduce(folder.path(), &["--bisect", &case]).0, 0);
     assert_eq!(reproduce(folder.path(), &["--bisect", "nothing-there"]).0, 125);
@@ -97,7 +97,7 @@ fn the_folder_of_a_finding_holds_all_there_is_and_a_page_of_c_that_shows_it() {
     let exchange: serde_json::Value = serde_json::from_str(&text(found.join("exchange.json"))).unwrap();
     let asked = exchange["questions"].as_array().expect("questions").len();
     assert!(asked > 0 && exchange["reference"].as_array().map(Vec::len) == Some(asked), "{exchange}");
-    // Compiled with the header alone, the page shows the difference, and none without the bug.
+    // Compiled with only the header, the page shows the difference, and none without the bug.
     let page = found.join("main.c").display().to_string();
     let lines = text(&page).lines().count();
     assert!(lines < 260, "{lines}");

@@ -1,4 +1,4 @@
-// A library that misbehaves where a program has sqt: how, its first argument says. Everything else it accepts, and runs nothing.
+// A library that misbehaves, in the way its first argument names, when a program has sqt. It accepts everything else, and runs nothing.
 #include "lockstep.h"
 #include <cfenv>
 #include <csetjmp>
@@ -77,7 +77,7 @@ static uint32_t decode(void *, const lockstep_program *program, lockstep_decoded
     } else if (is("throw")) {
         throw 1;
     } else if (is("memory")) {
-        // 2 GiB of addresses, of which nothing is touched: more than the worker is given, and less than any limit of the process that runs the tests.
+        // 2 GiB of address space, never touched: more than the worker's limit, and less than any limit of the process that runs the tests.
         for (int n = 0; n < 32; n++) taken = new char[64 << 20];
     } else if (is("failed")) {
         say(&decoded->message, "cannot");
@@ -103,14 +103,14 @@ static uint32_t decode(void *, const lockstep_program *program, lockstep_decoded
         touch_nothing();
     } else if (is("history")) {
         if (rsq) _exit(9);
-    } else if (is("leap")) {  // as it should be: its own fault is its own affair
+    } else if (is("leap")) {  // not misbehaviour: it recovers from its own fault
         own(leap);
         if (!sigsetjmp(before, 1)) touch_nothing();
         own(SIG_DFL);
-    } else if (is("print")) {  // as it should be
+    } else if (is("print")) {  // not misbehaviour
         for (int n = 0; n < 1000; n++) puts("[{\"jsonrpc\":\"2.0\",\"id\":0,\"result\":null}]");
         fflush(stdout);
-    } else if (is("much")) {  // as it should be: there is more room the second time
+    } else if (is("much")) {  // not misbehaviour: there is more room the second time
         const size_t length = 100000;
         if (decoded->message.capacity >= length) memset(decoded->message.at, 'x', length);
         decoded->message.length = length;
@@ -122,7 +122,7 @@ static uint32_t run(void *, const lockstep_program *program, const lockstep_envi
     if (strncmp(how, "run-", 4) || !has(program, "sqt")) return LOCKSTEP_UNSUPPORTED;
     for (uint32_t lane = 0; lane < environment->lanes; lane++) {
         *batch->lane = lane;
-        // Two lanes are the fewest of this finding.
+        // This finding needs at least two lanes.
         if (is("run-crash") && lane == 1) touch_nothing();
         batch->status[lane] = is("run-status") ? 9 : is("run-not") ? LOCKSTEP_NOT_RUN : LOCKSTEP_FINISHED;
     }

@@ -1,4 +1,4 @@
-"""A subject that misbehaves where a program has sqt: how, its argument says. Everything else it accepts."""
+"""A subject that misbehaves, in the way its argument names, when a program has sqt. It accepts everything else."""
 import json, os, sys, time
 
 how = sys.argv[1]
@@ -73,7 +73,7 @@ def misbehave(request):
             time.sleep(1000)
         sys.exit(3)
     elif how == "away":
-        # A process of a session of its own whose parent has ended.
+        # A process in a session of its own whose parent has ended.
         if os.fork() == 0:
             os.setsid()
             if os.fork() == 0:
@@ -90,14 +90,14 @@ def misbehave(request):
             sys.exit(9)
         say(good)
     elif how == "fickle":
-        # Every second answer is the other one.
+        # The answers alternate.
         say(response(request, {"verdict": "rejected" if times % 2 else "accepted"}))
     else:
         say(good)
 
 
 if how == "second":
-    # One says what it is and one is asked; no third one starts.
+    # The first worker only answers the greeting and the second is asked; no third one starts.
     if os.path.exists("started-2"):
         sys.exit(4)
     open("started-2" if os.path.exists("started-1") else "started-1", "w").close()

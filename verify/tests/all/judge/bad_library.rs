@@ -1,4 +1,4 @@
-//! Libraries that misbehave: whatever they do to their process is a finding of its class, and the campaign goes on.
+//! Libraries that misbehave: whatever they do to their process becomes a finding of the right class, and the campaign continues.
 #![cfg(target_os = "linux")]
 
 use super::compiled::library;
@@ -19,7 +19,7 @@ fn bad() -> &'static Path {
     &built.1
 }
 
-/// The arguments for a library that misbehaves in some way.
+/// The arguments for a library that misbehaves in this way.
 fn arguments(how: &str) -> Vec<String> {
     let patience = if how == "stubborn" { "0.05" } else { "5" };
     let memory = if how == "memory" { "600" } else { "4096" };
@@ -27,7 +27,7 @@ fn arguments(how: &str) -> Vec<String> {
     all.map(str::to_owned).to_vec()
 }
 
-/// Does something with each element, several at once: most of the time is spent waiting for processes.
+/// Calls a function for each element, several at once: most of the time is spent waiting for processes.
 fn each<T: Sync>(all: &[T], then: impl Fn(&T) + Sync) {
     let next = AtomicUsize::new(0);
     std::thread::scope(|scope| {
@@ -47,7 +47,7 @@ fn whatever_a_library_does_is_a_finding_of_its_class_and_made_small() {
         ("exit", "crash-exit7", "about to end"),
         ("exit-in-order", "crash-exit0", "ended with exit status 0"),
         ("abort", "crash-signal6", "was ended by signal 6 (abort)"),
-        ("wild", "crash-signal11", "was ended by signal 11 (wrong access to memory)"),
+        ("wild", "crash-signal11", "was ended by signal 11 (invalid memory access)"),
         ("throw", "crash-signal6", "was ended by signal 6"),
         ("handler", "crash-exit9", "ended with exit status 9"),
         ("memory", "crash-signal6", "was ended by signal 6"),
@@ -57,14 +57,14 @@ fn whatever_a_library_does_is_a_finding_of_its_class_and_made_small() {
         ("past-end", "garbage-answer", "it wrote past the 16384 bytes of 'text'"),
         ("absurd", "garbage-answer", "'encoded' is to have 18446744073709551615 bytes"),
         ("ever-more", "garbage-answer", "and was given the 16385 it asked for"),
-        ("verdict", "garbage-answer", "it returned 77, which is no verdict"),
+        ("verdict", "garbage-answer", "it returned 77, which is not a verdict"),
         ("instructions", "garbage-answer", "instruction 0 has 'nonsense', which is no FACET=VALUE"),
         ("run-not", "garbage-answer", "lane 0 was not run"),
         ("run-status", "garbage-answer", "lane 0 has the status 9"),
         ("run-past-end", "garbage-answer", "it wrote past the end of 'status'"),
         ("run-effects", "garbage-answer", "there are to be 18446744073709551615 effects"),
         ("run-effect", "garbage-answer", "effect 0 is of lane 1000000 of 1"),
-        ("run-crash", "crash-signal11", "(wrong access to memory), in lane 1"),
+        ("run-crash", "crash-signal11", "(invalid memory access), in lane 1"),
     ];
     each(&all, |(how, signature, message)| {
         let folder = tempfile::tempdir().unwrap();
@@ -87,7 +87,7 @@ fn what_a_library_needs_before_it_fails_is_found() {
 
 #[test]
 fn what_a_library_may_do_is_no_finding() {
-    // Faults of its own that it gets over, prints that look like messages, and answers that need more room.
+    // Faults that it recovers from, output that looks like messages, and answers that need more room.
     each(&["leap", "print", "much", ""], |how| {
         let folder = tempfile::tempdir().unwrap();
         write_programs(folder.path());
@@ -120,7 +120,7 @@ fn libraries_that_cannot_be_judged_are_told_why() {
         (built("NOTHING=1"), "agal", "lockstep_subject_v1 returned a null pointer"),
         ("./libtext.so".to_owned(), "agal", "it does not load"),
         ("./libabsent.so".to_owned(), "agal", "it does not load"),
-        (bad().display().to_string(), "d3d9", "bad does not know d3d9; it knows agal"),
+        (bad().display().to_string(), "d3d9", "bad does not support d3d9; it supports agal"),
         (format!("{} closed", bad().display()), "agal", "the shop is closed"),
         (format!("{} crash-first", bad().display()), "agal", "was ended by signal 11"),
     ];
@@ -129,6 +129,6 @@ fn libraries_that_cannot_be_judged_are_told_why() {
         assert_eq!(done.status, Some(2), "{subject}: {}{}", done.out, done.err);
         let said = done.err.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(said.contains(part), "{subject}: {}", done.err);
-        assert!(!said.contains("--memory="), "it names how the worker is started: {said}");
+        assert!(!said.contains("--memory="), "it shows the command of the worker: {said}");
     });
 }

@@ -1,8 +1,8 @@
-//! Known bugs, re-enacted: each is found, named, classed and made small, in this process and through both doors.
+//! Known bugs, re-enacted: each is found, named, classified and minimised, in this process and through both doors.
 
 use super::library::ours;
 use super::{findings, judge, text};
-use lockstep::judge::bugs::{Failing, How, Reenactment, detect, reenacted, reenactments, table};
+use lockstep::judge::bugs::{FailureMode, How, Reenactment, detect, reenacted, reenactments, table};
 use lockstep_core::isa::source::cited;
 use lockstep_core::isa::{Isa, IsaId};
 use lockstep_core::with_isa;
@@ -11,12 +11,12 @@ use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Generated programs within which a bug has to be found.
+/// The number of generated programs within which a bug has to be found.
 const MOST: u64 = 10_000;
-/// Bugs of each instruction set that are re-enacted at least.
+/// The least number of re-enacted bugs of each instruction set.
 const LEAST: usize = 8;
 
-/// So many re-enacted bugs of each instruction set.
+/// The first re-enacted bugs of each instruction set, at most this many.
 fn first(most: usize) -> Vec<(IsaId, &'static Reenactment)> {
     let of = |isa: &IsaId| {
         let bugs = reenactments(*isa).expect("a table").take(most);
@@ -25,7 +25,7 @@ fn first(most: usize) -> Vec<(IsaId, &'static Reenactment)> {
     IsaId::ALL.iter().flat_map(of).collect()
 }
 
-/// Does something with each of some bugs, several at once, and gives what is wrong.
+/// Calls a function for each of some bugs, several at once, and returns the errors.
 fn wrong(
     bugs: &[(IsaId, &'static Reenactment)],
     then: impl Fn(usize, IsaId, &'static Reenactment) -> Option<String> + Sync,
@@ -65,7 +65,7 @@ fn every_bug_cites_a_source_and_is_reenacted_or_it_is_said_why_not() {
             assert!(on_the_web || !cited(&bug.source, sources).is_empty(), "{isa}: {}", bug.source);
             match &bug.how {
                 How::Subject(subject) => {
-                    assert!(names.insert(&subject.name), "{isa}: {} is there twice", subject.name);
+                    assert!(names.insert(&subject.name), "{isa}: {} is listed twice", subject.name);
                     let made = reenacted(*isa, &subject.name, false);
                     assert!(made.is_ok(), "{:?}", made.err());
                     let unknown = subject.opcodes.iter().find(|name| !opcodes.contains(name.as_str()));
@@ -98,13 +98,13 @@ fn each_reenacted_bug_is_found_named_and_made_small() {
 fn reenacted_bugs_are_found_through_libraries_and_processes() {
     let wrong = wrong(&first(LEAST), |at, isa, bug| {
         let name = &bug.name;
-        // Either door, in turns.
+        // The two doors alternate.
         let subject = if at % 2 == 0 {
             format!("'{}' bug {name}", ours().display())
         } else {
             format!("'{}' serve --isa {isa} --bug {name}", env!("CARGO_BIN_EXE_lockstep"))
         };
-        let hangs = bug.fails.as_ref().is_some_and(|fails| fails.by == Failing::Hang);
+        let hangs = bug.fails.as_ref().is_some_and(|fails| fails.by == FailureMode::Hang);
         let patience = if hangs { "0.05" } else { "5" };
         let folder = tempfile::tempdir().unwrap();
         let count = MOST.to_string();
@@ -116,14 +116,14 @@ fn reenacted_bugs_are_found_through_libraries_and_processes() {
         if done.status != Some(1) {
             return Some(format!("exit status {:?}: {}{}", done.status, done.out, done.err));
         }
-        // Cases of one message may have several.
+        // One message may contain several failing cases.
         let is_found = findings(folder.path()).iter().any(|path| is_it(isa, bug, path));
         (!is_found).then_some(done.out)
     });
     assert_eq!(wrong, Vec::<String>::new());
 }
 
-/// Whether a finding is of the class of a bug and names its opcode.
+/// Whether a finding has the class of a bug and names its opcode.
 fn is_it(isa: IsaId, bug: &Reenactment, folder: &Path) -> bool {
     let report = text(folder.join("finding.txt"));
     let signature = report.lines().next().and_then(|line| line.strip_prefix("finding ")).expect("a name");

@@ -1,10 +1,10 @@
-//! C and C++ of these tests and of the examples, compiled.
+//! Compiles the C and C++ sources of these tests and of the examples.
 
 use super::file;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Warnings that a user of the header may have, as errors.
+/// Warnings that a user of the header may enable, as errors.
 const STRICT: [&str; 4] = ["-Wall", "-Wextra", "-pedantic", "-Werror"];
 
 /// Runs the C++ compiler with the header in its path.
@@ -20,13 +20,13 @@ fn compiler(arguments: &[&str]) {
     assert!(done.status.success(), "c++ {arguments:?}: {}", String::from_utf8_lossy(&done.stderr));
 }
 
-/// Looks at a source, in C or C++ of a standard, and makes nothing.
+/// Compiles a source, in C or C++ of a given standard, without output.
 pub(super) fn look_at(source: &str, standard: &str) {
     let language = if standard.starts_with("c++") { "c++" } else { "c" };
     compiler(&["-x", language, &format!("-std={standard}"), "-fsyntax-only", &file(source)]);
 }
 
-/// A shared library out of a source, in a folder.
+/// Compiles a source to a shared library in a folder.
 pub(super) fn library(folder: &Path, source: &str, defines: &[&str]) -> PathBuf {
     let path = folder.join("libsubject.so");
     let defines: Vec<String> = defines.iter().map(|define| format!("-D{define}")).collect();
@@ -37,7 +37,7 @@ pub(super) fn library(folder: &Path, source: &str, defines: &[&str]) -> PathBuf 
     path
 }
 
-/// What a program out of a source prints.
+/// Compiles a source to a program and returns its output.
 pub(super) fn printed(folder: &Path, source: &str) -> String {
     let path = folder.join("program");
     compiler(&["-std=c++11", "-o", &path.display().to_string(), &file(source)]);

@@ -34,7 +34,7 @@ fn the_bug_of_the_example_becomes_one_finding_of_one_instruction() {
     let exchange: serde_json::Value = serde_json::from_str(&text(found.join("exchange.json"))).expect("JSON");
     let side = |side: &str| exchange[side][1]["lanes"][0]["outputs"].clone();
     assert!(side("reference").is_object() && side("reference") != side("subject"), "{exchange}");
-    // The command that it names shows it again, and shows nothing once the bug is gone.
+    // The command that it names reproduces it, and shows nothing once the bug is gone.
     let report = text(found.join("finding.txt"));
     let again = report.lines().find_map(|line| line.trim().strip_prefix("again")).expect("a command").trim();
     assert!(again.starts_with("lockstep judge 'python3 -S ") && again.contains(" --count 0 "), "{again}");

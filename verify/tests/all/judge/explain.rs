@@ -1,4 +1,4 @@
-//! `lockstep explain` over what campaigns wrote.
+//! `lockstep explain` on findings written by campaigns.
 
 use super::{Run, file, findings, judge};
 use std::path::Path;
@@ -14,7 +14,7 @@ fn explain(folder: &Path, of: &str) -> Run {
     Run { status: done.status.code(), out: text(&done.stdout), err: text(&done.stderr) }
 }
 
-/// Judges a subject, has its findings explained by `remedy`, and judges it again under the profile that is printed: nothing is left.
+/// Judges a subject, has its findings explained by `remedy`, and judges it again under the printed profile: no finding is left.
 fn taken_away(subject: &str, isa: &str, options: &[&str], remedy: &str) {
     let folder = tempfile::tempdir().unwrap();
     let arguments = [&[subject, "--isa", isa, "--count", "400"], options].concat();

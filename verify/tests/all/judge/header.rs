@@ -1,4 +1,4 @@
-//! `lockstep.h` is what compilers of C and C++ take, and what our side of it says.
+//! `lockstep.h` compiles as C and C++, and agrees with our Rust declarations.
 
 use super::compiled::{look_at, printed};
 use super::{file, text};
@@ -50,7 +50,7 @@ fn our_structures_are_those_of_the_header() {
     };
     let folder = tempfile::tempdir().unwrap();
     assert_eq!(printed(folder.path(), "tests/all/judge/layout.cpp"), ours);
-    // Each member of the header is in that list: a structure of it has as many lines as `;` outside of comments.
+    // The list contains each member of the header: a structure of it has as many lines as there are `;` outside of comments.
     let header = text(file("include/lockstep.h"));
     for (name, body) in header.split("typedef struct lockstep_").skip(1).filter_map(|rest| {
         let (name, rest) = rest.split_once(" {\n")?;
@@ -58,7 +58,7 @@ fn our_structures_are_those_of_the_header() {
     }) {
         let lines =
             body.lines().filter(|line| line.split("/*").next().is_some_and(|code| code.contains(';')));
-        // Two filters of a texture share a line.
+        // The two filters of a texture share a line.
         let members = lines.count() + usize::from(name == "texture");
         let listed = ours.lines().filter(|line| line.starts_with(&format!("{name}."))).count();
         assert_eq!(members, listed, "{name}");

@@ -1,4 +1,4 @@
-//! Subjects that fail by what they were asked before, and campaigns that end before they know.
+//! Subjects whose failures depend on earlier questions, and campaigns that end during triage.
 
 use super::{file, finding, findings, judge, text};
 use std::path::Path;
@@ -30,7 +30,7 @@ fn a_subject_that_ends_after_some_questions_is_one_finding_with_as_many_before_i
     let found = finding(folder.path());
     let name = found.file_name().unwrap().to_str().unwrap();
     assert!(name.starts_with("agal-crash-exit9-history-"), "{name}\n{}", done.out);
-    // It ends at the fifth question: four are asked before it, whichever they are.
+    // It ends at the fifth question: any four are asked before it.
     assert!(
         found.join("0003-before.toml").exists() && !found.join("0004-before.toml").exists(),
         "{}",
@@ -97,9 +97,9 @@ fn a_campaign_that_is_killed_while_it_looks_into_a_suspect_leaves_it() {
     child.kill().unwrap();
     child.wait().unwrap();
     assert!(met.file_name().unwrap().to_str().unwrap().ends_with("-as-met"), "{met:?}");
-    assert!(text(met.join("finding.txt")).contains("it has not been replayed, nor made small"));
+    assert!(text(met.join("finding.txt")).contains("it has not been replayed or minimised"));
     assert!(text(met.join("ours.listing")).contains("mov vt1, vt0"));
-    // What it leaves shows the finding again, and what was met only does not stay then.
+    // The folder it leaves reproduces the finding, and the record of the untriaged suspect is then removed.
     let again = met.display().to_string();
     let done = judge(
         folder.path(),

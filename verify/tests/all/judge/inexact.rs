@@ -10,7 +10,7 @@ fn a_campaign_in_which_too_much_is_undecided_fails() {
     put("bad.agal.txt", "version 1 vertex\nexp vt0, va0\nmul op, vt0, va0\n");
     let subject = format!("'{}' serve --isa agal", env!("CARGO_BIN_EXE_lockstep"));
     let arguments = [subject.as_str(), "--isa", "agal", "--profile", "p.toml", "--count"];
-    // Nothing that is generated is undecided, and small programs have the inexact opcodes.
+    // No generated program is undecided, and small programs contain the inexact opcodes.
     let done = judge(folder.path(), &[&arguments[..], &["160"]].concat());
     assert_eq!(done.status, Some(0), "{}{}", done.out, done.err);
     assert!(done.out.contains("160 cases sent") && !done.out.contains("not compared"), "{}", done.out);

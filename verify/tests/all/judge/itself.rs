@@ -1,4 +1,4 @@
-//! Subjects against themselves, on programs written another way.
+//! Subjects compared with themselves, on equivalent variants of programs.
 
 use super::{findings, judge, text};
 use lockstep_core::isa::IsaId;
@@ -31,7 +31,7 @@ fn what_depends_on_how_a_program_is_written_is_found_and_what_does_not_is_not() 
             let report = text(found.join("finding.txt"));
             assert!(report.contains("agal-value-split-") && report.contains(", before "), "{report}");
             assert!(found.join("split.listing").is_file() && !found.join("main.c").is_file());
-            // It is seen again, by the command that is named and by `reproduce`.
+            // It is reproduced by the command in the report and by `reproduce`.
             assert!(report.contains(" --self "), "{report}");
             let again = judge(
                 folder.path(),

@@ -6,7 +6,7 @@ use lockstep_core::isa::d3d9::D3d9;
 use lockstep_core::isa::{Isa, IsaId};
 use std::path::PathBuf;
 
-/// Our own engines as a library, which Cargo has built with this test.
+/// Our own engines as a library, which Cargo built together with this test.
 pub(super) fn ours() -> PathBuf {
     let folder = PathBuf::from(env!("CARGO_BIN_EXE_lockstep")).with_file_name("deps");
     let name = format!("{}lockstep_plugin{}", std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX);
@@ -17,7 +17,7 @@ pub(super) fn ours() -> PathBuf {
 
 #[test]
 fn our_engines_as_a_library_are_clean() {
-    // Either engine, in turns.
+    // The two engines alternate.
     let turns = IsaId::ALL.iter().zip(["reference", "executor"].into_iter().cycle());
     for (isa, engine) in turns {
         let subject = format!("'{}' {engine}", ours().display());
@@ -42,7 +42,7 @@ fn the_example_in_cxx_is_clean_and_its_bug_is_found_and_made_small() {
     let program = D3d9::decode(&case.bytes).expect("a program");
     assert_eq!(program.instructions.len(), 1, "{}", D3d9::disassemble(&program));
     assert_eq!(case.env.lanes.len(), 1);
-    // Under a profile that says that it multiplies so, it is no bug.
+    // Under a profile that declares this multiplication, it is not a bug.
     let profile = "supports = 'only dcl, def, mov, add, mul, min, max, slt, sge; no a.index; no b.index'\n\
                    stages = ['vertex']\nversions = [512]\noptions = { zero_times = 'zero' }\n";
     std::fs::write(folder.path().join("legacy.toml"), profile).unwrap();
@@ -52,7 +52,7 @@ fn the_example_in_cxx_is_clean_and_its_bug_is_found_and_made_small() {
         &[&subject, "--isa", "d3d9", "--count", "300", "--profile", "legacy.toml", "--findings", "none"],
     );
     assert_eq!(told.status, Some(0), "{}{}", told.out, told.err);
-    // The command that it names shows it again, and shows nothing without the bug.
+    // The command that it names reproduces it, and shows nothing without the bug.
     let report = text(found.join("finding.txt"));
     assert!(report.contains(&format!("lockstep judge '{path} legacy' --isa d3d9 --count 0")), "{report}");
     for (subject, status) in [(format!("{path} legacy"), 1), (path, 0)] {

@@ -1,4 +1,4 @@
-/* The least that can be judged, in what C99 and C++11 have in common. */
+/* The smallest library that can be judged, in the common subset of C99 and C++11. */
 #include "lockstep.h"
 
 static uint32_t decode(void *self, const lockstep_program *program, lockstep_decoded *decoded) {

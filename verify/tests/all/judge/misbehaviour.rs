@@ -1,9 +1,9 @@
-//! Subjects that misbehave: each way is a finding of its class, and the campaign goes on.
+//! Subjects that misbehave: each way becomes a finding of its class, and the campaign continues.
 
 use super::{file, finding, judge, text};
 use std::path::{Path, PathBuf};
 
-/// Programs: the second is the one that the subject misbehaves at.
+/// The programs: the subject misbehaves at the second.
 const PROGRAMS: [(&str, &str); 3] = [
     ("1.agal.txt", "version 1 vertex\nrsq op, va0\n"),
     ("2.agal.txt", "version 1 vertex\nmov vt0, va0\nsqt op, vt0\n"),
@@ -18,14 +18,14 @@ pub(super) fn write_programs(folder: &Path) {
     }
 }
 
-/// The finding of a subject that misbehaves, whose name begins like this.
+/// The finding of a subject that misbehaves, with this prefix of its signature.
 fn found(folder: &Path, how: &str, signature: &str) -> PathBuf {
     let subject = format!("python3 -S {} {how}", file("tests/all/judge/bad.py"));
-    let patience = if how == "compute" || how == "wait" { "0.1" } else { "5" };
+    let patience = if ["compute", "wait", "empty"].contains(&how) { "0.1" } else { "5" };
     found_of(folder, how, &[subject, "--patience".to_owned(), patience.to_owned()], signature)
 }
 
-/// The finding of a subject that misbehaves at the second of the programs. Its signature begins like this, and `how` says whose it is.
+/// The finding of a subject that misbehaves at the second of the programs. Its signature has this prefix, and `how` describes the subject.
 pub(super) fn found_of(folder: &Path, how: &str, arguments: &[String], signature: &str) -> PathBuf {
     write_programs(folder);
     let mut all: Vec<&str> = arguments.iter().map(String::as_str).collect();
@@ -89,7 +89,7 @@ fn runs_of_the_wrong_size_or_without_numbers_are_garbage() {
     for (how, part) in [
         ("lanes", "1000 lanes in the answer"),
         ("bits", "is not the bits of a number"),
-        ("nothing", "has nothing for op."),
+        ("nothing", "has no value for op."),
     ] {
         let folder = tempfile::tempdir().unwrap();
         let found = found(folder.path(), how, "garbage-answer");
@@ -118,7 +118,7 @@ fn a_finding_that_needs_earlier_programs_says_which() {
     let before = text(found.join("0000-before.toml"));
     assert!(before.contains("rsq") && !found.join("0001-before.toml").exists(), "{before}");
     assert!(text(found.join("case.toml")).contains("sqt"));
-    // The folder as a whole shows it again; its last case alone does not.
+    // The whole folder reproduces it; its last case alone does not.
     let subject = format!("python3 -S {} history", file("tests/all/judge/bad.py"));
     let again = |path: PathBuf| {
         let path = path.display().to_string();
@@ -154,7 +154,7 @@ fn nothing_is_left_of(how: &str) {
     assert!(found.is_dir());
     let script = file("tests/all/judge/bad.py");
     let mark = folder.path().display().to_string();
-    // Every process of this run has this folder for its own.
+    // Every process of this run works in this folder.
     let left: Vec<String> = std::fs::read_dir("/proc")
         .unwrap()
         .filter_map(|entry| {
@@ -162,7 +162,7 @@ fn nothing_is_left_of(how: &str) {
             let command = std::fs::read(path.join("cmdline")).ok()?;
             let folder = std::fs::read_link(path.join("cwd")).ok()?;
             let command = String::from_utf8_lossy(&command).replace('\0', " ");
-            // One that has ended and nobody asked about has no command line any more.
+            // A zombie has no command line.
             (command.contains(&script) && folder.display().to_string() == mark).then_some(command)
         })
         .collect();

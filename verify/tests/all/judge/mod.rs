@@ -1,4 +1,4 @@
-//! `lockstep judge` and `lockstep serve`, as a person uses them.
+//! `lockstep judge` and `lockstep serve` from the command line.
 
 mod again;
 mod bad_library;
@@ -23,7 +23,7 @@ use lockstep_core::isa::IsaId;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// What a run came to.
+/// The result of a run.
 pub(super) struct Run {
     /// Exit status.
     pub(super) status: Option<i32>,
@@ -45,13 +45,13 @@ pub(super) fn judge(folder: &Path, arguments: &[&str]) -> Run {
     Run { status: done.status.code(), out: text(&done.stdout), err: text(&done.stderr) }
 }
 
-/// Judges a subject that is right over 96 cases: it is called `named`, was asked about each, and shows nothing.
+/// Judges a correct subject over 96 cases: its name is `named`, all cases were sent, and nothing is found.
 pub(super) fn is_clean_over_96(subject: &str, isa: &IsaId, named: &str) {
     let folder = tempfile::tempdir().unwrap();
     let done = judge(folder.path(), &[subject, "--isa", isa.name(), "--count", "96"]);
     assert_eq!(done.status, Some(0), "{subject}, {isa}: {}{}", done.out, done.err);
     assert!(done.out.contains(named), "{}", done.out);
-    // Of eight cases seven are programs, each with eight lanes, and each of them is decoded.
+    // Of eight cases seven are programs, each with eight lanes, and each of these is decoded.
     assert!(done.out.contains("96 cases sent") && done.out.contains("84 programs decoded"), "{}", done.out);
     let lanes = done.out.lines().find_map(|line| {
         let (_, rest) = line.split_once("cases sent, ")?;

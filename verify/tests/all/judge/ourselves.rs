@@ -1,4 +1,4 @@
-//! Doors tested against themselves: our own engines as subjects.
+//! Doors tested with our own engines as subjects.
 
 use super::is_clean_over_96;
 use lockstep_core::isa::IsaId;

@@ -1,4 +1,4 @@
-//! The exchange that `PROTOCOL.md` shows is what happens.
+//! The exchange shown in `PROTOCOL.md` is real.
 
 use super::{file, text};
 use serde_json::Value;

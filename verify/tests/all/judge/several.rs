@@ -3,13 +3,13 @@
 use super::{judge, text};
 use std::path::{Path, PathBuf};
 
-/// Our engine for AGAL behind door (c), with a known bug or without.
+/// Our engine for AGAL through door (c), with a known bug or without.
 fn serve(bug: &str) -> String {
     let bug = if bug.is_empty() { String::new() } else { format!(" --bug {bug}") };
     format!("'{}' serve --isa agal{bug}", env!("CARGO_BIN_EXE_lockstep"))
 }
 
-/// A run over subjects, which are judged where AGAL's bugs are no choices.
+/// A run over several subjects, with options under which AGAL's bugs are not explained by choices.
 fn run(folder: &Path, subjects: &[&str], more: &[&str]) -> super::Run {
     let subjects: Vec<String> = subjects.iter().map(|bug| serve(bug)).collect();
     let mut arguments = vec![subjects[0].as_str(), "--isa", "agal", "--count", "60", "--strict-options"];
@@ -53,10 +53,10 @@ fn a_finding_says_which_of_several_stands_alone() {
         let opinions: serde_json::Value = serde_json::from_str(&text(path.join("opinions.json"))).unwrap();
         assert_eq!(opinions["groups"][0]["members"].as_array().map(Vec::len), Some(3), "{opinions}");
     }
-    // Each has a summary of its own, over the same cases.
+    // Each has its own summary, over the same cases.
     assert_eq!(done.out.matches("60 cases sent").count(), 3, "{}", done.out);
     assert_eq!(done.out.matches("\nclean\n").count(), 2, "{}", done.out);
-    // What is known of one subject excuses nothing of another.
+    // The known findings of one subject excuse nothing of another.
     let known = ["--baseline", "lockstep-judged/baseline.toml", "--findings", "again"];
     let again = run(folder.path(), &["", BUG, ""], &known);
     assert_eq!(again.status, Some(0), "{}{}", again.out, again.err);
@@ -74,7 +74,7 @@ fn where_all_subjects_agree_the_reference_stands_alone() {
     for (_, path) in &found {
         assert!(text(path.join("finding.txt")).contains("the reference stands alone"), "{path:?}");
     }
-    // Of two there is no majority.
+    // Two parties have no majority.
     let folder = tempfile::tempdir().unwrap();
     let done = run(folder.path(), &[BUG, "kil-of-any-component"], &["--most", "1"]);
     assert_eq!(done.status, Some(1), "{}{}", done.out, done.err);

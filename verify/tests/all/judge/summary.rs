@@ -1,4 +1,4 @@
-//! What a run says at its beginning and its end.
+//! The first and last lines of a run.
 
 use super::{file, finding, judge, text};
 use lockstep::case::Case;
@@ -26,7 +26,7 @@ fn names_of_subjects_stay_on_their_line() {
     assert!(done.out.starts_with("bad one 1 2: agal, decode\n"), "{}", done.out);
 }
 
-/// What is said on the standard error of a run that nothing is asked in.
+/// The standard error of a run in which nothing is sent.
 fn refused(folder: &std::path::Path, option: &str, value: &str) -> String {
     let done = judge(folder, &[&bad("good"), "--isa", "agal", "--count", "8", option, value]);
     assert_eq!(done.status, Some(2), "{}{}", done.out, done.err);

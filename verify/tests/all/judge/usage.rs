@@ -1,4 +1,4 @@
-//! Bad input: each kind is an error that says what is wrong.
+//! Bad input: each kind is an error with an explanation.
 
 use super::{file, findings, judge};
 
@@ -25,7 +25,7 @@ fn what_cannot_be_judged_is_said_and_exits_2() {
         (&["python3 -S nothing.py"], "it printed:"),
         (&["echo hello"], "exit status 0"),
         (&[&bad("version")], "speaks version 2 of the protocol, and this is version 1"),
-        (&[&bad("isa")], "does not know agal; it knows d3d9"),
+        (&[&bad("isa")], "does not support agal; it supports d3d9"),
         (&[&bad("unable")], "can neither decode nor run"),
         (&[&bad("profile")], "the profile of bad: 'supports', 1:1"),
         (&[&good, "--profile", "profile.toml"], "profile.toml: 'supports', 1:1"),
@@ -97,12 +97,12 @@ fn an_interrupt_ends_a_campaign_with_its_summary() {
         .spawn()
         .unwrap();
     let mut lines = std::io::BufRead::lines(std::io::BufReader::new(child.stdout.take().unwrap()));
-    // It has said what it judges: from then on it listens.
+    // It has printed what it judges, and handles interrupts from then on.
     assert_eq!(lines.next().unwrap().unwrap(), "bad: agal, decode");
     let id = child.id().to_string();
     assert!(std::process::Command::new("kill").args(["-INT", &id]).status().unwrap().success());
     let rest: Vec<String> = lines.map(Result::unwrap).collect();
-    assert!(rest.iter().any(|line| line.contains("interrupted: this is what was known by then")), "{rest:?}");
+    assert!(rest.iter().any(|line| line.contains("interrupted: these are the results so far")), "{rest:?}");
     assert_eq!(child.wait().unwrap().code(), Some(3), "{rest:?}");
 }
 
@@ -115,7 +115,7 @@ fn what_is_left_out_is_not_asked_about() {
     assert_eq!(around.status, Some(0), "{}{}", around.out, around.err);
     let with = judge(folder.path(), &[&[subject.as_str()], &arguments[..4], &["--without", "slt"]].concat());
     assert_eq!(with.status, Some(1), "{}{}", with.out, with.err);
-    // The command of the finding has it, too.
+    // The command of the finding contains it, too.
     let [found] = findings(folder.path()).try_into().expect("one finding");
     let report = std::fs::read_to_string(found.join("finding.txt")).unwrap();
     assert!(report.contains(" --isa agal --without slt --count 0 "), "{report}");

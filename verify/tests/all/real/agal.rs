@@ -2,7 +2,7 @@
 
 use super::{Expected, Refused};
 
-/// What is expected of them.
+/// The expectations.
 pub(super) const EXPECTED: Expected = Expected { refused: &REFUSED, unread: &[] };
 
 const fn refused(file: &'static str, rule: &'static str, reason: &'static str) -> Refused {

@@ -2,7 +2,7 @@
 
 use super::{Expected, Refused};
 
-/// What is expected of them; every file is a program.
+/// The expectations; every file is a program.
 pub(super) const EXPECTED: Expected = Expected { refused: &REFUSED, unread: &[] };
 
 const REFUSED: [Refused; 2] = [

@@ -1,4 +1,4 @@
-//! What is expected of the real programs of each instruction set.
+//! The expectations for the real programs of each instruction set.
 
 mod a2xx;
 mod agal;
@@ -13,22 +13,22 @@ use lockstep_core::isa::IsaId;
 pub(crate) struct Refused {
     /// The file's name.
     pub(crate) file: &'static str,
-    /// What the reason given contains.
+    /// A part of the reason given.
     pub(crate) rule: &'static str,
-    /// Why refusing it is right.
+    /// The reason why refusing it is right.
     pub(crate) reason: &'static str,
 }
 
-/// The exceptions among an instruction set's real programs: everything else runs, and is compared.
+/// The exceptions among an instruction set's real programs: all others run and are compared.
 #[derive(Clone, Copy)]
 pub(crate) struct Expected {
     /// Programs that are refused.
     pub(crate) refused: &'static [Refused],
-    /// Files that are no programs: the end of their name, and what they are.
+    /// Files that are not programs: the end of the name, and what they are.
     pub(crate) unread: &'static [(&'static str, &'static str)],
 }
 
-/// What is expected of an instruction set's programs.
+/// The expectations for an instruction set's programs.
 pub(crate) fn expected(isa: IsaId) -> Expected {
     match isa {
         IsaId::Agal => agal::EXPECTED,

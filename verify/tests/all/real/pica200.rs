@@ -2,5 +2,5 @@
 
 use super::Expected;
 
-/// What is expected of them: nothing is refused, and every file is a program.
+/// The expectations: nothing is refused, and every file is a program.
 pub(super) const EXPECTED: Expected = Expected { refused: &[], unread: &[] };

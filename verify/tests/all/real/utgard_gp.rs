@@ -2,7 +2,7 @@
 
 use super::Expected;
 
-/// What is expected of them.
+/// The expectations.
 pub(super) const EXPECTED: Expected = Expected { refused: &[], unread: &UNREAD };
 
 const UNREAD: [(&str, &str); 3] = [

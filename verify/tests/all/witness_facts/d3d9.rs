@@ -1,4 +1,4 @@
-//! Direct3D 9: numbers, accepted and refused programs of Wine's tests, which their authors checked on Windows drivers.
+//! Direct3D 9: numbers, and accepted and refused programs, of Wine's tests, which their authors checked on Windows drivers.
 
 use super::{Exception, Facts, lines, outcomes};
 use lockstep::case::{Case, EntryRef};
@@ -10,7 +10,7 @@ use lockstep_core::isa::{Isa, IsaId, Level};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
-/// How many facts FORMAT.md counts, and of which kinds.
+/// The number of facts in FORMAT.md, and of each kind.
 const COUNT: usize = 638;
 const KINDS: [(&str, usize); 5] =
     [("values", 354), ("assemble", 182), ("accept", 60), ("reject", 11), ("none", 31)];
@@ -18,7 +18,7 @@ const KINDS: [(&str, usize); 5] =
 /// Facts that do not hold here.
 const EXCEPTIONS: &[Exception] = &[];
 
-/// Four components, those that say nothing left out.
+/// Four components, without those that state nothing.
 type Components = [Option<f32>; 4];
 
 #[derive(Deserialize)]
@@ -51,7 +51,7 @@ struct Row {
     #[serde(rename = "note")]
     _note: Option<String>,
     skipped: Option<String>,
-    /// Choices that are not the default; none stand in the file.
+    /// Choices other than the default; the file has none.
     #[serde(skip)]
     options: BTreeMap<String, String>,
 }
@@ -64,7 +64,7 @@ struct Constants {
     b: BTreeMap<usize, bool>,
 }
 
-/// A texture that is bound.
+/// A bound texture.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Bound {
@@ -77,7 +77,7 @@ struct Bound {
     wrap: Option<String>,
 }
 
-/// What one of several drivers gives.
+/// The result of one of several drivers.
 #[derive(Clone, Deserialize)]
 struct Column {
     driver: String,
@@ -157,7 +157,7 @@ impl Row {
     fn environment(&self) -> Environment {
         let mut textures = Vec::new();
         for unit in &self.textures {
-            // Lower units that nothing binds are not read by these programs.
+            // These programs do not read lower units without a texture.
             textures.resize(textures.len().max(unit.unit + 1), Texture::default());
             textures[unit.unit] = unit.texture();
         }
@@ -175,7 +175,7 @@ impl Row {
         }
     }
 
-    /// Whether a component is the one that was seen: colours come back clamped, NaN as 0, in 8 bits.
+    /// Whether a component equals the observed one: colours are clamped, NaN becomes 0, with 8 bits.
     fn same(&self, ours: f32, seen: f32) -> bool {
         let clamped = if ours.is_nan() { 0.0 } else { ours.clamp(0.0, 1.0) };
         (clamped - seen).abs() <= self.tolerance.unwrap_or(0.0) + 0.5 / 255.0 + 1e-6
@@ -209,7 +209,7 @@ fn differs(
     ours: &BTreeMap<String, Components>,
 ) -> Option<String> {
     for (register, seen) in seen {
-        // A target that the shader does not write keeps what it was cleared with.
+        // A target that the shader does not write keeps its clear colour.
         let ours = ours.get(register).copied().unwrap_or_default();
         for (c, seen) in seen.iter().enumerate() {
             let Some(seen) = seen else { continue };
@@ -222,7 +222,7 @@ fn differs(
     None
 }
 
-/// A run against what was seen.
+/// A run compared with the observed values.
 fn values(fact: &Row, ours: usize) -> Result<(), String> {
     let (outcome, mut found) = outputs(&case(fact, &fact.tokens, fact.environment()), ours)?;
     let lane = &outcome.lanes[0];
@@ -273,7 +273,7 @@ fn values(fact: &Row, ours: usize) -> Result<(), String> {
     }
 }
 
-/// The program, byte for byte the same after it was decoded, and after it was written as text and read.
+/// The program survives the round trips through decoding and through text byte for byte.
 fn round_trip(fact: &Row) -> Result<(), String> {
     let bytes = bytes(&fact.tokens);
     let program = D3d9::decode(&bytes).map_err(|e| e.to_string())?;
@@ -286,7 +286,7 @@ fn round_trip(fact: &Row) -> Result<(), String> {
     }
 }
 
-/// The first rule at error level that the program breaks.
+/// The first error-level rule that the program breaks.
 fn refused(fact: &Row) -> Result<Option<String>, String> {
     let case = case(fact, &fact.tokens, Environment::default());
     let resolved = case.resolve::<D3d9>().map_err(|e| e.to_string())?;
@@ -310,7 +310,7 @@ fn holds(fact: &Row) -> Result<(), String> {
             None => Ok(()),
             Some(rule) => Err(rule),
         },
-        // Validation was off, or no value was seen: the program itself is the fact.
+        // Validation was off, or no value was observed: the program itself is the fact.
         _ => Ok(()),
     }
 }
@@ -332,8 +332,8 @@ fn every_fact_of_d3d9_holds() {
     judged.finish(COUNT);
 }
 
-/// With infinities made NaN between the stages, the defaults are the r600 column of Wine's test of special numbers; with infinities at zero they
-/// are the nv50 column.
+/// With infinities turned into NaN between the stages, the defaults are the r600 column of Wine's test of special numbers; with infinities turned
+/// into zero they are the nv50 column.
 #[test]
 fn two_drivers_have_their_columns_of_special_numbers() {
     let Some(mut all) = facts() else { return };
@@ -355,7 +355,7 @@ fn two_drivers_have_their_columns_of_special_numbers() {
     }
 }
 
-/// What is outside of each kind's rule is seen: a colour beyond twice the tolerance, a discard the other way, a range beside the value.
+/// Violations of each kind's tolerance are detected: a colour beyond twice the tolerance, an inverted discard, a range that excludes the value.
 #[test]
 fn a_fact_of_d3d9_that_is_changed_fails() {
     let Some(mut all) = facts() else { return };
@@ -374,8 +374,8 @@ fn a_fact_of_d3d9_that_is_changed_fails() {
                 if *seen > 0.5 { -1.0 } else { 1.0 } * (2.0 * fact.tolerance.unwrap_or(0.0) + 3.0 / 255.0);
             colours += 1;
         }
-        assert!(values(fact, 0).is_err(), "{}: not seen by the reference", fact.id);
-        assert!(values(fact, 1).is_err(), "{}: not seen by the executor", fact.id);
+        assert!(values(fact, 0).is_err(), "{}: not detected with the reference", fact.id);
+        assert!(values(fact, 1).is_err(), "{}: not detected with the executor", fact.id);
     }
     assert_eq!((colours, kills, ranges, columns), (303, 32, 7, 12));
 }

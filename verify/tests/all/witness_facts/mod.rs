@@ -1,7 +1,8 @@
-//! Facts that others tested on real drivers, consoles and players: `ISA/witness` of the material that is no part of the project (`crate::material`), a JSON object a line.
+//! Facts that others tested on real drivers, consoles and players: `ISA/witness` of the material that is no part of the project (`crate::material`),
+//! one JSON object per line.
 //!
-//! Each file here reads one instruction set's lines by the rule of its FORMAT.md and holds every one of them. A fact that does not hold is an
-//! exception with a reason, keyed by the fact's `id`; an exception that nothing needs fails.
+//! Each file here reads one instruction set's lines as its FORMAT.md defines them and checks every one. A fact that does not hold is an exception
+//! with a reason, keyed by the fact's `id`; an exception that is not needed fails.
 
 mod agal;
 mod d3d9;
@@ -15,10 +16,10 @@ use lockstep_core::isa::lower;
 use serde::Deserialize;
 use std::collections::BTreeSet;
 
-/// A fact that may fail, by its `id`, and why.
+/// A fact that may fail, by its `id`, and the reason.
 pub(crate) type Exception = (&'static str, &'static str);
 
-/// How the facts of a file went.
+/// The results for the facts of a file.
 pub(crate) struct Facts {
     exceptions: &'static [Exception],
     used: BTreeSet<&'static str>,
@@ -27,12 +28,12 @@ pub(crate) struct Facts {
 }
 
 impl Facts {
-    /// Nothing judged yet.
+    /// No results yet.
     pub(crate) fn new(exceptions: &'static [Exception]) -> Facts {
         Facts { exceptions, used: BTreeSet::new(), held: 0, failed: Vec::new() }
     }
 
-    /// Notes whether the fact `id` holds.
+    /// Records whether the fact `id` holds.
     pub(crate) fn judge(&mut self, id: &str, result: Result<(), String>) {
         match result {
             Ok(()) => self.held += 1,
@@ -43,18 +44,18 @@ impl Facts {
         }
     }
 
-    /// Fails where a fact failed, an exception was not needed, or not all of the facts were judged.
+    /// Fails if a fact failed, an exception was not needed, or not all of the facts were judged.
     pub(crate) fn finish(self, count: usize) {
         println!("{} facts hold, {} are exceptions", self.held, self.used.len());
         assert!(self.failed.is_empty(), "{} facts fail:\n{}", self.failed.len(), self.failed.join("\n"));
         for (id, reason) in self.exceptions {
-            assert!(self.used.contains(id), "an exception that nothing needs: {id} ({reason})");
+            assert!(self.used.contains(id), "an exception that is not needed: {id} ({reason})");
         }
         assert_eq!(self.held + self.used.len(), count, "as FORMAT.md counts them");
     }
 }
 
-/// The lines of a file of facts, or `None` after saying what is skipped.
+/// The lines of a file of facts, or `None` after printing what is skipped.
 pub(crate) fn lines<F: for<'de> Deserialize<'de>>(folder: &str, file: &str) -> Option<Vec<F>> {
     let path = material(folder)?.join("witness").join(file);
     let text = std::fs::read_to_string(&path).expect("the file of facts");
@@ -64,7 +65,7 @@ pub(crate) fn lines<F: for<'de> Deserialize<'de>>(folder: &str, file: &str) -> O
     Some(text.lines().map(line).collect())
 }
 
-/// What the reference and the executor make of a case.
+/// The outcomes of a case on the reference and the executor.
 ///
 /// # Errors
 /// If a rule refuses the program.

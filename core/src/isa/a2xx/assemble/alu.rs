@@ -1,19 +1,19 @@
-//! ALU slots: the line of the vector half, that of the scalar half, and what both make.
+//! ALU slots: parses the lines of the vector and scalar halves and builds the slot from them.
 
 use super::super::names::{
     ABS_CONST, ADDR_A0, CLAMP, CONST0_REL, CONST1_REL, FILL, OP, PRED_COND, SCALAR_ALIASES, SDEST, SRC2, ZERO,
 };
 use super::super::opcode::{SCALAR_TABLE, ScalarOp, ScalarShape, VECTOR_TABLE, VectorOp};
 use super::super::program::Alu;
-use super::line::{Line, Noted};
+use super::line::{Line, Reported};
 use super::operands::{Address, Dest, Operand, predicated};
-use crate::text::{self, Diagnostic, Place, Token};
+use crate::text::{self, Diagnostic, Span, Token};
 
-/// The line of the vector half, with whatever stands on it.
+/// The line of the vector half with its attributes.
 #[derive(Debug)]
 #[allow(clippy::struct_excessive_bools)] // bits of the slot
 pub(super) struct Vector {
-    place: Place,
+    place: Span,
     op: u8,
     predicate: Option<bool>,
     dest: Dest,
@@ -33,7 +33,7 @@ pub(super) struct Vector {
 /// A scalar half as written: on a line of its own, or in FILL.
 #[derive(Debug)]
 pub(super) struct Scalar {
-    place: Place,
+    place: Span,
     op: u8,
     dest: Option<Dest>,
     operands: Vec<Operand>,
@@ -41,7 +41,7 @@ pub(super) struct Scalar {
     sdest: Option<u8>,
 }
 
-/// The scalar operation of a name.
+/// Looks up a scalar operation by mnemonic or alias.
 pub(super) fn scalar_op(name: &str) -> Option<ScalarOp> {
     let alias = SCALAR_ALIASES.iter().find(|(alias, _)| *alias == name);
     alias.map_or_else(|| ScalarOp::from_mnemonic(name), |(_, op)| Some(*op))
@@ -49,15 +49,15 @@ pub(super) fn scalar_op(name: &str) -> Option<ScalarOp> {
 
 impl<'t> Line<'t, '_> {
     /// `(number)` of an operation without a name.
-    fn operation(&mut self, max: u64) -> Result<u8, Noted> {
+    fn operation(&mut self, max: u64) -> Result<u8, Reported> {
         self.want('(')?;
         let number = self.number("an operation", max)?;
         self.want(')')?;
         Ok(number as u8)
     }
 
-    /// The vector half from its name on.
-    pub(super) fn vector(&mut self) -> Result<Vector, Noted> {
+    /// Parses the vector half, starting at its name.
+    pub(super) fn vector(&mut self) -> Result<Vector, Reported> {
         let Some(word) = self.identifier() else { return Err(self.expected("a vector operation")) };
         let is_name = |name: &str| name == OP || VectorOp::from_mnemonic(name).is_some();
         let Some((name, predicate)) = predicated(&word, is_name) else {
@@ -120,7 +120,7 @@ impl<'t> Line<'t, '_> {
         Ok(vector)
     }
 
-    fn scalar_name(&mut self, word: &Token<'t>) -> Result<u8, Noted> {
+    fn scalar_name(&mut self, word: &Token<'t>) -> Result<u8, Reported> {
         match scalar_op(word.text) {
             Some(op) => Ok(op as u8),
             None if word.text == OP => self.operation(63),
@@ -131,8 +131,8 @@ impl<'t> Line<'t, '_> {
         }
     }
 
-    /// The scalar half whose name, `word`, has been read.
-    pub(super) fn scalar(&mut self, word: &Token<'t>) -> Result<Scalar, Noted> {
+    /// Parses the rest of a scalar half whose name, `word`, has been read.
+    pub(super) fn scalar(&mut self, word: &Token<'t>) -> Result<Scalar, Reported> {
         let op = self.scalar_name(word)?;
         let dest = Some(self.dest()?);
         let mut operands = Vec::new();
@@ -159,13 +159,13 @@ impl<'t> Line<'t, '_> {
     }
 
     /// `(MAXs R4 = -C3 CLAMP)`.
-    fn fill(&mut self) -> Result<Scalar, Noted> {
+    fn fill(&mut self) -> Result<Scalar, Reported> {
         self.want('(')?;
         let Some(word) = self.identifier() else { return Err(self.expected("a scalar operation")) };
         let op = self.scalar_name(&word)?;
         let mut scalar =
             Scalar { place: word.place, op, dest: None, operands: Vec::new(), clamp: false, sdest: None };
-        // A destination is known by what follows it.
+        // A destination is recognised by the '=' after it.
         let here = self.at;
         let rest = &self.tokens[here.min(self.tokens.len())..];
         let until = rest.iter().position(|t| t.text == ")").unwrap_or(rest.len());
@@ -183,7 +183,7 @@ impl<'t> Line<'t, '_> {
 }
 
 impl Vector {
-    /// The slot that both halves make.
+    /// Builds the slot from both halves.
     pub(super) fn slot(&self, errors: &mut Vec<Diagnostic>) -> Option<Alu> {
         let mut build = Build { alu: Alu::default(), relative: Vec::new(), errors };
         build.slot(self).ok()?;
@@ -193,18 +193,18 @@ impl Vector {
 
 struct Build<'e> {
     alu: Alu,
-    /// Constants: the source's number, what it is relative to, and its place.
-    relative: Vec<(u8, Option<Address>, Place)>,
+    /// Constants: number of the source, the address register it is relative to, and its place.
+    relative: Vec<(u8, Option<Address>, Span)>,
     errors: &'e mut Vec<Diagnostic>,
 }
 
 impl Build<'_> {
-    fn error(&mut self, place: Place, message: impl Into<String>) -> Noted {
+    fn error(&mut self, place: Span, message: impl Into<String>) -> Reported {
         self.errors.push(Diagnostic::new(place, message));
-        Noted
+        Reported
     }
 
-    fn slot(&mut self, v: &Vector) -> Result<(), Noted> {
+    fn slot(&mut self, v: &Vector) -> Result<(), Reported> {
         self.alu.sop = ScalarOp::Maxs as u8;
         (self.alu.sel1, self.alu.sel2, self.alu.sel3) = (1, 1, 1);
         let op = VectorOp::from_number(v.op);
@@ -286,7 +286,7 @@ impl Build<'_> {
         (self.alu.src3, self.alu.sel3, self.alu.swz3, self.alu.neg3)
     }
 
-    fn scalar(&mut self, v: &Vector, s: &Scalar, shared: bool) -> Result<(), Noted> {
+    fn scalar(&mut self, v: &Vector, s: &Scalar, shared: bool) -> Result<(), Reported> {
         self.alu.sop = s.op;
         self.alu.sclamp = u8::from(s.clamp);
         if let Some(dest) = s.dest {
@@ -298,7 +298,7 @@ impl Build<'_> {
                 if dest.relative != v.dest.relative || (dest.number != v.dest.number && s.sdest.is_some()) {
                     return Err(self.error(dest.place, "both halves go to the same export"));
                 }
-                // Older listings print the field, which the hardware does not read.
+                // Older listings print this field, which the hardware does not read.
                 self.alu.sdest = s.sdest.unwrap_or(dest.number);
             } else {
                 if s.sdest.is_some() {
@@ -319,7 +319,7 @@ impl Build<'_> {
                         self.error(a.place, "both operands name one component, for example R1.x, R1.y")
                     );
                 };
-                // As the Xenos compiler has it: b in the first two channels, a in the last two.
+                // The Xenos compiler's order: b in the first two channels, a in the last two.
                 let both = Operand { components: vec![*cb, *cb, *ca, *ca], ..a.clone() };
                 if (Operand { place: a.place, components: both.components.clone(), ..b.clone() }) != both {
                     return Err(self.error(b.place, "both operands are components of one source"));
@@ -345,8 +345,8 @@ impl Build<'_> {
         Ok(())
     }
 
-    /// The operands of the constant shape.
-    fn constant(&mut self, s: &Scalar, constant: &Operand, register: &Operand) -> Result<(), Noted> {
+    /// Sets the operands of a scalar operation that reads a constant and a register.
+    fn constant(&mut self, s: &Scalar, constant: &Operand, register: &Operand) -> Result<(), Reported> {
         let ([a], [b]) = (&constant.components[..], &register.components[..]) else {
             return Err(self.error(s.place, "both operands name one component, for example C3.x, R5.y"));
         };
@@ -368,7 +368,7 @@ impl Build<'_> {
         Ok(())
     }
 
-    fn fill(&mut self, s: &Scalar, export: bool, shared: bool) -> Result<(), Noted> {
+    fn fill(&mut self, s: &Scalar, export: bool, shared: bool) -> Result<(), Reported> {
         if !ScalarOp::from_number(s.op).is_some_and(ScalarOp::is_filler) {
             return Err(self.error(s.place, "an operation that does something has a line of its own"));
         }
@@ -396,8 +396,8 @@ impl Build<'_> {
         }
     }
 
-    /// Sets the bits that say which constants are relative to what.
-    fn addresses(&mut self, v: &Vector) -> Result<(), Noted> {
+    /// Sets the bits that select which constants are relative and to which address register.
+    fn addresses(&mut self, v: &Vector) -> Result<(), Reported> {
         let mut chosen: [Option<bool>; 2] = [None; 2];
         let mut to = None;
         for (which, relative, place) in std::mem::take(&mut self.relative) {

@@ -1,18 +1,18 @@
-//! Clauses.
+//! Parses clauses.
 
 use super::super::names::{ADDR, Attribute, BOOL_ADDR, BOOL_COND, CNT, COND, DIR, SEQ, clause_attributes};
 use super::super::opcode::{CF_TABLE, CfOp};
 use super::super::program::Clause;
 use super::super::word::{Alloc, Branch, Buffer, Exec, Plain, UntestedExec};
-use super::line::{Line, Noted, set};
+use super::line::{Line, Reported, set};
 use super::place::Item;
 use crate::text::Token;
 
 impl<'t> Line<'t, '_> {
-    /// A clause whose name, `word`, has been read.
-    pub(super) fn clause(&mut self, op: CfOp, word: &Token<'t>) -> Result<Item, Noted> {
+    /// Parses the rest of a clause whose name, `word`, has been read.
+    pub(super) fn clause(&mut self, op: CfOp, word: &Token<'t>) -> Result<Item, Reported> {
         let attributes = clause_attributes(op);
-        // The operation is at the same place in all clauses.
+        // The opcode has the same position in all clauses.
         let mut bits = set(0, &Plain::opcode, op as u64);
         if op == CfOp::Alloc {
             bits = set(bits, &Alloc::buffer, self.buffer()?);
@@ -40,7 +40,7 @@ impl<'t> Line<'t, '_> {
                     bits = set(bits, &Branch::predicated, u64::from(name.text == COND));
                     continue;
                 }
-                // Mesa prints bit 41 of every EXEC as part of a Boolean constant's number.
+                // Mesa prints bit 41 of every EXEC as part of the number of a Boolean constant.
                 (BOOL_ADDR, _) if op.is_exec() && !op.tests_bool() => {
                     self.want('(')?;
                     let value = self.number(BOOL_ADDR, 0xff)?;
@@ -74,8 +74,8 @@ impl<'t> Line<'t, '_> {
         Ok(item)
     }
 
-    /// What ALLOC reserves.
-    fn buffer(&mut self) -> Result<u64, Noted> {
+    /// Parses the buffer that ALLOC reserves.
+    fn buffer(&mut self) -> Result<u64, Reported> {
         if self.word("NO") {
             if self.word("ALLOC") {
                 return Ok(0);
@@ -90,12 +90,12 @@ impl<'t> Line<'t, '_> {
         };
         value.ok_or_else(|| {
             let help = "there are NO ALLOC, POSITION, PARAM/PIXEL and MEMORY";
-            self.error_help(place, "ALLOC says what it reserves", help)
+            self.error_help(place, "ALLOC must name what it reserves", help)
         })
     }
 }
 
-/// The names of clauses.
+/// The mnemonics of clauses.
 pub(super) fn names() -> impl Iterator<Item = &'static str> {
     CF_TABLE.iter().map(|row| row.mnemonic)
 }

@@ -1,4 +1,4 @@
-//! FETCH slots.
+//! Parses FETCH slots.
 
 use super::super::format::LISTED;
 use super::super::names::{
@@ -6,14 +6,14 @@ use super::super::names::{
 };
 use super::super::opcode::{FETCH_TABLE, FetchOp};
 use super::super::program::{Texture, Vertex};
-use super::line::{Line, Noted, set};
+use super::line::{Line, Reported, set};
 use super::operands::predicated;
 use crate::binary::Field;
 use crate::text::Token;
 
 impl<'t> Line<'t, '_> {
-    /// A FETCH slot from its name on: its word.
-    pub(super) fn fetch(&mut self) -> Result<u128, Noted> {
+    /// Parses a FETCH slot, starting at its name, and returns its word.
+    pub(super) fn fetch(&mut self) -> Result<u128, Reported> {
         let Some(word) = self.identifier() else { return Err(self.expected("a fetch")) };
         let is_name = |name: &str| name == OP || FetchOp::from_mnemonic(name).is_some();
         let Some((name, predicate)) = predicated(&word, is_name) else {
@@ -49,7 +49,7 @@ impl<'t> Line<'t, '_> {
             bits = set(bits, &a.field, a.default);
         }
         if vertex {
-            // Numbers are integers where the text does not call them normalized.
+            // Numbers are integers unless the text has NORMALIZED.
             bits = set(bits, &Vertex::integer, 1);
         }
         let mut given: Vec<&str> = Vec::new();
@@ -74,8 +74,8 @@ impl<'t> Line<'t, '_> {
         Ok(bits)
     }
 
-    /// Attributes that are no single field.
-    fn special(&mut self, name: &Token<'t>, vertex: bool, bits: u128) -> Result<Option<u128>, Noted> {
+    /// Parses attributes that do not map to one field.
+    fn special(&mut self, name: &Token<'t>, vertex: bool, bits: u128) -> Result<Option<u128>, Reported> {
         Ok(Some(match name.text {
             PRED_COND if vertex => set(bits, &Vertex::pred_cond, 1),
             PRED_COND => set(bits, &Texture::pred_cond, 1),

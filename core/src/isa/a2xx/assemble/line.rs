@@ -1,30 +1,30 @@
-//! A line of text, and the small things that are read from it.
+//! A line of text and parsers for its small elements.
 
 use super::super::names::{Attribute, Form};
 use crate::binary::Field;
 use crate::isa::a2xx::A2xx;
-use crate::text::{Kind, Place, Token, nearest, quote};
+use crate::text::{Kind, Span, Token, nearest, quote};
 
-pub(super) use crate::text::Noted;
+pub(super) use crate::text::Reported;
 
 /// A line of this assembler.
 pub(super) type Line<'t, 'e> = crate::text::Line<'t, 'e, A2xx>;
 
 impl Line<'_, '_> {
-    /// Passes a word if it is there.
+    /// Skips `word` if it is the next token.
     pub(super) fn word(&mut self, word: &str) -> bool {
         let there = self.peek().is_some_and(|t| t.text == word);
         self.at += usize::from(there);
         there
     }
 
-    /// Notes that there is no `what` of a name, with the nearest one there is.
+    /// Reports that no `what` has this name, and suggests the nearest one that exists.
     pub(super) fn unknown<'n>(
         &mut self,
         word: &Token<'_>,
         what: &str,
         names: impl IntoIterator<Item = &'n str>,
-    ) -> Noted {
+    ) -> Reported {
         let message = format!("there is no {what} {}", quote(Some(word)));
         match nearest(word.text, names) {
             Some(name) => self.error_help(word.place, message, format!("did you mean '{name}'?")),
@@ -33,7 +33,7 @@ impl Line<'_, '_> {
     }
 
     /// An unsigned number up to `max`.
-    pub(super) fn number(&mut self, what: &str, max: u64) -> Result<u64, Noted> {
+    pub(super) fn number(&mut self, what: &str, max: u64) -> Result<u64, Reported> {
         let value = self.peek().and_then(Token::integer).filter(|v| *v <= max);
         match value {
             Some(value) => {
@@ -44,8 +44,8 @@ impl Line<'_, '_> {
         }
     }
 
-    /// A number in two's complement of `width` bits.
-    pub(super) fn signed(&mut self, what: &str, width: u8) -> Result<u64, Noted> {
+    /// A signed number, as two's complement of `width` bits.
+    pub(super) fn signed(&mut self, what: &str, width: u8) -> Result<u64, Reported> {
         let limit = 1u64 << (width - 1);
         let place = self.place();
         let negative = self.sign('-');
@@ -59,8 +59,8 @@ impl Line<'_, '_> {
         }
     }
 
-    /// Tokens that stand together without space, as one text: letters and digits after a point.
-    pub(super) fn letters(&mut self) -> Option<(Place, String)> {
+    /// Adjacent tokens joined into one text: the letters and digits after a point.
+    pub(super) fn letters(&mut self) -> Option<(Span, String)> {
         let place = self.place();
         let mut text = String::new();
         let mut next = place.offset;
@@ -76,8 +76,8 @@ impl Line<'_, '_> {
         (!text.is_empty()).then_some((place, text))
     }
 
-    /// `(value)` of an attribute, or nothing after a flag: the field's bits.
-    pub(super) fn value(&mut self, attribute: &Attribute) -> Result<u64, Noted> {
+    /// `(value)` of an attribute, or nothing for a flag. Returns the bits of the field.
+    pub(super) fn value(&mut self, attribute: &Attribute) -> Result<u64, Reported> {
         let Attribute { name, form, field, .. } = *attribute;
         if matches!(form, Form::Flag) {
             return Ok(1);
@@ -113,7 +113,7 @@ impl Line<'_, '_> {
     }
 
     /// The hexadecimal digits of `.bytes`.
-    pub(super) fn bytes(&mut self) -> Result<Vec<u8>, Noted> {
+    pub(super) fn bytes(&mut self) -> Result<Vec<u8>, Reported> {
         let place = self.place();
         let Some((_, text)) = self.letters() else { return Err(self.expected("hexadecimal digits")) };
         let digits: Option<Vec<u8>> = text.chars().map(|c| c.to_digit(16).map(|d| d as u8)).collect();
@@ -126,7 +126,7 @@ impl Line<'_, '_> {
     }
 
     /// The one or two dwords of `.tail`.
-    pub(super) fn tail(&mut self) -> Result<Vec<u32>, Noted> {
+    pub(super) fn tail(&mut self) -> Result<Vec<u32>, Reported> {
         let mut words = vec![self.dword()?];
         if self.peek().is_some() {
             words.push(self.dword()?);
@@ -135,17 +135,17 @@ impl Line<'_, '_> {
         Ok(words)
     }
 
-    pub(super) fn dword(&mut self) -> Result<u32, Noted> {
+    pub(super) fn dword(&mut self) -> Result<u32, Reported> {
         Ok(self.number("a dword", u64::from(u32::MAX))? as u32)
     }
 
     /// The three dwords after `RAW`.
-    pub(super) fn raw(&mut self) -> Result<[u32; 3], Noted> {
+    pub(super) fn raw(&mut self) -> Result<[u32; 3], Reported> {
         Ok([self.dword()?, self.dword()?, self.dword()?])
     }
 }
 
-/// Puts a value into a field, whose old bits are cleared.
+/// Replaces the value of a field.
 pub(super) fn set(word: u128, field: &Field, value: u64) -> u128 {
     field.changed(word, u128::from(value)).unwrap_or(word)
 }

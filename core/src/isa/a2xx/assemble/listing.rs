@@ -1,4 +1,4 @@
-//! Listings that other tools print with the raw words before each line: those of Mesa and freedreno.
+//! Listings of Mesa and freedreno, which print the raw words before each line.
 //!
 //! ```text
 //!     6003 0095 1000    EXEC ADDR(0x3) CNT(0x6)
@@ -7,27 +7,27 @@
 //!                                        RECIP_IEEE  R4.x___ = R0
 //! ```
 //!
-//! The words are the program: a clause is three halves of 16 bits, the lowest first, a slot three words of 32 behind its number. What is
-//! printed behind them does not count, for the tools that print it are known to be wrong here and there, and neither do lines without words, which go on with
-//! the line above. Before the first line with words there may be comments and the head `.a2xx`, whose stage is held against the words.
+//! Only the words count: a clause is three 16-bit halves, lowest first; a slot is its number and three 32-bit words. The text after the words is
+//! ignored, because the tools that print it are known to be wrong in places, and so are lines without words, which continue the line above. Comments
+//! and the directive `.a2xx` may precede the first line with words; its stage is checked against the words.
 
 use super::super::decode::{self, LIMIT};
 use super::super::disassemble::HEAD;
 use super::super::program::{Order, Program};
 use super::super::word::SLOT;
-use super::{COMMENTS, misnamed};
+use super::{COMMENTS, check_stage_name};
 use crate::isa::Stage;
-use crate::text::{Diagnostic, Place, Placed};
+use crate::text::{Diagnostic, Span, WithSpans};
 use std::collections::BTreeMap;
 
-/// What the words of a line are.
+/// The words at the beginning of a line.
 #[derive(Debug, PartialEq, Eq)]
 enum Words {
     Clause([u16; 3]),
     Slot(u32, [u32; 3]),
 }
 
-/// The words at the beginning of a line, and how many bytes they take.
+/// Parses the words at the beginning of a line.
 fn words(line: &str) -> Option<Words> {
     let mut parts = line.split_whitespace();
     let mut hex = |digits: usize| {
@@ -51,8 +51,8 @@ fn words(line: &str) -> Option<Words> {
     Some(Words::Clause(clause.map(|half| half as u16)))
 }
 
-/// The lines that say something, with their places.
-fn lines(text: &str) -> impl Iterator<Item = (Place, &str)> {
+/// The lines that are not blank, comments or `@` headers, with their places.
+fn lines(text: &str) -> impl Iterator<Item = (Span, &str)> {
     let mut offset = 0;
     text.split('\n').enumerate().filter_map(move |(number, line)| {
         let start = offset;
@@ -65,7 +65,7 @@ fn lines(text: &str) -> impl Iterator<Item = (Place, &str)> {
             return None;
         }
         let blanks = line.len() - line.trim_start().len();
-        let place = Place {
+        let place = Span {
             line: number as u32 + 1,
             column: line[..blanks].chars().count() as u32 + 1,
             offset: (start + blanks) as u32,
@@ -75,19 +75,19 @@ fn lines(text: &str) -> impl Iterator<Item = (Place, &str)> {
     })
 }
 
-/// Whether a text is such a listing: its first line that says something, and is no directive, begins with words.
+/// Whether a text is such a listing: its first line that is not empty, a comment or a directive begins with words.
 pub(super) fn is_one(text: &str) -> bool {
     let first = lines(text).find(|(_, line)| !line.trim_start().starts_with('.'));
     first.is_some_and(|(_, line)| words(line).is_some())
 }
 
-/// The stage that a head before the words names, and where it stands; an error for any other directive.
-fn head(place: Place, line: &str) -> Result<Option<(Stage, Place)>, Diagnostic> {
+/// Parses the `.a2xx` directive before the words and returns the stage it names and its place; any other directive is an error.
+fn head(place: Span, line: &str) -> Result<Option<(Stage, Span)>, Diagnostic> {
     let mut parts = line.split(';').next().unwrap_or_default().split_whitespace();
     let named = parts.next().and_then(|word| word.strip_prefix('.'));
     if named != Some(HEAD) {
         let message =
-            "words follow, as Mesa and freedreno print them, and only '.a2xx' may stand before those";
+            "words follow, as Mesa and freedreno print them, and only '.a2xx' may come before those";
         return Err(Diagnostic::new(place, message));
     }
     match (parts.next(), parts.next()) {
@@ -101,11 +101,12 @@ fn head(place: Place, line: &str) -> Result<Option<(Stage, Place)>, Diagnostic> 
     }
 }
 
-/// Reads one.
+/// Reads such a listing.
 ///
 /// # Errors
-/// Directives but for a head of the right stage, slots that are given twice or lie among the clauses, and a program that is none.
-pub(super) fn read(text: &str) -> Result<Placed<Program>, Vec<Diagnostic>> {
+/// Directives other than one `.a2xx` of the right stage, a slot given twice with different words, a slot among the clauses, and words that do not
+/// decode.
+pub(super) fn read(text: &str) -> Result<WithSpans<Program>, Vec<Diagnostic>> {
     let mut errors = Vec::new();
     let (mut clauses, mut slots) = (Vec::new(), BTreeMap::new());
     let mut places = Vec::new();
@@ -119,7 +120,7 @@ pub(super) fn read(text: &str) -> Result<Placed<Program>, Vec<Diagnostic>> {
                 Err(error) => errors.push(error),
             }
             headed = true;
-            if errors.len() >= super::MOST_ERRORS {
+            if errors.len() >= super::MAX_ERRORS {
                 break;
             }
             continue;
@@ -130,17 +131,17 @@ pub(super) fn read(text: &str) -> Result<Placed<Program>, Vec<Diagnostic>> {
                 places.push(Some(place));
             }
             Some(Words::Slot(number, given)) => {
-                // A clause that is run twice is printed twice.
+                // A clause that runs twice is printed twice.
                 let known = slots.insert(number, (given, place));
                 if known.is_some_and(|(before, _)| before != given) {
                     errors.push(Diagnostic::new(place, format!("slot {number:#x} had other words above")));
                 }
             }
-            // It goes on with the line above.
+            // A continuation of the line above.
             None => {}
         }
     }
-    let begin = Place { line: 1, column: 1, offset: 0, len: 0 };
+    let begin = Span { line: 1, column: 1, offset: 0, len: 0 };
     let first = slots.keys().next().copied().unwrap_or(clauses.len().div_ceil(2) as u32) as usize;
     if clauses.len() > 2 * first {
         let place = slots.values().next().map_or(begin, |(_, place)| *place);
@@ -163,8 +164,8 @@ pub(super) fn read(text: &str) -> Result<Placed<Program>, Vec<Diagnostic>> {
         }
     }
     let program = decode::decode_as(&bytes, Order::Little)
-        .map_err(|error| vec![Diagnostic::new(begin, format!("these words are no program: {error}"))])?;
-    if let Some(wrong) = program.shaders.first().and_then(|shader| misnamed(shader, stage)) {
+        .map_err(|error| vec![Diagnostic::new(begin, format!("these words are not a program: {error}"))])?;
+    if let Some(wrong) = program.shaders.first().and_then(|shader| check_stage_name(shader, stage)) {
         return Err(vec![wrong]);
     }
     let (area, count) = program.shaders.first().map_or((0, 0), |s| (s.clauses.len(), s.words()));
@@ -179,7 +180,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_are_told_from_text() {
+    fn words_are_distinguished_from_text() {
         assert_eq!(words("\t 6003 0095 1000 EXEC"), Some(Words::Clause([0x6003, 0x95, 0x1000])));
         assert_eq!(
             words("0e: 4c170402 00060000 a1030a00\tALU:"),
@@ -194,6 +195,6 @@ mod tests {
     #[test]
     fn places_count_characters_and_bytes() {
         let found: Vec<_> = lines("; é\n\n  é: x\n").map(|(place, _)| place).collect();
-        assert_eq!(found, [Place { line: 3, column: 3, offset: 8, len: 3 }]);
+        assert_eq!(found, [Span { line: 3, column: 3, offset: 8, len: 3 }]);
     }
 }

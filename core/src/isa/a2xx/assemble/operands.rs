@@ -1,12 +1,12 @@
-//! Registers, constants and exports with what is written around them.
+//! Registers, constants and exports with their modifiers, swizzles and write masks.
 
 use super::super::names::{A_0, A_L, CONSTANT, EXPORT, LETTERS, PREDICATED, REGISTER};
 use super::super::program::swizzle;
 use super::super::word::Alu;
-use super::line::{Line, Noted};
-use crate::text::{Place, Token};
+use super::line::{Line, Reported};
+use crate::text::{Span, Token};
 
-/// What a relative number is relative to.
+/// The address register that a relative number uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Address {
     A0,
@@ -16,7 +16,7 @@ pub(super) enum Address {
 /// A source as written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Operand {
-    pub(super) place: Place,
+    pub(super) place: Span,
     pub(super) register: bool,
     pub(super) number: u8,
     pub(super) relative: Option<Address>,
@@ -29,18 +29,18 @@ pub(super) struct Operand {
 /// A destination as written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Dest {
-    pub(super) place: Place,
+    pub(super) place: Span,
     pub(super) export: bool,
     pub(super) number: u8,
     pub(super) relative: bool,
     pub(super) mask: u8,
 }
 
-/// The file of registers, and the highest.
+/// Prefix of the register file, and its highest number.
 const R: (&str, u64) = (REGISTER, Alu::vdest.max() as u64);
 
 impl Operand {
-    /// Its relative swizzle.
+    /// The swizzle in the relative encoding of the slot.
     pub(super) fn swizzle(&self) -> u8 {
         match self.components[..] {
             [x] => swizzle([x; 4]),
@@ -56,11 +56,11 @@ fn component(letter: char) -> Option<usize> {
 }
 
 impl Line<'_, '_> {
-    /// `R3`, `C[a0+5]`, `export62`: the file's name, and what follows.
+    /// `R3`, `C[a0+5]`, `export62`: returns the prefix of the file, the number and the address register.
     fn indexed(
         &mut self,
         files: &[(&'static str, u64)],
-    ) -> Result<(&'static str, u8, Option<Address>), Noted> {
+    ) -> Result<(&'static str, u8, Option<Address>), Reported> {
         let Some(word) = self.identifier() else {
             let names: Vec<_> = files.iter().map(|(name, _)| format!("{name}0")).collect();
             return Err(self.expected(&format!("a register such as {}", names.join(" or "))));
@@ -93,8 +93,8 @@ impl Line<'_, '_> {
         Ok((file, number as u8, Some(address)))
     }
 
-    /// A source.
-    pub(super) fn operand(&mut self) -> Result<Operand, Noted> {
+    /// Parses a source.
+    pub(super) fn operand(&mut self) -> Result<Operand, Reported> {
         let place = self.place();
         let negated = self.sign('-');
         let absolute = self.sign('|');
@@ -122,7 +122,7 @@ impl Line<'_, '_> {
             // Freedreno's assembler has no closing bar.
             self.sign('|');
             if !register {
-                let help = "write ABS_CONST behind the operands; bars with a constant are how older listings alias C128 and up";
+                let help = "write ABS_CONST after the operands; bars with a constant are how older listings alias C128 and up";
                 let message = "a constant has no sign of its own to drop";
                 return Err(self.error_help(place, message, help));
             }
@@ -130,8 +130,8 @@ impl Line<'_, '_> {
         Ok(Operand { place, register, number, relative, absolute, negated, components })
     }
 
-    /// A destination of an ALU slot.
-    pub(super) fn dest(&mut self) -> Result<Dest, Noted> {
+    /// Parses the destination of an ALU slot.
+    pub(super) fn dest(&mut self) -> Result<Dest, Reported> {
         let place = self.place();
         let (file, number, relative) = self.indexed(&[R, (EXPORT, Alu::vdest.max() as u64)])?;
         let mut mask = 0xf;
@@ -150,8 +150,8 @@ impl Line<'_, '_> {
         Ok(Dest { place, export: file == EXPORT, number, relative: relative.is_some(), mask })
     }
 
-    /// The destination of a fetch: number, whether it is relative, and its swizzle.
-    pub(super) fn fetch_dest(&mut self) -> Result<(u8, bool, u16), Noted> {
+    /// Parses the destination of a fetch: number, whether it is relative, destination swizzle.
+    pub(super) fn fetch_dest(&mut self) -> Result<(u8, bool, u16), Reported> {
         let (_, number, relative) = self.indexed(&[R])?;
         let mut bits = 0x688;
         if self.sign('.') {
@@ -174,8 +174,8 @@ impl Line<'_, '_> {
         Ok((number, relative.is_some(), bits))
     }
 
-    /// The source of a fetch: number, whether it is relative, and `count` components.
-    pub(super) fn fetch_source(&mut self, count: usize) -> Result<(u8, bool, u8), Noted> {
+    /// Parses the source of a fetch: number, whether it is relative, `count` components.
+    pub(super) fn fetch_source(&mut self, count: usize) -> Result<(u8, bool, u8), Reported> {
         let (_, number, relative) = self.indexed(&[R])?;
         self.want('.')?;
         let place = self.place();
@@ -194,7 +194,7 @@ impl Line<'_, '_> {
     }
 }
 
-/// Four places, or letters in order.
+/// Parses a write mask: four positions with `_` for components that are not written, or letters in order.
 fn write_mask(letters: &str) -> Option<u8> {
     if letters.len() == 4 && letters.contains('_') {
         return letters.chars().enumerate().try_fold(0, |mask, (k, c)| match c {
@@ -209,7 +209,7 @@ fn write_mask(letters: &str) -> Option<u8> {
     })
 }
 
-/// A name with or without the suffix of a predicate: the name, and whether the predicate is to be true.
+/// Splits off the suffix of a predicate: the name, and the value that the predicate must have, if any.
 pub(super) fn predicated<'t>(
     word: &Token<'t>,
     is_name: impl Fn(&str) -> bool,

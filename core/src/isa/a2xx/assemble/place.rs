@@ -1,4 +1,4 @@
-//! Lines of a shader: which clause runs which slot, and where slots stand.
+//! The lines of a shader: assigns slots to clauses and to positions in the program.
 
 use super::super::decode::LIMIT;
 use super::super::encode::slot_words;
@@ -8,41 +8,41 @@ use super::super::program::{Clause, Plain, Slot};
 use super::super::word::{Exec, MOST_RUN, SLOT};
 use super::alu::{Vector, scalar_op};
 use super::clause;
-use super::line::{Line, Noted};
+use super::line::{Line, Reported};
 use crate::isa::Stage;
-use crate::text::{Diagnostic, Kind, Place, Token, count};
+use crate::text::{Diagnostic, Kind, Span, Token, count};
 use std::collections::BTreeMap;
 
-/// A clause as read.
+/// A clause as parsed.
 #[derive(Debug)]
-#[allow(clippy::struct_excessive_bools)] // what is given, each on its own
+#[allow(clippy::struct_excessive_bools)] // one per attribute
 pub(super) struct Item {
-    place: Place,
+    place: Span,
     pub(super) clause: Clause,
-    /// Whether ADDR, CNT, SEQ and DIR are given.
+    /// Whether ADDR, CNT, SEQ and DIR are given explicitly.
     pub(super) addr: bool,
     pub(super) cnt: bool,
     pub(super) seq: bool,
     pub(super) dir: bool,
-    /// Slots below it, by number of their line.
+    /// Indices of the lines of the slots below it.
     lines: Vec<usize>,
 }
 
 impl Item {
-    pub(super) fn new(place: Place) -> Item {
+    pub(super) fn new(place: Span) -> Item {
         let clause = Clause::Plain(Plain::default());
         Item { place, clause, addr: false, cnt: false, seq: false, dir: false, lines: Vec::new() }
     }
 }
 
-/// A slot as read.
+/// A slot as parsed.
 #[derive(Debug)]
 struct SlotLine {
-    place: Place,
-    /// Where it says it stands.
+    place: Span,
+    /// Its position, where the line gives one.
     label: Option<u32>,
     serial: bool,
-    /// Whether it is a FETCH; `None` if the line does not say what it is run as.
+    /// Whether it is a FETCH; `None` if the line does not give its kind.
     fetch: Option<bool>,
     content: Content,
 }
@@ -53,38 +53,38 @@ enum Content {
     Alu(Box<Vector>),
 }
 
-/// A shader as read.
+/// A shader as parsed.
 #[derive(Debug)]
 pub(super) struct Part {
-    pub(super) place: Place,
+    pub(super) place: Span,
     /// The stage that the text names, and where.
-    pub(super) stage: Option<(Stage, Place)>,
-    /// Whether further lines belong to it.
+    pub(super) stage: Option<(Stage, Span)>,
+    /// Whether further lines are added to it.
     pub(super) open: bool,
     items: Vec<Item>,
     lines: Vec<SlotLine>,
-    /// Whether the line before was that of a vector half.
+    /// Whether the previous line was a vector half.
     half: bool,
     pub(super) tail: Vec<u32>,
 }
 
 impl Part {
-    pub(super) fn new(place: Place, stage: Option<(Stage, Place)>) -> Part {
+    pub(super) fn new(place: Span, stage: Option<(Stage, Span)>) -> Part {
         let (items, lines, tail) = (Vec::new(), Vec::new(), Vec::new());
         Part { place, stage, open: true, items, lines, half: false, tail }
     }
 
-    /// Slots that the clauses take.
+    /// The number of slots that hold the clauses.
     pub(super) fn area(&self) -> usize {
         self.items.len().div_ceil(2)
     }
 
     pub(super) fn line(&mut self, line: &mut Line<'_, '_>) {
-        // What is wrong has been noted.
+        // Errors have already been recorded.
         let _ = self.read(line).and_then(|()| line.finished());
     }
 
-    fn read(&mut self, line: &mut Line<'_, '_>) -> Result<(), Noted> {
+    fn read(&mut self, line: &mut Line<'_, '_>) -> Result<(), Reported> {
         let half = std::mem::take(&mut self.half);
         let first = line.peek().copied();
         if first.is_some_and(|t| {
@@ -102,13 +102,13 @@ impl Part {
                     vector.scalar = Some(scalar);
                     Ok(())
                 }
-                _ => Err(line.error(word.place, "a scalar half stands below the line of its vector half")),
+                _ => Err(line.error(word.place, "a scalar half must be below the line of its vector half")),
             };
         }
         match CfOp::from_mnemonic(word.text) {
             Some(op) => {
                 let item = line.clause(op, &word);
-                // A clause with an error still is what slots stand below.
+                // Keep a clause with an error, so that the slots below it have a clause.
                 let (item, noted) = match item {
                     Ok(item) => (item, Ok(())),
                     Err(noted) => (Item::new(word.place), Err(noted)),
@@ -123,7 +123,7 @@ impl Part {
         }
     }
 
-    fn slot(&mut self, line: &mut Line<'_, '_>) -> Result<(), Noted> {
+    fn slot(&mut self, line: &mut Line<'_, '_>) -> Result<(), Reported> {
         let place = line.place();
         let mut label = None;
         if line.peek().and_then(Token::integer).is_some() {
@@ -161,17 +161,17 @@ impl Part {
         if label.is_none() {
             match self.items.last_mut() {
                 Some(item) => item.lines.push(self.lines.len()),
-                None => return Err(line.error(place, "slots stand below clauses")),
+                None => return Err(line.error(place, "slots must be below clauses")),
             }
         }
         self.lines.push(SlotLine { place, label, serial, fetch, content });
         Ok(())
     }
 
-    /// The words of the shader, and the place of each clause and slot.
-    pub(super) fn dwords(&self, errors: &mut Vec<Diagnostic>) -> Option<(Vec<u32>, Vec<Option<Place>>)> {
+    /// The words of the shader, and the place in the text of each clause and slot.
+    pub(super) fn dwords(&self, errors: &mut Vec<Diagnostic>) -> Option<(Vec<u32>, Vec<Option<Span>>)> {
         if !errors.is_empty() {
-            // Where slots stand cannot be said, but what is wrong with them can.
+            // Without the clauses no slot can be placed, but errors within slots are still found.
             for line in &self.lines {
                 if let Content::Alu(vector) = &line.content {
                     let _ = vector.slot(errors);
@@ -198,7 +198,7 @@ impl Part {
         if clauses.len() % 2 != 0 {
             clauses.push(Clause::Plain(Plain::default()));
         }
-        let mut places: Vec<Option<Place>> = self.items.iter().map(|item| Some(item.place)).collect();
+        let mut places: Vec<Option<Span>> = self.items.iter().map(|item| Some(item.place)).collect();
         places.resize(clauses.len(), None);
         places.extend(slots.values().map(|k| self.lines.get(*k).map(|line| line.place)));
         let words = |k: usize| match &self.lines[k].content {
@@ -218,16 +218,16 @@ impl Part {
 
 struct Placing<'p, 'e> {
     part: &'p Part,
-    /// The line of each slot.
+    /// The line of each slot, by position.
     slots: BTreeMap<usize, usize>,
-    /// Behind the last slot placed.
+    /// The position after the last slot placed.
     next: usize,
     clauses: Vec<Clause>,
     errors: &'e mut Vec<Diagnostic>,
 }
 
 impl Placing<'_, '_> {
-    fn error(&mut self, place: Place, message: impl Into<String>) {
+    fn error(&mut self, place: Span, message: impl Into<String>) {
         self.errors.push(Diagnostic::new(place, message));
     }
 
@@ -242,7 +242,7 @@ impl Placing<'_, '_> {
                     if !item.addr {
                         match u16::try_from(self.next).ok().filter(|at| u128::from(*at) <= Exec::addr.max()) {
                             Some(addr) => e.addr = addr,
-                            None => self.error(item.place, "its slots stand where no clause can reach them"),
+                            None => self.error(item.place, "its slots are out of reach of clauses"),
                         }
                     }
                     if !item.cnt {
@@ -252,7 +252,7 @@ impl Placing<'_, '_> {
                         e.cnt = u8::try_from(lines.len()).unwrap_or(MOST_RUN).min(MOST_RUN);
                     } else if !lines.is_empty() && usize::from(e.cnt) != lines.len() {
                         let message =
-                            format!("CNT says {}, not {} as stand below", count(e.cnt, "slot"), lines.len());
+                            format!("CNT says {}, but {} are below", count(e.cnt, "slot"), lines.len());
                         self.error(item.place, message);
                     }
                     for (k, line) in lines.iter().enumerate() {
@@ -269,7 +269,7 @@ impl Placing<'_, '_> {
                 && !matches!(clause, Clause::Exec(_))
             {
                 let place = part.lines[*line].place;
-                self.error(place, "a slot stands below the clause that runs it, EXEC or one of its kin");
+                self.error(place, "a slot must be below the clause that runs it: EXEC or a variant of it");
             }
             self.clauses.push(clause);
         }
@@ -284,7 +284,7 @@ impl Placing<'_, '_> {
         if let Some((missing, _)) =
             self.slots.keys().enumerate().map(|(k, at)| (part.area() + k, *at)).find(|(want, at)| want != at)
         {
-            self.error(part.place, format!("nothing is said of slot {missing:#x}, although slots follow it"));
+            self.error(part.place, format!("slot {missing:#x} is missing, although slots follow it"));
         }
         if !self.errors.is_empty() {
             return;
@@ -294,7 +294,7 @@ impl Placing<'_, '_> {
         }
     }
 
-    /// Whether the text lists all clauses, then all slots: some clause that runs slots has none below it and does not say their kinds.
+    /// Whether the text lists all clauses first, then all slots: some clause that runs slots has none below it and does not give SEQ.
     fn is_flat(&self) -> bool {
         let Some((last, rest)) = self.part.items.split_last() else { return false };
         let bare = |item: &Item| {
@@ -313,7 +313,7 @@ impl Placing<'_, '_> {
         self.next = self.next.max(at + 1);
     }
 
-    /// Sets SEQ of a clause from the lines of the slots it runs.
+    /// Derives SEQ of a clause from the lines of the slots it runs.
     fn kinds(&mut self, index: usize, item: &Item) {
         let Some(Clause::Exec(mut e)) = self.clauses.get(index).copied() else { return };
         if item.seq {
@@ -323,7 +323,7 @@ impl Placing<'_, '_> {
             let at = usize::from(e.addr) + usize::from(k);
             let line = self.slots.get(&at).map(|line| &self.part.lines[*line]);
             let Some((fetch, serial)) = line.and_then(|l| Some((l.fetch?, l.serial))) else {
-                let message = format!("nothing says whether slot {at:#x} is run as ALU or FETCH");
+                let message = format!("it is not specified whether slot {at:#x} is run as ALU or FETCH");
                 let help = "list the slot below the clause, or give SEQ";
                 self.errors.push(Diagnostic::new(item.place, message).with_help(help));
                 return;

@@ -1,4 +1,4 @@
-//! One shader without its file, in as few clauses as run the same slots in the same order.
+//! Extracts one shader from its file, with the fewest clauses that run the same slots in the same order.
 
 use super::super::decode;
 use super::super::encode::{encode, to_dwords};
@@ -9,7 +9,7 @@ use super::super::word::MOST_RUN;
 use super::{each_target, settle};
 use crate::isa::Entry;
 
-/// The shader that the entry runs, bare; `None` if that is all there is already, or if its words would be read as something else.
+/// The entry's shader as bare words; `None` if the program already is that, or if its words would decode differently.
 pub fn strip(program: &Program, entry: &Entry) -> Option<Program> {
     let mut shader = Shader { stage: None, tail: Vec::new(), ..shader_of(program, entry)?.clone() };
     merge(&mut shader)?;
@@ -20,8 +20,8 @@ pub fn strip(program: &Program, entry: &Entry) -> Option<Program> {
     (read == stripped && stripped != *program).then_some(stripped)
 }
 
-/// Makes one clause of those that run adjoining slots on no condition one after the other, up to the most that a clause runs, and to the next that is
-/// a target.
+/// Merges unconditional clauses that follow each other and run adjacent slots, up to the maximum number of slots of a clause. The target of a branch
+/// or loop begins a new clause.
 fn merge(shader: &mut Shader) -> Option<()> {
     let mut is_target = vec![false; shader.clauses.len()];
     each_target(shader, |target| {
@@ -30,7 +30,7 @@ fn merge(shader: &mut Shader) -> Option<()> {
         }
     });
     let mut clauses: Vec<Clause> = Vec::with_capacity(shader.clauses.len());
-    // By clause: how many before it go.
+    // For each clause, how many clauses before it are removed.
     let mut gone = Vec::with_capacity(shader.clauses.len());
     for (clause, is_target) in shader.clauses.iter().zip(is_target) {
         gone.push((gone.len() - clauses.len()) as u16);
@@ -43,7 +43,7 @@ fn merge(shader: &mut Shader) -> Option<()> {
     let all = (shader.clauses.len() - clauses.len()) as u16;
     shader.clauses = clauses;
     each_target(shader, |target| *target -= gone.get(usize::from(*target)).copied().unwrap_or(all));
-    // As many clauses that do nothing may go from the end.
+    // Drops up to as many NOP clauses from the end.
     for _ in 0..all {
         if shader.clauses.last().is_some_and(|last| last.to_word() == 0) {
             shader.clauses.pop();
@@ -52,7 +52,7 @@ fn merge(shader: &mut Shader) -> Option<()> {
     settle(shader, area)
 }
 
-/// One clause for two that follow each other, if they run adjoining slots and the first goes on in any case.
+/// Merges two consecutive clauses if they run adjacent slots and the first always continues to the second.
 fn joined(a: &Clause, b: &Clause) -> Option<Clause> {
     let (Clause::Exec(a), Clause::Exec(b)) = (a, b) else { return None };
     let goes_on = a.opcode == CfOp::Exec as u8;

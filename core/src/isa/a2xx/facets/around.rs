@@ -1,4 +1,4 @@
-//! A small program around each opcode.
+//! A small test program around each opcode.
 
 use super::draft::{file, loop_end, loop_start};
 use super::site::{SCALAR, VECTOR};
@@ -11,7 +11,7 @@ use crate::isa::a2xx::program::{
 use crate::isa::a2xx::word::{Buffer, Direction, Filter};
 use crate::isa::facet::{Site, Sited};
 
-/// The program around an opcode. Where it is a clause, each slot leaves a mark of its own; the half of a slot that is not in question does nothing
+/// The program around an opcode. If the opcode is a clause's, each slot has a distinct observable effect. In an ALU slot, the other half does nothing
 /// and reads no option.
 pub(super) fn around(opcode: &'static str) -> Option<Sited<Program>> {
     if let Some(row) = CF_TABLE.iter().find(|row| row.mnemonic == opcode) {
@@ -32,7 +32,7 @@ pub(super) fn around(opcode: &'static str) -> Option<Sited<Program>> {
     finish(clauses, vec![slot], own, unit)
 }
 
-/// A program whose clauses run marks, one after the other.
+/// A program whose clauses run observable slots ([`mark`]), in order.
 fn shader(mut clauses: Vec<Clause>, own: usize, unit: u8) -> Option<Sited<Program>> {
     let area = clauses.len().div_ceil(2) as u16;
     let mut count = 0;
@@ -53,24 +53,24 @@ fn finish(mut clauses: Vec<Clause>, slots: Vec<Slot>, own: usize, unit: u8) -> O
     Some((program, Site { word: own as u32, unit }))
 }
 
-/// A slot that leaves a mark and reads no option: SET_TEX_LOD from a component of R2 and up.
+/// A slot with an observable effect that reads no option: SET_TEX_LOD from a component of R2 and up.
 pub(super) fn mark(n: usize) -> Slot {
     let (src, src_swizzle) = (2 + (n / 4) as u8, (n % 4) as u8);
     let opcode = FetchOp::SetTexLod as u8;
     Slot::Texture(Texture { opcode, src, src_swizzle, dst_swizzle: NOTHING, ..Texture::default() })
 }
 
-/// The destination swizzle of a fetch that keeps all components, and of one that takes its own.
+/// The destination swizzle of a fetch that keeps all old components, and the identity.
 const NOTHING: u16 = 0xfff;
 const IDENTITY: u16 = 0x688;
 
-/// A clause that runs slots behind two clauses, `fetches` with a bit for each that is a fetch.
+/// A clause that runs slots from slot 1 on; `fetches` has a bit set for each that is a fetch.
 fn exec(op: CfOp, cnt: u8, fetches: u8) -> Clause {
     let seq = (0..cnt).filter(|k| fetches >> k & 1 != 0).fold(0, |seq, k| seq | 1 << (2 * k));
     Clause::Exec(Exec { addr: 1, cnt, seq, opcode: op as u8, ..Exec::default() })
 }
 
-/// A clause that runs one mark.
+/// A clause that runs one such slot.
 fn run(op: CfOp) -> Clause {
     exec(op, 1, 1)
 }
@@ -79,18 +79,18 @@ fn alloc() -> Clause {
     Clause::Alloc(Alloc { buffer: Buffer::Parameters as u8, opcode: CfOp::Alloc as u8, ..Alloc::default() })
 }
 
-/// A call or a jump in any case.
+/// An unconditional call or jump.
 fn branch(op: CfOp, addr: u16) -> Clause {
     let (direction, opcode) = (Direction::Forward as u8, op as u8);
     Clause::Branch(Branch { addr, unconditional: 1, direction, bool_addr: 2, opcode, ..Branch::default() })
 }
 
-/// Clauses around one, which has this place.
+/// The clauses around one of this opcode, and its index.
 fn clauses(op: CfOp) -> (usize, Vec<Clause>) {
     let back = || Clause::Branch(Branch { opcode: CfOp::Return as u8, ..Branch::default() });
     match op {
         CfOp::Alloc => (0, vec![alloc(), run(CfOp::ExecEnd)]),
-        // A loop in a loop.
+        // Nested loops.
         CfOp::LoopStart | CfOp::LoopEnd => {
             let clauses = vec![
                 Clause::LoopStart(loop_start(7, 0)),
@@ -114,7 +114,7 @@ fn clauses(op: CfOp) -> (usize, Vec<Clause>) {
             ];
             (1, clauses)
         }
-        // A call within a call.
+        // Nested calls.
         CfOp::CondCall | CfOp::Return => {
             let call = |addr| branch(CfOp::CondCall, addr);
             let clauses = vec![
@@ -150,13 +150,13 @@ fn clauses(op: CfOp) -> (usize, Vec<Clause>) {
     }
 }
 
-/// Both halves without effect: no option is read.
+/// An ALU slot whose halves both have no effect and read no option.
 fn idle() -> Alu {
     let (vop, sop) = (VectorOp::Max as u8, ScalarOp::RetainPrev as u8);
     Alu { vop, sop, sel1: 1, sel2: 1, sel3: 1, ..Alu::default() }
 }
 
-/// Three sources that are not alike: R2, -R3 in reverse, and R4.
+/// A vector operation with three different sources: R2, -R3 reversed, and R4.
 fn vector(op: VectorOp) -> Alu {
     let mut alu = Alu { vop: op as u8, vmask: 0b1111, vdest: 1, ..idle() };
     alu.src1 = 2;
@@ -169,15 +169,15 @@ fn vector(op: VectorOp) -> Alu {
     alu
 }
 
-/// The bit of a register source that drops its sign.
+/// The bit of a register source that takes the absolute value.
 const ABSOLUTE: u8 = 0x80;
 
-/// Components of |R4|, or of C17 and of a register.
+/// A scalar operation on components of |R4|, or of C17 and a register.
 fn scalar(op: ScalarOp) -> Alu {
     let mut alu = Alu { sop: op as u8, smask: 0b1111, sdest: 1, ..idle() };
     (alu.src3, alu.swz3) = (4 | ABSOLUTE, swizzle([1, 3, 2, 0]));
     if op.shape() == ScalarShape::Constant {
-        // Bits 2 and 3 of the register's number stand in the swizzle, bit 1 in the bank.
+        // Bits 2 and 3 of the register's number are in the swizzle, bit 1 in the source select.
         (alu.src3, alu.swz3) = (17, alu.swz3 & 0xc3 | 0x0c);
     }
     alu

@@ -11,7 +11,7 @@ use crate::isa::a2xx::word::{Buffer, Direction, MOST_RUN};
 use crate::isa::facet::choice::{Choice, held, names, value};
 use crate::isa::facet::{Facet, Meets, Site, Sited};
 
-/// A facet of the clauses of one kind: how what it says is read, and how it is written. Both may refuse.
+/// A facet of clauses of one kind, with its getter and its setter. Both may refuse.
 macro_rules! clause {
     ($facet:ident $kind:ident $name:literal: $meaning:literal, $choices:ident, $get:expr, $set:expr) => {
         pub(super) const $facet: Facet<Program> = Facet {
@@ -38,9 +38,9 @@ macro_rules! clause {
 
 // ---- clauses that run slots
 
-/// The bits of SEQ that let slots wait for those before: the second of each two.
+/// The bits of SEQ that make slots wait for earlier ones: the upper bit of each pair.
 const SERIAL: u16 = 0xaaa;
-/// The bit of a clause that tests no Boolean constant that says that no instruction changes the predicate.
+/// The bit, in clauses that test no Boolean constant, that states that no instruction changes the predicate.
 const CLEAN: u8 = 0x80;
 const COUNTS: [Choice; 3] = [("none", 0), ("some", 1), ("six", MOST_RUN)];
 const CONDITIONS: [Choice; 2] = [("0", 0), ("1", 1)];
@@ -61,12 +61,12 @@ fn count(exec: &Exec) -> &'static str {
 
 clause!(YIELD Exec "yield": "whether the thread may be switched", OFF_ON,
     |exec| Some(exec.yields), |exec: &mut Exec, on| exec.yields = on);
-/// Whether some slot that a clause runs waits for those before; `None` for a clause that runs none. What SEQ says of slots beyond CNT is nothing.
+/// Whether any slot that a clause runs waits for earlier ones; `None` if it runs none. Bits of SEQ beyond CNT are ignored.
 fn waits(exec: &Exec) -> Option<bool> {
     (exec.run() != 0).then(|| exec.seq & SERIAL & ((1 << (2 * exec.run())) - 1) != 0)
 }
 
-/// Whether some slot that a clause runs is fetched through the vertex cache, likewise.
+/// Whether any slot that a clause runs is fetched through the vertex cache; `None` if it runs none.
 fn is_cached(exec: &Exec) -> Option<bool> {
     (exec.run() != 0).then(|| exec.vc & ((1 << exec.run()) - 1) != 0)
 }
@@ -83,8 +83,8 @@ clause!(PRED_CLEAN Exec "pred_clean": "whether no instruction changes the predic
     |exec| (!exec.op().tests_bool()).then(|| u8::from(exec.pred_clean())),
     |exec: &mut Exec, on: u8| exec.bool_addr = exec.bool_addr & !CLEAN | (on * CLEAN));
 
-/// Sets how many slots a clause runs: slots are inserted behind its last, or those that it no longer runs are removed, unless another clause runs
-/// them. Whether some slot waits, and whether one goes through the cache, stays where slots are left.
+/// Sets how many slots a clause runs. Slots are inserted after its last one, or those that it no longer runs are removed; it refuses if another
+/// clause runs them. If slots are left, `serial` and `cache` keep their values.
 fn set_count(program: &Program, site: Site, name: &str) -> Option<Sited<Program>> {
     let wanted = held(&COUNTS, name)?;
     let now = *part::<Exec>(program, site)?;
@@ -142,9 +142,9 @@ fn set_count(program: &Program, site: Site, name: &str) -> Option<Sited<Program>
 
 // ---- the others
 
-/// Whether a loop breaks, and on what value of the predicate.
+/// Whether a loop breaks, and on which value of the predicate.
 const BREAKS: [Choice<(u8, u8)>; 3] = PREDICATES;
-/// Whether a branch goes in any case, whether the predicate is its condition, and what that has to be.
+/// Of a branch: whether it is unconditional, whether its condition is the predicate, and the value required.
 const BRANCHES: [Choice<(u8, u8, u8)>; 5] = [
     ("always", (1, 0, 0)),
     ("bool_0", (0, 0, 0)),
@@ -156,7 +156,7 @@ const DIRECTIONS: [Choice; 2] = Direction::VALUES;
 const BUFFERS: [Choice; 4] = Buffer::VALUES;
 const SIZES: [Choice; 2] = [("zero", 0), ("more", 1)];
 
-/// Whether a clause is a call or a jump: a return has but its opcode.
+/// Whether a clause is a call or a jump; a return uses only its opcode.
 fn goes(branch: &Branch) -> bool {
     CfOp::from_bits(branch.opcode) != CfOp::Return
 }

@@ -1,6 +1,6 @@
-//! A shader that is being changed, and the file around it.
+//! A shader under modification, and the file around it.
 //!
-//! Nothing but containers and some words say the stage. A file that is one shader keeps its stage: where words no longer say it, the
+//! The stage is given by containers and by some words only. A file that is a single shader keeps its stage: if its words no longer imply it, the
 //! shader becomes a packet of a command stream.
 
 use super::site::{Part, Place};
@@ -13,23 +13,23 @@ use crate::isa::a2xx::opcode::CfOp;
 use crate::isa::a2xx::program::{Clause, Exec, Kind, LoopEnd, LoopStart, Order, Program, Shader};
 use crate::isa::facet::{Site, Sited};
 
-/// The loop constant of loops that are inserted.
+/// The loop constant used by inserted loops.
 const LOOP: u8 = 1;
 
-/// A shader that is being changed at one of its words.
+/// A shader under modification at one of its words.
 pub(super) struct Draft<'a> {
     program: &'a Program,
-    /// Which of the program's shaders.
+    /// Index among the program's shaders.
     number: usize,
-    /// The shader; its stage is given.
+    /// The shader, with its stage set.
     pub(super) shader: Shader,
-    /// The word.
+    /// The place of the word.
     pub(super) place: Place,
     unit: u8,
 }
 
 impl Draft<'_> {
-    /// The shader of a site.
+    /// Copies the shader of a site.
     pub(super) fn of(program: &Program, site: Site) -> Option<Draft<'_>> {
         let (number, word) = program.place(site.word)?;
         let mut shader = program.shaders[number].clone();
@@ -38,12 +38,12 @@ impl Draft<'_> {
         Some(Draft { program, number, shader, place, unit: site.unit })
     }
 
-    /// The word, if it is of this kind.
+    /// The word at the site, if it is of this kind.
     pub(super) fn part<T: Part>(&mut self) -> Option<&mut T> {
         T::of_mut(&mut self.shader, self.place)
     }
 
-    /// The program with the changed shader; `None` if its bytes would be read as another.
+    /// The program with the changed shader; `None` if its bytes would decode to another program.
     pub(super) fn finish(self) -> Option<Sited<Program>> {
         let Draft { program, number, shader, place, unit } = self;
         let at = match place {
@@ -62,7 +62,7 @@ impl Draft<'_> {
         (read == made).then_some((made, Site { word, unit }))
     }
 
-    /// Puts a loop around the clause that runs the slot, so that aL has a value, unless it stands in one.
+    /// Puts a loop around the clause that runs the slot, unless it is already in one, so that aL has a value.
     pub(super) fn in_loop(&mut self) -> Option<()> {
         let Place::Slot(slot) = self.place else { return None };
         let slot = self.shader.clauses.len() / 2 + slot;
@@ -95,7 +95,7 @@ impl Draft<'_> {
         self.insert(at, at + 1, &[Clause::LoopStart(start)], &behind)
     }
 
-    /// Inserts clauses before one and before one behind it. What goes to the first goes to what is inserted before it.
+    /// Inserts clauses before clause `first` and before clause `second`. Branches to `first` then go to the clauses inserted before it.
     fn insert(&mut self, first: usize, second: usize, before: &[Clause], behind: &[Clause]) -> Option<()> {
         let area = self.shader.clauses.len() / 2;
         let mut fits = true;
@@ -113,7 +113,7 @@ impl Draft<'_> {
     }
 }
 
-/// Changes the word of a site, if it is of this kind; `change` refuses with `None`.
+/// Changes the word of a site if it is of this kind; `change` refuses by returning `None`.
 pub(super) fn change<T: Part>(
     program: &Program,
     site: Site,
@@ -124,7 +124,7 @@ pub(super) fn change<T: Part>(
     draft.finish()
 }
 
-/// The number of a clause as clauses name it, if they have the bits for it.
+/// The number of a clause as an address; `None` if it does not fit the field.
 fn target(clause: usize) -> Option<u16> {
     u16::try_from(clause).ok().filter(|to| *to < 1 << 13)
 }
@@ -139,7 +139,7 @@ pub(super) fn loop_end(addr: u16, loop_id: u8) -> LoopEnd {
     LoopEnd { addr, loop_id, opcode: CfOp::LoopEnd as u8, ..LoopEnd::default() }
 }
 
-/// A file that is a shader, whose stage is given: the bare words, or a packet if they do not say the stage; `None` if nothing can say it.
+/// A file of one shader whose stage is set: bare words, or a packet if the words do not imply the stage; `None` if neither can represent it.
 pub(super) fn file(order: Order, mut shader: Shader) -> Option<Program> {
     let stage = shader.stage.take();
     let told = stage_of(&shader);
@@ -154,7 +154,7 @@ pub(super) fn file(order: Order, mut shader: Shader) -> Option<Program> {
     Some(Program { kind, order, shaders: vec![shader], gaps: vec![first, Vec::new()] })
 }
 
-/// Whether a program is one packet that loads a shader.
+/// Whether a program is a single packet that loads a shader.
 fn is_packet(program: &Program) -> bool {
     let ([shader], [first, last]) = (&program.shaders[..], &program.gaps[..]) else { return false };
     let head = shader.stage.and_then(|stage| load(stage, to_dwords(shader).len()));

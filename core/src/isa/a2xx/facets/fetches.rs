@@ -6,10 +6,10 @@ use super::{LANES, OFF_ON};
 use crate::isa::a2xx::format;
 use crate::isa::a2xx::program::{Program, Texture, Vertex};
 use crate::isa::a2xx::word::{Anisotropy, Dimension, Filter, IndexRounding, Kernel, Location};
-use crate::isa::facet::choice::{self, Choice, held, led_by, value};
+use crate::isa::facet::choice::{self, Choice, held, value, with_first};
 use crate::isa::facet::{Facet, Meets};
 
-/// A facet of the fetches of one kind that is the value of a field.
+/// A facet that is the value of one field, for fetches of one kind.
 macro_rules! field {
     ($facet:ident $kind:ident $name:literal: $meaning:literal, $choices:ident, $field:ident) => {
         pub(super) const $facet: Facet<Program> = Facet {
@@ -33,7 +33,7 @@ macro_rules! field {
     };
 }
 
-/// A facet that is whether a field is zero or one of its other values; the setter gives it the value that the table says.
+/// A facet with one value for zero and others for ranges of a field; the setter writes the number given in the table.
 macro_rules! sort {
     ($facet:ident $kind:ident $name:literal: $meaning:literal, $choices:ident, $field:ident, $sort:expr) => {
         pub(super) const $facet: Facet<Program> = Facet {
@@ -65,7 +65,7 @@ sort!(FORMAT Vertex "format": "the format of what is read", VERTEX_FORMATS, form
     format::value(vertex.format)
 });
 
-/// Whether numbers are signed, and whether they are themselves and no parts of one.
+/// Whether numbers are signed, and whether they are integers instead of fractions.
 const KINDS: [Choice<(u8, u8)>; 4] = [
     ("unsigned_normalized", (0, 0)),
     ("signed_normalized", (1, 0)),
@@ -94,9 +94,9 @@ pub(super) const NUMBER: Facet<Program> = Facet {
 
 const ROUNDINGS: [Choice; 2] = IndexRounding::VALUES;
 const PARTS: [Choice; 3] = [("0", 0), ("1", 1), ("2", 2)];
-/// A power of two below one.
+/// An exponent below zero: scales by a power of two less than one.
 const SCALES: [Choice; 2] = [("none", 0), ("power", 61)];
-/// In two's complement of 23 bits.
+/// Two's complement, 23 bits.
 const DISTANCES: [Choice<u32>; 3] = [("zero", 0), ("positive", 5), ("negative", 0x7f_fffc)];
 
 field!(NO_ZERO Vertex "no_zero": "whether signed normalised numbers have no zero", OFF_ON, no_zero);
@@ -117,9 +117,10 @@ field!(MINI Vertex "mini": "whether the address of the fetch before is used agai
 
 // ---- textures
 
-const FILTERS: [Choice; Filter::ALL.len()] = led_by(Filter::VALUES, Filter::Constant as u8);
-const ANISOTROPIES: [Choice; Anisotropy::ALL.len()] = led_by(Anisotropy::VALUES, Anisotropy::Constant as u8);
-const KERNELS: [Choice; Kernel::ALL.len()] = led_by(Kernel::VALUES, Kernel::Constant as u8);
+const FILTERS: [Choice; Filter::ALL.len()] = with_first(Filter::VALUES, Filter::Constant as u8);
+const ANISOTROPIES: [Choice; Anisotropy::ALL.len()] =
+    with_first(Anisotropy::VALUES, Anisotropy::Constant as u8);
+const KERNELS: [Choice; Kernel::ALL.len()] = with_first(Kernel::VALUES, Kernel::Constant as u8);
 const LEVELS: [Choice; 2] = [("given", 0), ("computed", 1)];
 const LEVEL_REGISTERS: [Choice; 4] = [("0", 0), ("1", 1), ("2", 2), ("3", 3)];
 const GRADIENT_SOURCES: [Choice; 2] = [("computed", 0), ("register", 1)];

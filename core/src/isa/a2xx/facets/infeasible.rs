@@ -1,4 +1,4 @@
-//! Pairs of values that no instruction of a legal program has.
+//! Pairs of facet values that no instruction of a legal program can have.
 
 use crate::isa::facet::Infeasible;
 

@@ -1,4 +1,4 @@
-//! Facets of the components that scalar operations read, and of where they stand.
+//! Facets of the components that scalar operations read, and of the channels that hold them.
 
 use super::draft::change;
 use super::site::{Half, half};
@@ -7,17 +7,17 @@ use crate::isa::a2xx::program::{Alu, Program, component, swizzle};
 use crate::isa::facet::choice::{Choice, held, names, value};
 use crate::isa::facet::{Facet, Meets, Site, Sited};
 
-/// The register of a vector operation that is there for its three sources.
+/// Destination register of a vector operation that is inserted only for its three sources.
 const BESIDE: u8 = 5;
 
-/// The channels of source 3 in which the components of a and b stand; `None` of those that are not read.
+/// The channels of source 3 that hold the components of operands a and b; `None` for an operand that is not read.
 fn lanes(alu: &Alu, op: ScalarOp) -> [Option<usize>; 2] {
     let (a, b) = alu.scalar_channels();
     match op.shape() {
         ScalarShape::None => [None; 2],
         ScalarShape::One | ScalarShape::OnePrevious => [Some(a), None],
         ScalarShape::Two | ScalarShape::TwoPrevious => [Some(a), Some(b)],
-        // The register's component stands where the first channel has its own.
+        // The register's component is in the position of channel 0.
         ScalarShape::Constant => [Some(3), Some(0)],
     }
 }
@@ -38,7 +38,7 @@ fn set_lane(program: &Program, site: Site, n: usize, name: &str) -> Option<Sited
     })
 }
 
-/// A swizzle with another component in one channel.
+/// Replaces the component in one channel of a swizzle.
 fn with_component(bits: u8, channel: usize, wanted: usize) -> u8 {
     let mut all = [0, 1, 2, 3].map(|channel| component(bits, channel));
     all[channel] = wanted;
@@ -62,35 +62,35 @@ macro_rules! lane {
 lane!(0 "a", A_LANE);
 lane!(1 "b", B_LANE);
 
-/// How many sources the vector operation has beside a scalar one of two operands: that says where b is.
-const NEIGHBOURS: [Choice<bool>; 2] = [("two_sources", false), ("three_sources", true)];
+/// The number of sources of the vector operation in the same slot, which decides the channel of b for a scalar operation with two operands.
+const SOURCE_COUNTS: [Choice<bool>; 2] = [("two_sources", false), ("three_sources", true)];
 
-fn has_three(alu: &Alu) -> bool {
+fn has_three_sources(alu: &Alu) -> bool {
     alu.vector().is_some_and(|op| op.sources() == 3)
 }
 
-pub(super) const BESIDE_THREE: Facet<Program> = Facet {
+pub(super) const BESIDE_THREE_SOURCES: Facet<Program> = Facet {
     name: "beside",
     meaning: "how many sources the vector operation has beside a scalar one of two operands, which moves the second of these",
-    values: &names(&NEIGHBOURS),
+    values: &names(&SOURCE_COUNTS),
     meets: Meets::ONE,
     get: |program, site| {
         let Some((alu, Half::Scalar(op))) = half(program, site) else { return Vec::new() };
         if lanes(alu, op)[1].is_none() || op.shape() == ScalarShape::Constant {
             return Vec::new();
         }
-        value(&NEIGHBOURS, has_three(alu)).into_iter().collect()
+        value(&SOURCE_COUNTS, has_three_sources(alu)).into_iter().collect()
     },
     set: set_beside,
     disturbs: &[],
 };
 
-/// Exchanges the vector operation, if it does nothing; b stays the component that it was.
+/// Replaces the vector operation, if it has no effect; b remains the same component.
 fn set_beside(program: &Program, site: Site, name: &str) -> Option<Sited<Program>> {
-    let wanted = held(&NEIGHBOURS, name)?;
+    let wanted = held(&SOURCE_COUNTS, name)?;
     let (alu, Half::Scalar(op)) = half(program, site)? else { return None };
     let before = lanes(alu, op)[1].filter(|_| op.shape() != ScalarShape::Constant)?;
-    if has_three(alu) == wanted {
+    if has_three_sources(alu) == wanted {
         return Some((program.clone(), site));
     }
     let idle = |op: VectorOp| op != VectorOp::Mova && !op.kills() && !op.sets_predicate();

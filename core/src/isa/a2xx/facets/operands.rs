@@ -1,7 +1,7 @@
 //! Facets of the sources of ALU slots.
 //!
-//! Constants of a slot share bits: all drop their sign together, all relative ones are relative to the same address, and all but the first are
-//! relative together. A setter refuses where another operand would change. Source 3 is of both halves if both read it.
+//! The constants of a slot share bits: all take the absolute value together, all relative ones use the same address register, and all but the first
+//! are relative together. A setter refuses if it would change another operand. If both halves read source 3, it belongs to both.
 
 use super::draft::Draft;
 use super::site::{SCALAR, VECTOR, half};
@@ -10,12 +10,12 @@ use crate::isa::a2xx::program::{Alu, Program, Source, component, swizzle};
 use crate::isa::facet::choice::{Choice, held, names, value};
 use crate::isa::facet::{Facet, Meets, Site, Sited};
 
-/// Where an operand is.
+/// The register file of an operand, and how it is addressed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct File {
     register: bool,
     relative: bool,
-    /// To a0, not to aL.
+    /// Relative to a0 instead of aL.
     a0: bool,
 }
 
@@ -30,24 +30,24 @@ const FILES: [Choice<File>; 5] = [
     ("constant_al", file(false, true, false)),
     ("constant_a0", file(false, true, true)),
 ];
-/// The swizzle that changes nothing, and one that exchanges components.
+/// The names of the identity swizzle and of a permutation.
 pub(super) const IDENTITY: &str = "identity";
 pub(super) const PERMUTED: &str = "permuted";
-/// Swizzles by component; all that are neither the identity nor one component are permuted.
+/// Swizzles by component; any that is neither the identity nor a replicated component counts as permuted.
 const SWIZZLES: [Choice<[usize; 4]>; 3] =
     [(IDENTITY, [0, 1, 2, 3]), ("replicated", [2; 4]), (PERMUTED, [1, 0, 3, 2])];
-/// Whether the sign is turned, and dropped before that.
+/// Whether the operand is negated, and whether its absolute value is taken first.
 const SIGNS: [Choice<(bool, bool)>; 4] = [
     ("plain", (false, false)),
     ("negated", (true, false)),
     ("absolute", (false, true)),
     ("negated_absolute", (true, true)),
 ];
-/// Numbers of sources 1, 2 and 3: registers, registers that aL moves beyond the last, constants.
+/// Numbers for sources 1, 2 and 3: registers, relative registers (aL can move them past the last), constants.
 const REGISTERS: [u8; 3] = [2, 3, 4];
 const RELATIVE: [u8; 3] = [60, 61, 62];
 const CONSTANTS: [u8; 3] = [253, 3, 40];
-/// Number of the constant of a scalar operation that reads one.
+/// Number of the constant of a scalar operation that reads a constant.
 const SCALAR_CONSTANT: u8 = 17;
 
 /// An operand of a half.
@@ -80,13 +80,13 @@ fn has_constant_shape(alu: &Alu) -> bool {
     alu.scalar().is_some_and(|op| op.shape() == ScalarShape::Constant)
 }
 
-/// Operand `n` of a half: a is 0, b 1, c 2. What the scalar half reads besides is a component of the same source or has no file.
+/// Operand `n` of a half: a is 0, b 1, c 2. Further reads of the scalar half are components of the same source or have no register file.
 fn operand(program: &Program, site: Site, n: usize) -> Option<(&Alu, Operand)> {
     let (alu, _) = half(program, site)?;
     Some((alu, operands(alu).into_iter().filter(|operand| operand.unit == site.unit).nth(n)?))
 }
 
-/// The slot with another operand in the place of one; `None` if any other would change.
+/// The slot with one operand replaced; `None` if any other would change.
 fn with_operand(alu: &Alu, wanted: Operand) -> Option<Alu> {
     let before = operands(alu);
     let (mut alu, Operand { unit, which, source, a0 }) = (*alu, wanted);
@@ -125,7 +125,7 @@ fn with_operand(alu: &Alu, wanted: Operand) -> Option<Alu> {
     before.iter().zip(&operands(&alu)).all(stays).then_some(alu)
 }
 
-/// Changes an operand; `change` refuses with `None`.
+/// Changes an operand; `change` refuses by returning `None`.
 fn change_operand(
     program: &Program,
     site: Site,
@@ -181,7 +181,7 @@ fn set_file(program: &Program, site: Site, n: usize, name: &str) -> Option<Sited
     })
 }
 
-/// Operands of the vector half alone have a swizzle: of others one or two components count.
+/// Only operands of the vector half have a swizzle; the scalar half reads one or two components.
 fn get_swizzle(program: &Program, site: Site, n: usize) -> Vec<&'static str> {
     let Some((_, operand)) = operand(program, site, n).filter(|_| site.unit == VECTOR) else {
         return Vec::new();

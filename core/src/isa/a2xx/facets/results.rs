@@ -1,4 +1,4 @@
-//! Facets of results: what is written, where, and whether.
+//! Facets of results: what is written, where, and under which predicate.
 
 use super::draft::Draft;
 use super::operands::{IDENTITY, PERMUTED};
@@ -8,14 +8,14 @@ use crate::isa::a2xx::program::{Alu, Program, Slot};
 use crate::isa::facet::choice::{Choice, held, names, value};
 use crate::isa::facet::{Facet, Meets, Site, Sited};
 
-/// Write masks. All others are partial.
+/// Write masks. Any other mask counts as partial.
 const MASKS: [Choice; 7] =
     [("none", 0), ("full", 0b1111), ("x", 1), ("y", 2), ("z", 4), ("w", 8), ("partial", 0b0110)];
 /// Where results go.
 const DESTINATIONS: [&str; 3] = ["register", "relative", EXPORT];
-/// Whether a slot looks at the predicate, and the value that it wants.
+/// Whether a slot tests the predicate, and the value it requires.
 pub(super) const PREDICATES: [Choice<(u8, u8)>; 3] = [("none", (0, 0)), ("true", (1, 1)), ("false", (1, 0))];
-/// What each component of the result of a fetch is, where it is one of these.
+/// Selectors of the four components of a fetch result; other combinations fall into one of these groups.
 const RESULTS: [Choice<[u16; 4]>; 5] = [
     (IDENTITY, [0, 1, 2, 3]),
     (PERMUTED, [3, 2, 1, 0]),
@@ -27,9 +27,9 @@ const ZERO: u16 = 4;
 const ONE: u16 = 5;
 const KEEP: u16 = 7;
 
-/// The number of a register that a relative result begins at: results beyond the last are none of the first.
+/// The base register of a relative destination. Together with the address it reaches past the last register.
 const RELATIVE: u8 = 60;
-/// The registers of results that were exports.
+/// The registers used when a destination changes from an export to a register.
 const VECTOR_REGISTER: u8 = 1;
 const SCALAR_REGISTER: u8 = 2;
 
@@ -99,7 +99,7 @@ pub(super) const PREDICATE: Facet<Program> = Facet {
             Slot::Texture(texture) => Some((texture.pred_en, texture.pred_cond)),
             Slot::Raw(_) => None,
         });
-        // What is wanted counts for those that look.
+        // The required value matters only if the predicate is tested.
         let both = both.map(|(looks, wanted)| (looks, looks & wanted));
         both.and_then(|both| value(&PREDICATES, both)).into_iter().collect()
     },
@@ -174,7 +174,7 @@ pub(super) const RESULT: Facet<Program> = Facet {
     disturbs: &[],
 };
 
-/// What a destination swizzle selects.
+/// The value of `result` for a destination swizzle.
 fn result(swizzle: u16) -> &'static str {
     let selected = [0, 3, 6, 9].map(|low| swizzle >> low & 7);
     match selected {
@@ -186,7 +186,7 @@ fn result(swizzle: u16) -> &'static str {
     }
 }
 
-/// The slot of a site that does something.
+/// The slot of a site, if it has a known opcode.
 fn slot(program: &Program, site: Site) -> Option<&Slot> {
     opcode(program, site)?;
     let (shader, word) = program.find(site.word)?;
@@ -206,7 +206,7 @@ pub(super) fn change_half(
     })
 }
 
-/// Changes the slot of a site; `change` says whether it needs a loop around it, or refuses.
+/// Changes the slot of a site; `change` returns whether the slot needs a loop around it, or refuses by returning `None`.
 fn change_slot(
     program: &Program,
     site: Site,
@@ -221,7 +221,7 @@ fn change_slot(
     draft.finish()
 }
 
-/// Where the result of a site goes.
+/// The index in [`DESTINATIONS`] of the destination of a site.
 fn destination(program: &Program, site: Site) -> Option<usize> {
     match slot(program, site)? {
         Slot::Alu(alu) if alu.export != 0 => Some(2),

@@ -1,15 +1,15 @@
-//! What is no facet: both halves of a slot together, slots one after the other, loops, jumps and calls.
+//! Scenarios, which no facet covers: both halves of a slot together, consecutive slots, loops, jumps and calls.
 
 use crate::isa::facet::Scenario;
 
-/// A slot that leaves a mark: SET_TEX_LOD from a component of a register.
+/// A slot with an observable effect: SET_TEX_LOD from a component of a register.
 macro_rules! mark {
     ($component:literal) => {
         concat!("\n FETCH: SET_TEX_LOD R0.____ = R2.", $component, "xx CONST(0) LOCATION(CENTROID)\n")
     };
 }
 
-/// A scenario; its mutants are tried if that is said.
+/// A scenario; with `mutants`, mutants of it are tried.
 macro_rules! scenario {
     ($name:literal, mutants, $($text:expr),+) => {
         Scenario { name: $name, mutate: true, under: None, text: concat!($($text),+) }
@@ -19,14 +19,14 @@ macro_rules! scenario {
     };
 }
 
-/// A slot that is run once.
+/// A program that runs one slot, once.
 macro_rules! once {
     ($slots:literal) => {
         concat!("ALLOC PARAM/PIXEL SIZE(0x0)\n EXEC_END ADDR(0x1) CNT(0x1)\n", $slots)
     };
 }
 
-/// A jump back, on a condition.
+/// A conditional backward jump.
 macro_rules! back {
     ($condition:literal) => {
         concat!(
@@ -44,7 +44,7 @@ macro_rules! back {
     };
 }
 
-/// Calls on a condition, one within another; the first RETURN has nothing to return from.
+/// Nested conditional calls; the first RETURN has no call to return from.
 macro_rules! calls {
     ($condition:literal) => {
         concat!(
@@ -65,7 +65,7 @@ macro_rules! calls {
     };
 }
 
-/// A loop in a loop, with what the inner one begins and ends with.
+/// A loop in a loop, with additional attributes for the start and end of the inner one.
 macro_rules! loops {
     ($start:literal, $end:literal) => {
         concat!(
@@ -85,7 +85,7 @@ macro_rules! loops {
     };
 }
 
-/// The list.
+/// The scenarios.
 pub(super) const SCENARIOS: &[Scenario] = &[
     scenario!(
         "both halves read before they write",
@@ -145,7 +145,7 @@ pub(super) const SCENARIOS: &[Scenario] = &[
         mutants,
         once!("ALU: MOVAv R3 = R1, R2.yzwx\n MOVA_FLOORs R1 = R3\n")
     ),
-    // The second takes the address of the first, unless it has one of its own.
+    // The second fetch uses the address of the first, unless it has one of its own.
     scenario!(
         "VERTEX at the address of another",
         mutants,

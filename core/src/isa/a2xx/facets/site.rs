@@ -1,4 +1,4 @@
-//! Where facets look: clauses, slots, and the two halves of an ALU slot.
+//! Sites of facets: clauses, slots, and the two halves of an ALU slot.
 
 use crate::isa::a2xx::opcode::{FetchOp, ScalarOp, VectorOp};
 use crate::isa::a2xx::program::{
@@ -6,9 +6,9 @@ use crate::isa::a2xx::program::{
 };
 use crate::isa::facet::Site;
 
-/// Number of units of a word: the halves of an ALU slot. Other words have one.
+/// Number of units of a word: the two halves of an ALU slot. Other words have one.
 pub(super) const COUNT: u8 = 2;
-/// The vector half, and words with one unit.
+/// The vector half, or the only unit of other words.
 pub(super) const VECTOR: u8 = 0;
 /// The scalar half.
 pub(super) const SCALAR: u8 = 1;
@@ -18,12 +18,12 @@ pub(super) const SCALAR: u8 = 1;
 pub(super) enum Place {
     /// A clause.
     Clause(usize),
-    /// A slot behind the clauses.
+    /// A slot, counted from the first after the clauses.
     Slot(usize),
 }
 
 impl Place {
-    /// The place of a word of a shader.
+    /// The place of word number `word` of a shader.
     pub(super) fn of(shader: &Shader, word: usize) -> Place {
         match word.checked_sub(shader.clauses.len()) {
             None => Place::Clause(word),
@@ -32,11 +32,11 @@ impl Place {
     }
 }
 
-/// A kind of word.
+/// A kind of clause or slot.
 pub(super) trait Part: Sized {
     /// The word at a place, if it is of this kind.
     fn of(shader: &Shader, place: Place) -> Option<&Self>;
-    /// The same to be changed.
+    /// The same, mutable.
     fn of_mut(shader: &mut Shader, place: Place) -> Option<&mut Self>;
 }
 
@@ -66,7 +66,7 @@ parts! {
     slots Slot Texture;
 }
 
-/// The word of a site, if it is of this kind and the site is its first unit.
+/// The word of a site, if it is of this kind and the site is unit 0.
 pub(super) fn part<T: Part>(program: &Program, site: Site) -> Option<&T> {
     let (shader, word) = program.find(site.word).filter(|_| site.unit == VECTOR)?;
     T::of(shader, Place::of(shader, word))
@@ -81,7 +81,7 @@ pub(super) enum Half {
     Scalar(ScalarOp),
 }
 
-/// The half of an ALU slot that a site is.
+/// The half of an ALU slot that a site selects.
 pub(super) fn half(program: &Program, site: Site) -> Option<(&Alu, Half)> {
     let (shader, word) = program.find(site.word)?;
     let alu = Alu::of(shader, Place::of(shader, word))?;
@@ -93,7 +93,7 @@ pub(super) fn half(program: &Program, site: Site) -> Option<(&Alu, Half)> {
     Some((alu, half))
 }
 
-/// The opcode of a site.
+/// The mnemonic at a site.
 pub(super) fn opcode(program: &Program, site: Site) -> Option<&'static str> {
     let (shader, word) = program.find(site.word)?;
     if let Some((_, half)) = half(program, site) {

@@ -1,4 +1,4 @@
-//! The stage, which every instruction of a shader has.
+//! The stage of the shader, a facet of each of its instructions.
 
 use super::draft::Draft;
 use super::site::opcode;

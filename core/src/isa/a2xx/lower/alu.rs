@@ -1,4 +1,4 @@
-//! ALU slots: both halves, and where results go.
+//! Lowers ALU slots: both halves, and the writing of their results.
 
 use super::{Lower, Number};
 use crate::ir::{Op, Ty, Value};
@@ -8,9 +8,9 @@ use crate::isa::a2xx::program::Alu;
 use crate::isa::a2xx::variables::File;
 use crate::value::BBin;
 
-/// What a half does besides its result.
+/// The side effects of a half.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Doing {
+pub(super) struct SideEffects {
     pub(super) kill: Option<Value>,
     pub(super) predicate: Option<Value>,
     pub(super) a0: Option<Value>,
@@ -19,19 +19,19 @@ pub(super) struct Doing {
 impl Lower<'_, '_> {
     pub(super) fn alu(&mut self, alu: &Alu) {
         let runs = self.runs(alu.pred_en, alu.pred_cond);
-        // Components of the vector result that go anywhere.
+        // Components of the vector result that are used.
         let covered = if alu.export != 0 { alu.smask } else { 0 };
         let wanted = alu.vmask & !covered;
         let (mut vector, by_vector) = match alu.vector() {
             Some(op) => self.vector(op, alu, wanted),
-            None => ([None; 4], Doing::default()),
+            None => ([None; 4], SideEffects::default()),
         };
         let (scalar, by_scalar) = match alu.scalar() {
             Some(op) => {
                 let (value, doing) = self.scalar(op, alu);
                 (Some((op, value)), doing)
             }
-            None => (None, Doing::default()),
+            None => (None, SideEffects::default()),
         };
         let relative = |flag: u8| flag != 0;
         let numbers = (alu.export == 0).then(|| {
@@ -60,7 +60,7 @@ impl Lower<'_, '_> {
             None => self.export(alu, vector, scalar_result, runs),
         }
         for doing in [by_vector, by_scalar] {
-            self.settle(doing, runs);
+            self.apply_side_effects(doing, runs);
         }
     }
 
@@ -114,8 +114,8 @@ impl Lower<'_, '_> {
         self.b.effect(when, (super::EXPORT, alu.vdest.into(), mask), values);
     }
 
-    /// What no mask stops.
-    fn settle(&mut self, doing: Doing, runs: Option<Value>) {
+    /// Applies side effects, which no write mask affects.
+    fn apply_side_effects(&mut self, doing: SideEffects, runs: Option<Value>) {
         if let Some(kill) = doing.kill {
             let kill = runs.map_or(kill, |runs| self.b.logic(BBin::And, runs, kill));
             self.b.op(Op::Kill, &[kill]);

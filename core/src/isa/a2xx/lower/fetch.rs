@@ -1,4 +1,4 @@
-//! VERTEX, and what both kinds of fetch do with their result.
+//! Lowers VERTEX, and the writing of results of both kinds of fetch.
 
 use super::{Cx, Full, Lower, Outline};
 use crate::host::{FetchFormat, FetchKind};
@@ -8,7 +8,7 @@ use crate::isa::a2xx::program::{Numbers, Shader, Slot, Vertex, XENOS};
 use crate::isa::a2xx::variables::File;
 use crate::value::{FUn, ICmp};
 
-/// Whether a fetch uses the address of the one before.
+/// Whether a fetch reuses the address of the previous one.
 pub(super) fn is_mini(cx: &Cx<'_>, vertex: &Vertex) -> bool {
     vertex.mini_fetch != 0
         && match cx.options.get(Choice::MiniFetch as usize) {
@@ -17,10 +17,10 @@ pub(super) fn is_mini(cx: &Cx<'_>, vertex: &Vertex) -> bool {
         }
 }
 
-/// Whether slot `at` is a fetch whose address later ones use.
-pub(super) fn gives_address(cx: &Cx<'_>, outline: &Outline, shader: &Shader, at: usize) -> bool {
+/// Whether slot `at` is a fetch whose address later ones may reuse.
+pub(super) fn sets_mini_fetch_address(cx: &Cx<'_>, outline: &Outline, shader: &Shader, at: usize) -> bool {
     let full = matches!(shader.slots.get(at), Some(Slot::Vertex(v)) if !is_mini(cx, v));
-    full && outline.any_mini
+    full && outline.has_mini_fetches
 }
 
 impl Lower<'_, '_> {
@@ -47,8 +47,10 @@ impl Lower<'_, '_> {
             };
             self.b.write(index_var, index);
             let value = self.fetched(vertex, vertex, index);
-            if matches!(self.full, Full::Variable) && gives_address(self.cx, self.outline, self.shader, at) {
-                self.note_full(at);
+            if matches!(self.full, Full::Variable)
+                && sets_mini_fetch_address(self.cx, self.outline, self.shader, at)
+            {
+                self.record_full_fetch(at);
             }
             self.store(vertex.dst, vertex.dst_rel, vertex.dst_swizzle, value, runs);
             return;
@@ -65,14 +67,14 @@ impl Lower<'_, '_> {
         self.store(vertex.dst, vertex.dst_rel, vertex.dst_swizzle, value, runs);
     }
 
-    /// Notes in a variable that slot `at` gave an index.
-    fn note_full(&mut self, at: usize) {
+    /// Records in a variable that slot `at` computed an index.
+    fn record_full_fetch(&mut self, at: usize) {
         let var = self.b.var(File::Fetch.key(0, 1), Ty::I32, 0);
         let number = self.b.i(at as i32 + 1);
         self.b.write(var, number);
     }
 
-    /// A fetch whose buffer and stride are those of whichever slot a variable names.
+    /// A fetch that uses the buffer and stride of the slot whose number is in a variable.
     fn fetched_by_variable(&mut self, vertex: &Vertex, index: Value) -> [Value; 4] {
         let var = self.b.var(File::Fetch.key(0, 1), Ty::I32, 0);
         let full = self.b.read(var);
@@ -93,7 +95,7 @@ impl Lower<'_, '_> {
         value
     }
 
-    /// The four components, by the format of one fetch and the buffer and stride of another.
+    /// The four components fetched, with the format of `vertex` and the buffer and stride of `full`.
     fn fetched(&mut self, vertex: &Vertex, full: &Vertex, index: Value) -> [Value; 4] {
         let format = self.format(vertex, full);
         let first = self.b.op(Op::Fetch { buffer: full.buffer(), format }, &[index]);
@@ -128,7 +130,7 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// Writes what was fetched as the destination's swizzle says.
+    /// Writes a fetched value through the destination swizzle.
     pub(super) fn store(
         &mut self,
         number: u8,

@@ -1,4 +1,4 @@
-//! Arithmetic.
+//! Lowers arithmetic.
 
 use super::Lower;
 use crate::ir::{Flush, Op, Value};
@@ -6,7 +6,7 @@ use crate::isa::a2xx::options::Choice;
 use crate::value::{BBin, FCmp, FUn, IBin};
 
 impl Lower<'_, '_> {
-    pub(super) fn taken(&mut self, a: Value) -> Value {
+    pub(super) fn flush_input(&mut self, a: Value) -> Value {
         if self.is(Choice::DenormalInput, 0) { self.b.op(Op::Flush(Flush::Subnormal), &[a]) } else { a }
     }
 
@@ -47,13 +47,13 @@ impl Lower<'_, '_> {
         self.result(sum)
     }
 
-    pub(super) fn larger(&mut self, a: Value, b: Value) -> Value {
+    pub(super) fn max_of(&mut self, a: Value, b: Value) -> Value {
         let first = self.b.cmp(FCmp::Le, b, a);
         let plain = self.b.sel(first, a, b);
         self.a_if_b_is_nan(plain, a, b)
     }
 
-    pub(super) fn smaller(&mut self, a: Value, b: Value) -> Value {
+    pub(super) fn min_of(&mut self, a: Value, b: Value) -> Value {
         let plain = self.b.min(a, b);
         self.a_if_b_is_nan(plain, a, b)
     }
@@ -108,7 +108,7 @@ impl Lower<'_, '_> {
         self.address_of(whole)
     }
 
-    /// The sum of products of the components in `order`, and of `more`.
+    /// The sum of the products of the components in `order`, plus `more`.
     pub(super) fn dot(
         &mut self,
         order: &[usize],
@@ -130,14 +130,14 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// A result of a transcendental function.
+    /// Rounds the result of a transcendental function as the options require.
     pub(super) fn function(&mut self, a: Value) -> Value {
-        let a = if self.is(Choice::Precision, 0) { a } else { self.short(a) };
+        let a = if self.is(Choice::Precision, 0) { a } else { self.round_to_21_bits(a) };
         self.result(a)
     }
 
-    /// Rounded to 21 bits of mantissa.
-    fn short(&mut self, a: Value) -> Value {
+    /// Rounds to 21 bits of mantissa.
+    fn round_to_21_bits(&mut self, a: Value) -> Value {
         let mask = self.b.i(!3);
         let bits = self.b.op(Op::Bits, &[a]);
         let cut = self.b.ibin(IBin::And, bits, mask);
@@ -149,7 +149,7 @@ impl Lower<'_, '_> {
         self.b.sel(fits, rounded, cut)
     }
 
-    /// Whether a value is a number and no infinity.
+    /// Whether a value is neither NaN nor an infinity.
     pub(super) fn is_finite(&mut self, a: Value) -> Value {
         let size = self.b.un(FUn::Abs, a);
         let infinity = self.b.f(f32::INFINITY);

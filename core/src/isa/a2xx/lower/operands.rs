@@ -1,4 +1,4 @@
-//! Where the operands of ALU slots come from.
+//! Lowers the operands of ALU slots.
 
 use super::{Lower, Number, register};
 use crate::ir::{Op, Value};
@@ -6,7 +6,7 @@ use crate::isa::a2xx::options::Choice;
 use crate::isa::a2xx::program::{Alu, Source, component};
 use crate::value::{FUn, IBin};
 
-/// Where the components of an operand are.
+/// The register or constant that holds an operand.
 #[derive(Clone, Copy)]
 enum Place {
     Register(Number),
@@ -46,7 +46,7 @@ impl Lower<'_, '_> {
     }
 
     fn modified(&mut self, value: Value, absolute: bool, negated: bool) -> Value {
-        let value = self.taken(value);
+        let value = self.flush_input(value);
         let value = if absolute { self.b.un(FUn::Abs, value) } else { value };
         if negated { self.b.un(FUn::Neg, value) } else { value }
     }
@@ -55,7 +55,7 @@ impl Lower<'_, '_> {
         absolute && (!by_constant_bit || self.is(Choice::AbsConst, 0))
     }
 
-    /// The channels of source `which` that `mask` names.
+    /// The channels of source `which` that are selected by `mask`.
     pub(super) fn operand(&mut self, alu: &Alu, which: u8, mask: u8) -> [Option<Value>; 4] {
         let mut out = [None; 4];
         if mask == 0 {
@@ -76,7 +76,7 @@ impl Lower<'_, '_> {
         out
     }
 
-    /// The constant and the register of a scalar operation of that shape.
+    /// The constant and register operands of a scalar operation of the constant shape.
     pub(super) fn constant_pair(&mut self, alu: &Alu) -> [Value; 2] {
         let (constant, register) = alu.constant_operands();
         let absolute = self.absolute(constant.absolute, true);

@@ -1,28 +1,28 @@
-//! What is worked out once for a shader: which clauses run a slot, and which loops are around a clause.
+//! Facts computed once per shader: which clauses run each slot, and which loops are around each clause.
 
 use super::{Cx, DEEPEST, fetch, shader};
-use crate::ir::MAX_NODES_A_WORD;
+use crate::ir::MAX_NODES_PER_WORD;
 use crate::isa::a2xx::opcode::CfOp;
 use crate::isa::a2xx::program::{Clause, Exec, Shader, Slot};
 use smallvec::SmallVec;
 
-/// A clause that runs a slot, and the slot's number among those that it runs.
+/// A clause that runs a slot, and the slot's index among those the clause runs.
 type Runner = (usize, u8);
 
 /// The outline of the shader that an entry runs.
 #[derive(Default)]
 pub struct Outline {
-    /// By slot: the clauses that run it, in order.
+    /// For each slot, the clauses that run it, in order.
     runners: Vec<SmallVec<[Runner; 1]>>,
     /// The loops around each clause: see [`nesting`].
     pub(super) nesting: Option<Vec<Option<Vec<u8>>>>,
-    /// Whether several clauses run some slot.
+    /// Whether any slot is run by several clauses.
     pub(super) shares: bool,
-    /// Whether a slot exists that uses the address of the one before.
-    pub(super) any_mini: bool,
+    /// Whether any slot reuses the address of the previous fetch.
+    pub(super) has_mini_fetches: bool,
 }
 
-/// By slot: the clauses that run it, in order.
+/// For each slot, the clauses that run it, in order.
 fn runners(shader: &Shader) -> Vec<SmallVec<[Runner; 1]>> {
     let mut runners = vec![SmallVec::new(); shader.slots.len()];
     for (clause, words) in shader.clauses.iter().enumerate() {
@@ -42,14 +42,14 @@ fn shares(runners: &[SmallVec<[Runner; 1]>]) -> bool {
 }
 
 impl Outline {
-    /// Reads a shader once.
+    /// Computes the outline of the entry's shader.
     pub fn of(cx: &Cx<'_>) -> Outline {
         let Some((shader, _)) = shader(cx) else { return Outline::default() };
         let runners = runners(shader);
         Outline {
             nesting: nesting(shader, &runners),
             shares: shares(&runners),
-            any_mini: shader
+            has_mini_fetches: shader
                 .slots
                 .iter()
                 .any(|slot| matches!(slot, Slot::Vertex(v) if fetch::is_mini(cx, v))),
@@ -57,7 +57,7 @@ impl Outline {
         }
     }
 
-    /// The clauses that run a slot, each with the slot's number among those that it runs.
+    /// The clauses that run a slot, each with the slot's index among those the clause runs.
     pub(super) fn runners<'a>(
         &'a self,
         shader: &'a Shader,
@@ -71,8 +71,8 @@ impl Outline {
     }
 }
 
-/// The loop constants of the loops around each clause, the outermost first, if there is one answer for each: loops nest by the text, and
-/// clauses that share a slot agree. Clauses that nothing reaches have none.
+/// The loop constants of the loops around each clause, outermost first, or `None` if they depend on the path: loops do not nest statically, or
+/// clauses that share a slot disagree. Unreachable clauses have no entry.
 fn nesting(shader: &Shader, runners: &[SmallVec<[Runner; 1]>]) -> Option<Vec<Option<Vec<u8>>>> {
     let mut around: Vec<Option<Vec<u8>>> = vec![None; shader.clauses.len()];
     let mut seen = vec![[false; 2]; shader.clauses.len()];
@@ -115,7 +115,7 @@ fn nesting(shader: &Shader, runners: &[SmallVec<[Runner; 1]>]) -> Option<Vec<Opt
                     open.push((b.addr.into(), loops, called));
                 }
             },
-            // Behind an end that nothing can pass by, nothing comes.
+            // Nothing follows an unconditional end.
             Clause::Exec(e) if matches!(e.op(), CfOp::ExecEnd) => {}
             _ => open.push((next, loops, called)),
         }
@@ -127,13 +127,13 @@ fn nesting(shader: &Shader, runners: &[SmallVec<[Runner; 1]>]) -> Option<Vec<Opt
     runners.iter().all(agree).then_some(around)
 }
 
-/// Whether there is nothing more to a word than its number: no call, no loop, no slot that several clauses run.
+/// Whether the word number alone determines the control state: there is no call, no loop, and no slot that several clauses run.
 pub fn is_exact(cx: &Cx<'_>) -> bool {
     let nests = |clause: &Clause| matches!(clause.op(), CfOp::CondCall | CfOp::LoopStart);
     shader(cx).is_none_or(|(shader, _)| !shader.clauses.iter().any(nests) && !shares(&runners(shader)))
 }
 
-/// Whether the fallback has few choices among fetches: where a fetch uses the address of the one before, it has all that may have been it.
+/// Whether the fallback's selection among fetches stays small: each fetch that reuses an address selects among all fetches that may have computed it.
 pub fn is_short(cx: &Cx<'_>) -> bool {
     let Some((shader, _)) = shader(cx) else { return true };
     let (mut minis, mut full) = (0, 0);
@@ -142,5 +142,5 @@ pub fn is_short(cx: &Cx<'_>) -> bool {
             *if fetch::is_mini(cx, vertex) { &mut minis } else { &mut full } += 1;
         }
     }
-    minis * full <= MAX_NODES_A_WORD * shader.words()
+    minis * full <= MAX_NODES_PER_WORD * shader.words()
 }

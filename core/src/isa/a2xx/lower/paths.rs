@@ -1,7 +1,7 @@
-//! Control flow by nodes: what lies around a clause is known at each of them.
+//! Control flow by nodes: each node is a clause or slot together with its static control state.
 
 use super::{Cx, DEEPEST, Full, Loops, Lower, Outline, fetch, loop_constant, pass_var, shader};
-use crate::ir::{Builder, Decision, Exits, Op, Ty, Value};
+use crate::ir::{BranchSelect, Builder, Op, Successors, Ty, Value};
 use crate::isa::a2xx::opcode::CfOp;
 use crate::isa::a2xx::options::Choice;
 use crate::isa::a2xx::program::{Branch, Clause, Exec, LoopEnd, LoopStart, Shader};
@@ -9,113 +9,113 @@ use crate::isa::a2xx::variables::File;
 use crate::value::{BBin, IBin, ICmp};
 use smallvec::smallvec;
 
-/// Places along the way in, loops, and the last full fetch: see [`Config`].
+/// Call path, loops, and last full fetch: see [`ControlState`].
 pub type Order = ([u32; DEEPEST + 1], [u8; DEEPEST], u16);
 
-/// A clause or slot and what lies around it. The order is that in which lanes run.
+/// A clause or slot and the control state around it. Nodes are ordered as the reference runs lanes.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Config {
-    /// The clauses of the calls under way, then the clause itself with its slot: eight times the clause's number, and one more than the slot's
-    /// for a slot, and one more so that zero says nothing is here.
+pub struct ControlState {
+    /// The clauses of the active calls, then the current clause and slot. Each element is 8 times the clause's number, plus the slot's index plus one
+    /// if within a slot, plus one; 0 is an unused element.
     path: [u32; DEEPEST + 1],
-    /// One more than the loop constants of the loops under way.
+    /// The loop constants of the active loops, each plus one.
     loops: [u8; DEEPEST],
-    /// One more than the slot of the last full fetch, where that matters.
+    /// The slot of the last full fetch plus one, where it matters.
     full: u16,
-    /// The word that the clause or slot is, which follows from the rest.
+    /// The word number of the clause or slot, derived from the other fields.
     word: u32,
 }
 
-/// Where lanes go that hang, behind everything.
+/// The path of the node for lanes that hang; it sorts last.
 const HANGING: u32 = u32::MAX;
 
-impl Config {
-    /// The place in the order of the reference.
+impl ControlState {
+    /// The position in the reference's order.
     pub fn order(&self) -> Order {
         (self.path, self.loops, self.full)
     }
 
-    /// Clause and slot: 0 before the clause, then one more than the slot's number.
+    /// Clause and slot: the slot is 0 before the clause runs its slots, then its index plus one.
     pub fn place(&self) -> (usize, u8) {
         let place = self.path[self.calls()] - 1;
         ((place / 8) as usize, (place % 8) as u8)
     }
 
-    /// The clauses of the calls under way, the outermost first.
+    /// The clauses of the active calls, outermost first.
     pub fn sites(&self) -> impl Iterator<Item = u16> + '_ {
         self.path[..self.calls()].iter().map(|place| ((place - 1) / 8) as u16)
     }
 
-    /// The loop constants of the loops under way, the outermost first.
+    /// The loop constants of the active loops, outermost first.
     pub fn loop_ids(&self) -> impl Iterator<Item = u8> + '_ {
         self.loops.iter().filter(|id| **id != 0).map(|id| id - 1)
     }
 
-    /// One more than the slot of the last full fetch, or 0.
+    /// The slot of the last full fetch plus one, or 0.
     pub fn full(&self) -> u16 {
         self.full
     }
 
-    /// The word that the clause or slot is.
+    /// The word number of the clause or slot.
     pub fn word(&self) -> u32 {
         self.word
     }
 
-    /// Number of calls under way.
+    /// Number of active calls.
     fn calls(&self) -> usize {
         self.path.iter().rposition(|place| *place != 0).unwrap_or(0)
     }
 
-    /// Number of loops under way.
+    /// Number of active loops.
     fn depth(&self) -> usize {
         self.loops.iter().take_while(|id| **id != 0).count()
     }
 
-    /// The same at another clause or slot.
-    fn at(&self, clause: usize, slot: u8) -> Config {
+    /// The same control state at another clause or slot.
+    fn at(&self, clause: usize, slot: u8) -> ControlState {
         let mut to = self.clone();
         to.path[self.calls()] = clause as u32 * 8 + u32::from(slot) + 1;
         to
     }
 
-    fn is_hanging(&self) -> bool {
+    fn is_endless_loop(&self) -> bool {
         self.path[0] == HANGING
     }
 }
 
 /// The node at the first clause.
-pub fn entry(cx: &Cx<'_>) -> Option<Config> {
+pub fn entry(cx: &Cx<'_>) -> Option<ControlState> {
     let (shader, first) = shader(cx)?;
     let mut path = [0; DEEPEST + 1];
     path[0] = 1;
-    let config = Config { path, loops: [0; DEEPEST], full: 0, word: first };
+    let config = ControlState { path, loops: [0; DEEPEST], full: 0, word: first };
     (!shader.clauses.is_empty()).then_some(config)
 }
 
-/// The node at a place in the order of the reference; `None` if the entry names no shader.
-pub fn at(cx: &Cx<'_>, (path, loops, full): Order) -> Option<Config> {
+/// The node at a position of the reference; `None` if the entry names no shader.
+pub fn at(cx: &Cx<'_>, (path, loops, full): Order) -> Option<ControlState> {
     let (shader, first) = shader(cx)?;
-    let mut config = Config { path, loops, full, word: 0 };
+    let mut config = ControlState { path, loops, full, word: 0 };
     config.word = word_of(shader, first, &config);
     Some(config)
 }
 
-/// The node where lanes end: all ends are alike.
-fn end(shader: &Shader) -> Config {
+/// The single node at which lanes end.
+fn end(shader: &Shader) -> ControlState {
     let mut path = [0; DEEPEST + 1];
     path[0] = shader.clauses.len() as u32 * 8 + 1;
-    Config { path, loops: [0; DEEPEST], full: 0, word: 0 }
+    ControlState { path, loops: [0; DEEPEST], full: 0, word: 0 }
 }
 
-fn hanging() -> Config {
+fn hanging() -> ControlState {
     let mut path = [0; DEEPEST + 1];
     path[0] = HANGING;
-    Config { path, loops: [0; DEEPEST], full: 0, word: 0 }
+    ControlState { path, loops: [0; DEEPEST], full: 0, word: 0 }
 }
 
-/// The word that a node's clause or slot is.
-fn word_of(shader: &Shader, first: u32, config: &Config) -> u32 {
-    if config.is_hanging() {
+/// The word number of a node's clause or slot.
+fn word_of(shader: &Shader, first: u32, config: &ControlState) -> u32 {
+    if config.is_endless_loop() {
         return first;
     }
     let (clause, _) = config.place();
@@ -123,32 +123,32 @@ fn word_of(shader: &Shader, first: u32, config: &Config) -> u32 {
     first + slot.map_or(clause, |at| shader.clauses.len() + at) as u32
 }
 
-/// The number behind the clauses of the slot that a node runs.
-fn slot_at(shader: &Shader, config: &Config) -> Option<usize> {
+/// The index, among the slots after the clauses, of the slot that a node runs.
+fn slot_at(shader: &Shader, config: &ControlState) -> Option<usize> {
     let (clause, slot) = config.place();
     let Some(Clause::Exec(exec)) = shader.clauses.get(clause) else { return None };
     (usize::from(exec.addr) + usize::from(slot.checked_sub(1)?)).checked_sub(shader.clauses.len() / 2)
 }
 
-/// Where a node may go.
-pub fn exits(cx: &Cx<'_>, outline: &Outline, config: &Config) -> Exits<Config> {
-    let Some((shader, first)) = shader(cx) else { return Exits::new() };
-    if config.is_hanging() {
-        return Exits::new();
+/// The successors of a node.
+pub fn successors(cx: &Cx<'_>, outline: &Outline, config: &ControlState) -> Successors<ControlState> {
+    let Some((shader, first)) = shader(cx) else { return Successors::new() };
+    if config.is_endless_loop() {
+        return Successors::new();
     }
-    let mut exits = ways(cx, outline, shader, config);
-    for to in &mut exits {
+    let mut successors = ways(cx, outline, shader, config);
+    for to in &mut successors {
         to.word = word_of(shader, first, to);
     }
-    exits
+    successors
 }
 
-/// Where a node may go, words aside.
-fn ways(cx: &Cx<'_>, outline: &Outline, shader: &Shader, config: &Config) -> Exits<Config> {
+/// The successors of a node, before their word numbers are set.
+fn ways(cx: &Cx<'_>, outline: &Outline, shader: &Shader, config: &ControlState) -> Successors<ControlState> {
     let (at, slot) = config.place();
-    let Some(clause) = shader.clauses.get(at) else { return Exits::new() };
-    // Behind the last clause is the end.
-    let to = |from: &Config, clause: usize| {
+    let Some(clause) = shader.clauses.get(at) else { return Successors::new() };
+    // A clause number past the last is the end.
+    let to = |from: &ControlState, clause: usize| {
         if clause < shader.clauses.len() { from.at(clause, 0) } else { end(shader) }
     };
     let next = to(config, at + 1);
@@ -157,7 +157,7 @@ fn ways(cx: &Cx<'_>, outline: &Outline, shader: &Shader, config: &Config) -> Exi
         Clause::Exec(exec) if slot > 0 => {
             let mut around = config.clone();
             if let Some(number) = slot_at(shader, config)
-                && fetch::gives_address(cx, outline, shader, number)
+                && fetch::sets_mini_fetch_address(cx, outline, shader, number)
             {
                 around.full = number as u16 + 1;
             }
@@ -222,15 +222,15 @@ fn ways(cx: &Cx<'_>, outline: &Outline, shader: &Shader, config: &Config) -> Exi
 }
 
 /// Lowers a node's clause or slot.
-pub fn node(cx: &Cx<'_>, outline: &Outline, config: &Config, b: &mut Builder) -> Decision {
-    if config.is_hanging() {
-        return Decision::Hang;
+pub fn node(cx: &Cx<'_>, outline: &Outline, config: &ControlState, b: &mut Builder) -> BranchSelect {
+    if config.is_endless_loop() {
+        return BranchSelect::Hang;
     }
-    let Some((shader, _)) = shader(cx) else { return Decision::Only };
+    let Some((shader, _)) = shader(cx) else { return BranchSelect::Only };
     let (at, slot) = config.place();
-    let Some(clause) = shader.clauses.get(at) else { return Decision::Only };
+    let Some(clause) = shader.clauses.get(at) else { return BranchSelect::Only };
     match clause {
-        Clause::Plain(_) | Clause::Alloc(_) => Decision::Only,
+        Clause::Plain(_) | Clause::Alloc(_) => BranchSelect::Only,
         Clause::Exec(_) if slot > 0 => {
             let loops = match (config.depth().checked_sub(1), config.loop_ids().last()) {
                 (Some(depth), Some(id)) => Loops::Innermost(depth, id),
@@ -240,28 +240,28 @@ pub fn node(cx: &Cx<'_>, outline: &Outline, config: &Config, b: &mut Builder) ->
             if let Some(number) = slot_at(shader, config) {
                 Lower { cx, outline, shader, b, loops, full }.slot(number);
             }
-            Decision::Only
+            BranchSelect::Only
         }
-        Clause::Exec(exec) => exec_condition(exec, b).map_or(Decision::Only, Decision::If),
+        Clause::Exec(exec) => exec_condition(exec, b).map_or(BranchSelect::Only, BranchSelect::If),
         Clause::LoopStart(words) => {
             let depth = config.depth();
             if depth == DEEPEST {
-                return Decision::Only;
+                return BranchSelect::Only;
             }
-            Decision::If(begins(b, words, depth))
+            BranchSelect::If(begins(b, words, depth))
         }
         Clause::LoopEnd(words) => {
             let (Some(depth), Some(id)) = (config.depth().checked_sub(1), config.loop_ids().last()) else {
-                return Decision::Only;
+                return BranchSelect::Only;
             };
-            Decision::If(ends(b, words, depth, id))
+            BranchSelect::If(ends(b, words, depth, id))
         }
-        Clause::Branch(_) if clause.op() == CfOp::Return => Decision::Only,
-        Clause::Branch(words) => branch_condition(words, b).map_or(Decision::Only, Decision::If),
+        Clause::Branch(_) if clause.op() == CfOp::Return => BranchSelect::Only,
+        Clause::Branch(words) => branch_condition(words, b).map_or(BranchSelect::Only, BranchSelect::If),
     }
 }
 
-/// LOOP_START at a depth: whether the loop is entered.
+/// Lowers LOOP_START at a depth. Returns whether the loop is entered.
 pub(super) fn begins(b: &mut Builder, words: &LoopStart, depth: usize) -> Value {
     let var = pass_var(b, depth);
     if words.repeat == 0 {
@@ -273,7 +273,7 @@ pub(super) fn begins(b: &mut Builder, words: &LoopStart, depth: usize) -> Value 
     b.icmp(ICmp::LtS, passes, count)
 }
 
-/// LOOP_END of a loop at a depth with a loop constant: whether there is another pass.
+/// Lowers LOOP_END of a loop at a depth with the given loop constant. Returns whether there is another pass.
 pub(super) fn ends(b: &mut Builder, words: &LoopEnd, depth: usize, id: u8) -> Value {
     let [count, ..] = loop_constant(b, id);
     let var = pass_var(b, depth);
@@ -282,10 +282,10 @@ pub(super) fn ends(b: &mut Builder, words: &LoopEnd, depth: usize, id: u8) -> Va
     let passes = b.ibin(IBin::Add, passes, one);
     b.write(var, passes);
     let more = b.icmp(ICmp::LtS, passes, count);
-    unless_broken(b, more, words.pred_break, words.cond)
+    loop_continues(b, more, words.pred_break, words.cond)
 }
 
-/// The predicate, or its opposite.
+/// The predicate or its negation.
 fn predicate_is(b: &mut Builder, condition: u8) -> Value {
     let var = b.var(File::Mark.key(0, 0), Ty::Bool, 0);
     let predicate = b.read(var);
@@ -297,7 +297,7 @@ fn bool_is(b: &mut Builder, number: u8, condition: u8) -> Value {
     if condition == 0 { b.not(uniform) } else { uniform }
 }
 
-/// Whether a clause runs its slots, if that is a question.
+/// The condition under which a clause runs its slots; `None` if unconditional.
 pub(super) fn exec_condition(exec: &Exec, b: &mut Builder) -> Option<Value> {
     let op = exec.op();
     if op.tests_bool() {
@@ -309,7 +309,7 @@ pub(super) fn exec_condition(exec: &Exec, b: &mut Builder) -> Option<Value> {
     }
 }
 
-/// Whether COND_CALL or COND_JMP goes, if that is a question.
+/// The condition of COND_CALL or COND_JMP; `None` if unconditional.
 pub(super) fn branch_condition(words: &Branch, b: &mut Builder) -> Option<Value> {
     if words.unconditional != 0 {
         None
@@ -320,8 +320,8 @@ pub(super) fn branch_condition(words: &Branch, b: &mut Builder) -> Option<Value>
     }
 }
 
-/// Whether a loop goes on that would go on `more`, but may be broken off.
-pub(super) fn unless_broken(b: &mut Builder, more: Value, pred_break: u8, condition: u8) -> Value {
+/// Whether a loop continues: `more` holds and the loop is not broken by the predicate.
+pub(super) fn loop_continues(b: &mut Builder, more: Value, pred_break: u8, condition: u8) -> Value {
     if pred_break == 0 {
         return more;
     }

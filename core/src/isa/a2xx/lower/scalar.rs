@@ -1,7 +1,7 @@
-//! The scalar half.
+//! Lowers the scalar half.
 
 use super::Lower;
-use super::alu::Doing;
+use super::alu::SideEffects;
 use crate::ir::{Op, Value};
 use crate::isa::a2xx::opcode::{ScalarOp, ScalarShape};
 use crate::isa::a2xx::options::Choice;
@@ -9,7 +9,7 @@ use crate::isa::a2xx::program::Alu;
 use crate::value::{BBin, FCmp, FUn};
 
 impl Lower<'_, '_> {
-    /// The operands a and b; what an operation does not read is 0.
+    /// The operands a and b; operands that the operation does not read are 0.
     fn scalars(&mut self, op: ScalarOp, alu: &Alu) -> [Value; 2] {
         let zero = self.b.f(0.0);
         match op.shape() {
@@ -35,10 +35,10 @@ impl Lower<'_, '_> {
         self.b.read(var)
     }
 
-    /// A scalar operation.
-    pub(super) fn scalar(&mut self, op: ScalarOp, alu: &Alu) -> (Value, Doing) {
+    /// Lowers a scalar operation.
+    pub(super) fn scalar(&mut self, op: ScalarOp, alu: &Alu) -> (Value, SideEffects) {
         let [a, b] = self.scalars(op, alu);
-        let mut doing = Doing::default();
+        let mut doing = SideEffects::default();
         let (zero, one) = (self.b.f(0.0), self.b.f(1.0));
         let value = match op {
             ScalarOp::Adds | ScalarOp::AddConst0 | ScalarOp::AddConst1 => self.sum(a, b),
@@ -57,10 +57,10 @@ impl Lower<'_, '_> {
                 self.difference(a, previous)
             }
             ScalarOp::MulPrev2s => self.product_unless(a, b),
-            ScalarOp::Maxs => self.larger(a, b),
-            ScalarOp::Mins => self.smaller(a, b),
+            ScalarOp::Maxs => self.max_of(a, b),
+            ScalarOp::Mins => self.min_of(a, b),
             ScalarOp::Setes | ScalarOp::Setgts | ScalarOp::Setgtes | ScalarOp::Setnes => {
-                let holds = self.against_zero(op, a);
+                let holds = self.compare_with_zero(op, a);
                 self.truth(holds)
             }
             ScalarOp::Fracs => self.fraction(a),
@@ -83,14 +83,14 @@ impl Lower<'_, '_> {
             }
             ScalarOp::Movas => {
                 doing.a0 = Some(self.nearest_address(a));
-                self.larger(a, b)
+                self.max_of(a, b)
             }
             ScalarOp::MovaFloors => {
                 doing.a0 = Some(self.floor_address(a));
-                self.larger(a, b)
+                self.max_of(a, b)
             }
             ScalarOp::PredSetes | ScalarOp::PredSetnes | ScalarOp::PredSetgts | ScalarOp::PredSetgtes => {
-                let holds = self.against_zero(op, a);
+                let holds = self.compare_with_zero(op, a);
                 doing.predicate = Some(holds);
                 self.b.sel(holds, zero, one)
             }
@@ -117,7 +117,7 @@ impl Lower<'_, '_> {
                 self.b.sel(holds, zero, a)
             }
             ScalarOp::Killes | ScalarOp::Killgts | ScalarOp::Killgtes | ScalarOp::Killnes => {
-                let kill = self.against_zero(op, a);
+                let kill = self.compare_with_zero(op, a);
                 doing.kill = Some(kill);
                 self.truth(kill)
             }
@@ -151,7 +151,7 @@ impl Lower<'_, '_> {
         self.b.sel(inside, a, reduced)
     }
 
-    fn against_zero(&mut self, op: ScalarOp, a: Value) -> Value {
+    fn compare_with_zero(&mut self, op: ScalarOp, a: Value) -> Value {
         let zero = self.b.f(0.0);
         match op {
             ScalarOp::Setes | ScalarOp::PredSetes | ScalarOp::Killes => self.b.cmp(FCmp::Eq, a, zero),
@@ -193,22 +193,22 @@ impl Lower<'_, '_> {
             }
         };
         let value = self.function(value);
-        // What stands for the infinities.
+        // The replacements for the infinities.
         let (above, below) = match op {
             ScalarOp::LogClamp => (None, f32::MIN),
             ScalarOp::RecipClamp | ScalarOp::RecipsqClamp => (Some(f32::MAX), f32::MIN),
             ScalarOp::RecipFf | ScalarOp::RecipsqFf => (Some(0.0), -0.0),
             _ => return value,
         };
-        let low = self.instead_of(f32::NEG_INFINITY, below, value, value);
+        let low = self.replace_if(f32::NEG_INFINITY, below, value, value);
         match above {
-            Some(above) => self.instead_of(f32::INFINITY, above, value, low),
+            Some(above) => self.replace_if(f32::INFINITY, above, value, low),
             None => low,
         }
     }
 
-    /// `other` where `seen` is `number`, else `value`.
-    fn instead_of(&mut self, number: f32, other: f32, seen: Value, value: Value) -> Value {
+    /// `other` where `seen` equals `number`, otherwise `value`.
+    fn replace_if(&mut self, number: f32, other: f32, seen: Value, value: Value) -> Value {
         let (number, other) = (self.b.f(number), self.b.f(other));
         let is = self.b.cmp(FCmp::Eq, seen, number);
         self.b.sel(is, other, value)

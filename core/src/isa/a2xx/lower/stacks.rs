@@ -1,8 +1,8 @@
-//! Control flow in the fallback: what lies around a clause is in variables.
+//! Control flow in the fallback, with the control state in variables.
 
-use super::paths::{begins, branch_condition, ends, exec_condition, unless_broken};
+use super::paths::{begins, branch_condition, ends, exec_condition, loop_continues};
 use super::{Cx, DEEPEST, Full, Loops, Lower, Outline, address_after, loop_constant, pass_var, shader};
-use crate::ir::{Builder, Decision, Exits, Ty, Value, Var, WordExit, hang_word};
+use crate::ir::{BranchSelect, Builder, FallbackExit, Successors, Ty, Value, Var, hang_word};
 use crate::isa::a2xx::opcode::CfOp;
 use crate::isa::a2xx::options::Choice;
 use crate::isa::a2xx::program::{Branch, Clause, Exec, LoopEnd, LoopStart, Shader};
@@ -10,7 +10,7 @@ use crate::isa::a2xx::variables::{File, NO_FRAME};
 use crate::value::{BBin, IBin, ICmp};
 use smallvec::smallvec;
 
-/// What is known of the loops around a clause.
+/// The innermost of the given loops.
 fn innermost(loops: &[u8]) -> Loops {
     match (loops.len().checked_sub(1), loops.last()) {
         (Some(depth), Some(id)) => Loops::Innermost(depth, *id),
@@ -18,7 +18,7 @@ fn innermost(loops: &[u8]) -> Loops {
     }
 }
 
-/// Every word in the order in which lanes take turns: a clause, then the slots that it is the first to run.
+/// All words in the order in which lanes are scheduled: each clause, then the slots that it is the first to run.
 pub fn order(cx: &Cx<'_>) -> Vec<u32> {
     let words = cx.program.words();
     let mut order = Vec::with_capacity(words as usize);
@@ -44,19 +44,19 @@ pub fn order(cx: &Cx<'_>) -> Vec<u32> {
     order
 }
 
-/// The word of the slot that a clause runs as number `k`, if it exists.
+/// The word number of slot `k` of a clause, if it exists.
 fn slot_word(shader: &Shader, first: u32, exec: &Exec, k: u8) -> Option<u32> {
     let at = (usize::from(exec.addr) + usize::from(k)).checked_sub(shader.clauses.len() / 2)?;
     (at < shader.slots.len()).then(|| first + (shader.clauses.len() + at) as u32)
 }
 
-/// The word behind slot `k` of a clause: its next slot that exists, or where it goes in the end.
-fn behind(cx: &Cx<'_>, shader: &Shader, first: u32, (at, exec, k): (usize, &Exec, u8)) -> u32 {
+/// The word after slot `k` of a clause: its next slot that exists, or the clause's successor.
+fn word_after(cx: &Cx<'_>, shader: &Shader, first: u32, (at, exec, k): (usize, &Exec, u8)) -> u32 {
     let slot = (k + 1..exec.run()).find_map(|k| slot_word(shader, first, exec, k));
     slot.unwrap_or_else(|| through(cx, shader, first, at, exec))
 }
 
-/// The word to which a clause goes that is through with its slots.
+/// The word to which control goes after a clause has run its slots.
 fn through(cx: &Cx<'_>, shader: &Shader, first: u32, at: usize, exec: &Exec) -> u32 {
     if exec.op().is_end() || at + 1 >= shader.clauses.len() {
         cx.program.words()
@@ -65,9 +65,9 @@ fn through(cx: &Cx<'_>, shader: &Shader, first: u32, at: usize, exec: &Exec) -> 
     }
 }
 
-/// Lowers the word for the fallback.
-pub fn word(cx: &Cx<'_>, outline: &Outline, word: u32, b: &mut Builder) -> WordExit {
-    let over = || WordExit::Static(Decision::Only, Exits::new());
+/// Lowers a word for the fallback.
+pub fn word(cx: &Cx<'_>, outline: &Outline, word: u32, b: &mut Builder) -> FallbackExit {
+    let over = || FallbackExit::Static(BranchSelect::Only, Successors::new());
     let Some((shader, first)) = shader(cx) else { return over() };
     // Other shaders are not run.
     let Some(at) = word.checked_sub(first).map(|at| at as usize) else { return over() };
@@ -83,19 +83,19 @@ pub fn word(cx: &Cx<'_>, outline: &Outline, word: u32, b: &mut Builder) -> WordE
         Clause::LoopStart(l) if let Some(known) = known => {
             let depth = known[at].as_ref().map_or(0, Vec::len);
             if depth == DEEPEST {
-                return WordExit::Hang;
+                return FallbackExit::Hang;
             }
             let enters = begins(b, l, depth);
-            WordExit::Static(Decision::If(enters), smallvec![next, to(l.addr.into())])
+            FallbackExit::Static(BranchSelect::If(enters), smallvec![next, to(l.addr.into())])
         }
         Clause::LoopEnd(l) if let Some(known) = known => {
             let Loops::Innermost(depth, id) = innermost(known[at].as_deref().unwrap_or_default()) else {
-                return WordExit::Hang;
+                return FallbackExit::Hang;
             };
             let again = ends(b, l, depth, id);
-            WordExit::Static(Decision::If(again), smallvec![to(l.addr.into()), next])
+            FallbackExit::Static(BranchSelect::If(again), smallvec![to(l.addr.into()), next])
         }
-        Clause::Plain(_) | Clause::Alloc(_) => WordExit::Static(Decision::Only, smallvec![next]),
+        Clause::Plain(_) | Clause::Alloc(_) => FallbackExit::Static(BranchSelect::Only, smallvec![next]),
         Clause::Exec(exec) => self::exec(cx, outline, (shader, first), (at, exec), b, next),
         Clause::LoopStart(l) => loop_start(l, b, [next, to(l.addr.into()), hang_word(words)]),
         Clause::LoopEnd(l) => loop_end(l, b, [to(l.addr.into()), next, hang_word(words)]),
@@ -104,14 +104,13 @@ pub fn word(cx: &Cx<'_>, outline: &Outline, word: u32, b: &mut Builder) -> WordE
             call(j, b, [to(j.addr.into()), next, hang_word(words)])
         }
         Clause::Branch(j) => match branch_condition(j, b) {
-            Some(goes) => WordExit::Static(Decision::If(goes), smallvec![to(j.addr.into()), next]),
-            None => WordExit::Static(Decision::Only, smallvec![to(j.addr.into())]),
+            Some(goes) => FallbackExit::Static(BranchSelect::If(goes), smallvec![to(j.addr.into()), next]),
+            None => FallbackExit::Static(BranchSelect::Only, smallvec![to(j.addr.into())]),
         },
     }
 }
 
-/// Where the slots of a clause end that other clauses run, too: the variables that hold the word of the last one, and the word to which the
-/// clause goes behind it.
+/// Variables used where several clauses run a slot: the word of the last slot of the current clause, and the word that follows it.
 fn end_vars(b: &mut Builder) -> [Var; 2] {
     [1, 2].map(|component| b.var(File::Depth.key(0, component), Ty::I32, 0))
 }
@@ -128,7 +127,7 @@ fn exec(
     (at, exec): (usize, &Exec),
     b: &mut Builder,
     next: u32,
-) -> WordExit {
+) -> FallbackExit {
     let end = through(cx, shader, first, at, exec);
     let inside = (0..exec.run()).find_map(|k| slot_word(shader, first, exec, k)).unwrap_or(end);
     if outline.shares
@@ -142,22 +141,22 @@ fn exec(
     match exec_condition(exec, b) {
         Some(runs) => {
             let ends = exec.op().is_end() && cx.options.get(Choice::EndCondition as usize) != 0;
-            WordExit::Static(Decision::If(runs), smallvec![inside, if ends { end } else { next }])
+            FallbackExit::Static(BranchSelect::If(runs), smallvec![inside, if ends { end } else { next }])
         }
-        None => WordExit::Static(Decision::Only, smallvec![inside]),
+        None => FallbackExit::Static(BranchSelect::Only, smallvec![inside]),
     }
 }
 
-/// Lowers a slot, number `at` behind the clauses.
+/// Lowers slot `at`, counted from the first after the clauses.
 fn slot(
     cx: &Cx<'_>,
     outline: &Outline,
     (shader, first): (&Shader, u32),
     at: usize,
     b: &mut Builder,
-) -> WordExit {
-    let mut to = outline.runners(shader, at).map(|runner| behind(cx, shader, first, runner));
-    let Some(only) = to.next() else { return WordExit::Static(Decision::Only, Exits::new()) };
+) -> FallbackExit {
+    let mut to = outline.runners(shader, at).map(|runner| word_after(cx, shader, first, runner));
+    let Some(only) = to.next() else { return FallbackExit::Static(BranchSelect::Only, Successors::new()) };
     let differ = to.any(|other| other != only);
     let loops = match (&outline.nesting, outline.runners(shader, at).next()) {
         (Some(known), Some((clause, ..))) => innermost(known[clause].as_deref().unwrap_or_default()),
@@ -173,16 +172,16 @@ fn slot(
     } else {
         b.i(only as i32)
     };
-    // A clause is before its slots, and the clause after it is behind them, whatever their numbers.
-    WordExit::Computed { next, back: Some(b.b(false)) }
+    // The target is after this slot in lane order whatever the word numbers are: a clause precedes its slots and the next clause follows them.
+    FallbackExit::Computed { next, back: Some(b.b(false)) }
 }
 
 fn call_var(b: &mut Builder, frame: usize) -> Var {
     b.var(File::Call.key(frame, 0), Ty::I32, NO_FRAME as u32)
 }
 
-/// COND_CALL: `[where it goes, next, hang]`.
-fn call(words: &Branch, b: &mut Builder, [aim, next, hang]: [u32; 3]) -> WordExit {
+/// Lowers COND_CALL; the words are `[target, next, hang]`.
+fn call(words: &Branch, b: &mut Builder, [aim, next, hang]: [u32; 3]) -> FallbackExit {
     let goes = branch_condition(words, b).unwrap_or_else(|| b.b(true));
     let none = b.i(NO_FRAME);
     let deepest = call_var(b, DEEPEST - 1);
@@ -201,16 +200,16 @@ fn call(words: &Branch, b: &mut Builder, [aim, next, hang]: [u32; 3]) -> WordExi
         let value = b.sel_i(goes, above, old);
         b.write(var, value);
     }
-    // A call of what is behind the last clause ends the lane.
+    // A call past the last clause ends the lane.
     let ends = aim + 1 == hang;
     let [aim, next, hang] = [aim, next, hang].map(|word| b.i(word as i32));
     let there = b.sel_i(room, aim, hang);
     let calls = if ends { b.b(false) } else { b.logic(BBin::And, goes, room) };
-    WordExit::Computed { next: b.sel_i(goes, there, next), back: Some(calls) }
+    FallbackExit::Computed { next: b.sel_i(goes, there, next), back: Some(calls) }
 }
 
-/// RETURN.
-fn go_back(b: &mut Builder, next: u32) -> WordExit {
+/// Lowers RETURN.
+fn go_back(b: &mut Builder, next: u32) -> FallbackExit {
     let none = b.i(NO_FRAME);
     let top = call_var(b, 0);
     let top = b.read(top);
@@ -226,21 +225,21 @@ fn go_back(b: &mut Builder, next: u32) -> WordExit {
         b.write(var, below);
     }
     let next = b.i(next as i32);
-    // Leaving a call is not going back: the clause behind the call site is behind everything that the call ran.
-    WordExit::Computed { next: b.sel_i(empty, next, top), back: Some(b.b(false)) }
+    // A return is not a backward transfer: the clause after the call site follows everything that the call ran.
+    FallbackExit::Computed { next: b.sel_i(empty, next, top), back: Some(b.b(false)) }
 }
 
-/// The loops under way, in variables.
-struct Loop4 {
+/// The active loops, held in variables.
+struct LoopStack {
     depth: Var,
 }
 
-impl Loop4 {
-    fn new(b: &mut Builder) -> Loop4 {
-        Loop4 { depth: b.var(File::Depth.key(0, 0), Ty::I32, 0) }
+impl LoopStack {
+    fn new(b: &mut Builder) -> LoopStack {
+        LoopStack { depth: b.var(File::Depth.key(0, 0), Ty::I32, 0) }
     }
 
-    /// Passes, count, start and step of the loop at a depth, 0 where there is none.
+    /// Passes, count, start and step of the loop at a depth; 0 if there is none.
     fn at(b: &mut Builder, depth: Value) -> [Value; 4] {
         let zero = b.i(0);
         let mut out = [zero; 4];
@@ -248,7 +247,7 @@ impl Loop4 {
             let number = b.i(level as i32);
             let is = b.icmp(ICmp::Eq, depth, number);
             for (c, out) in out.iter_mut().enumerate() {
-                let var = Loop4::var(b, level, c);
+                let var = LoopStack::var(b, level, c);
                 let value = b.read(var);
                 *out = b.sel_i(is, value, *out);
             }
@@ -263,12 +262,12 @@ impl Loop4 {
         }
     }
 
-    /// Gives part `c` of the loop at a depth another value.
+    /// Sets part `c` of the loop at a depth.
     fn set(b: &mut Builder, depth: Value, c: usize, value: Value) {
         for level in 0..DEEPEST {
             let number = b.i(level as i32);
             let is = b.icmp(ICmp::Eq, depth, number);
-            let var = Loop4::var(b, level, c);
+            let var = LoopStack::var(b, level, c);
             let old = b.read(var);
             let value = b.sel_i(is, value, old);
             b.write(var, value);
@@ -280,18 +279,18 @@ fn al_var(b: &mut Builder) -> Var {
     b.var(File::Address.key(0, 1), Ty::I32, 0)
 }
 
-/// LOOP_START: `[first of the body, behind the loop, hang]`.
-fn loop_start(words: &LoopStart, b: &mut Builder, [body, behind, hang]: [u32; 3]) -> WordExit {
-    let loops = Loop4::new(b);
+/// Lowers LOOP_START; the words are `[first of the body, after the loop, hang]`.
+fn loop_start(words: &LoopStart, b: &mut Builder, [body, word_after, hang]: [u32; 3]) -> FallbackExit {
+    let loops = LoopStack::new(b);
     let depth = b.read(loops.depth);
     if words.repeat == 0 {
         let zero = b.i(0);
-        Loop4::set(b, depth, 0, zero);
+        LoopStack::set(b, depth, 0, zero);
     }
-    let [passes, ..] = Loop4::at(b, depth);
+    let [passes, ..] = LoopStack::at(b, depth);
     let constant = loop_constant(b, words.loop_id);
     for (c, value) in constant.into_iter().enumerate() {
-        Loop4::set(b, depth, c + 1, value);
+        LoopStack::set(b, depth, c + 1, value);
     }
     let [count, start, step] = constant;
     let any = b.icmp(ICmp::LtS, passes, count);
@@ -305,35 +304,35 @@ fn loop_start(words: &LoopStart, b: &mut Builder, [body, behind, hang]: [u32; 3]
     b.write(al, address);
     let deepest = b.i(DEEPEST as i32);
     let room = b.icmp(ICmp::LtS, depth, deepest);
-    let [body, behind, hang] = [body, behind, hang].map(|word| b.i(word as i32));
-    let there = b.sel_i(any, body, behind);
-    WordExit::Computed { next: b.sel_i(room, there, hang), back: None }
+    let [body, word_after, hang] = [body, word_after, hang].map(|word| b.i(word as i32));
+    let there = b.sel_i(any, body, word_after);
+    FallbackExit::Computed { next: b.sel_i(room, there, hang), back: None }
 }
 
-/// LOOP_END: `[first of the body, behind the loop, hang]`.
-fn loop_end(words: &LoopEnd, b: &mut Builder, [body, behind, hang]: [u32; 3]) -> WordExit {
-    let loops = Loop4::new(b);
+/// Lowers LOOP_END; the words are `[first of the body, after the loop, hang]`.
+fn loop_end(words: &LoopEnd, b: &mut Builder, [body, word_after, hang]: [u32; 3]) -> FallbackExit {
+    let loops = LoopStack::new(b);
     let depth = b.read(loops.depth);
     let one = b.i(1);
     let inner = b.ibin(IBin::Sub, depth, one);
-    let [passes, count, start, step] = Loop4::at(b, inner);
+    let [passes, count, start, step] = LoopStack::at(b, inner);
     let passes = b.ibin(IBin::Add, passes, one);
-    Loop4::set(b, inner, 0, passes);
+    LoopStack::set(b, inner, 0, passes);
     let more = b.icmp(ICmp::LtS, passes, count);
-    let again = unless_broken(b, more, words.pred_break, words.cond);
+    let again = loop_continues(b, more, words.pred_break, words.cond);
     let after = b.sel_i(again, depth, inner);
     b.write(loops.depth, after);
     let outer = b.ibin(IBin::Sub, inner, one);
-    let [outer_passes, _, outer_start, outer_step] = Loop4::at(b, outer);
+    let [outer_passes, _, outer_start, outer_step] = LoopStack::at(b, outer);
     let inside = address_after(b, passes, start, step);
-    // 0 passes of 0 where there is no loop around it: aL is 0.
+    // Without an outer loop all its parts are 0, so aL becomes 0.
     let outside = address_after(b, outer_passes, outer_start, outer_step);
     let al = al_var(b);
     let address = b.sel_i(again, inside, outside);
     b.write(al, address);
     let zero = b.i(0);
     let none = b.icmp(ICmp::Eq, depth, zero);
-    let [body, behind, hang] = [body, behind, hang].map(|word| b.i(word as i32));
-    let there = b.sel_i(again, body, behind);
-    WordExit::Computed { next: b.sel_i(none, hang, there), back: None }
+    let [body, word_after, hang] = [body, word_after, hang].map(|word| b.i(word as i32));
+    let there = b.sel_i(again, body, word_after);
+    FallbackExit::Computed { next: b.sel_i(none, hang, there), back: None }
 }

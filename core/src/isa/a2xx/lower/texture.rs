@@ -1,4 +1,4 @@
-//! Texture fetches.
+//! Lowers texture fetches.
 
 use super::Lower;
 use crate::host::{Access, Answer, Dimension, Filter, MipFilter};
@@ -56,14 +56,14 @@ impl Lower<'_, '_> {
         std::array::from_fn(|c| Value(first.0 + c as u32))
     }
 
-    /// Where the level of detail comes from; its operands go behind `operands`.
+    /// Lowers the source of the level of detail; its operands are appended to `operands`.
     fn detail(
         &mut self,
         texture: &Texture,
         coords: Vec3,
         operands: &mut smallvec::SmallVec<[Value; 10]>,
     ) -> LodKind {
-        // Seven bits, in two's complement.
+        // Seven bits, two's complement.
         let sixteenths = i32::from(texture.lod_bias & 0x3f) - i32::from(texture.lod_bias & 0x40);
         let mut bias = self.b.f(sixteenths as f32 / 16.0);
         let mut computed = texture.use_comp_lod != 0;
@@ -98,7 +98,7 @@ impl Lower<'_, '_> {
 
     fn derivative(&mut self, x: bool, value: Value) -> Value {
         if A2xx::group(self.cx) == 1 {
-            // No neighbours: vertices, though nothing stops them from asking.
+            // No neighbours: a vertex shader, which may still contain the operation.
             return self.b.f(0.0);
         }
         let fine = self.is(Choice::Derivative, 0);
@@ -106,7 +106,7 @@ impl Lower<'_, '_> {
     }
 }
 
-/// What an instruction says of its read besides the coordinates.
+/// The parameters of the sampler access other than the coordinates.
 fn access(op: FetchOp, t: &Texture) -> Access {
     let answer = match op {
         FetchOp::GetCompTexLod => Answer::Detail,
@@ -119,7 +119,7 @@ fn access(op: FetchOp, t: &Texture) -> Access {
     Access {
         answer,
         texels: t.denorm == 1,
-        // Five bits, in two's complement.
+        // Five bits, two's complement.
         half_texels: [t.offset_x, t.offset_y, t.offset_z].map(|v| (v & 15) as i8 - (v & 16) as i8),
         faces_from_one: true,
         min: filters[usize::from(t.min_filter & 3)],

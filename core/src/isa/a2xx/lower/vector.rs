@@ -1,7 +1,7 @@
-//! The vector half.
+//! Lowers the vector half.
 
 use super::Lower;
-use super::alu::Doing;
+use super::alu::SideEffects;
 use crate::ir::Value;
 use crate::isa::a2xx::opcode::VectorOp;
 use crate::isa::a2xx::options::Choice;
@@ -10,7 +10,7 @@ use crate::value::{BBin, FCmp, FUn};
 
 type Channels = [Option<Value>; 4];
 
-/// The channels of sources 1, 2 and 3 that a result in `wanted` needs.
+/// The channels of sources 1, 2 and 3 needed for the components in `wanted`.
 fn channels(op: VectorOp, wanted: u8) -> [u8; 3] {
     use VectorOp::{
         Cube, Dot2add, Dot3, Dot4, Dst, Kille, Killgt, Killgte, Killne, Max4, Mova, PredSetePush,
@@ -32,15 +32,15 @@ fn channels(op: VectorOp, wanted: u8) -> [u8; 3] {
 }
 
 impl Lower<'_, '_> {
-    /// A vector operation: at least the components in `wanted`.
-    pub(super) fn vector(&mut self, op: VectorOp, alu: &Alu, wanted: u8) -> (Channels, Doing) {
+    /// Lowers a vector operation; computes at least the components in `wanted`.
+    pub(super) fn vector(&mut self, op: VectorOp, alu: &Alu, wanted: u8) -> (Channels, SideEffects) {
         let masks = channels(op, wanted);
         let mut read = [[None; 4]; 3];
         for (k, read) in read.iter_mut().enumerate().take(op.sources()) {
             *read = self.operand(alu, k as u8 + 1, masks[k]);
         }
         let [a, b, c] = read;
-        let mut doing = Doing::default();
+        let mut doing = SideEffects::default();
         let every = |value: Option<Value>| [value; 4];
         let value = match op {
             VectorOp::Dot4 | VectorOp::Dot3 | VectorOp::Dot2add if wanted == 0 => [None; 4],
@@ -100,8 +100,8 @@ impl Lower<'_, '_> {
         match op {
             VectorOp::Add => self.sum(a, b),
             VectorOp::Mul => self.product(a, b),
-            VectorOp::Min => self.smaller(a, b),
-            VectorOp::Max | VectorOp::Mova => self.larger(a, b),
+            VectorOp::Min => self.min_of(a, b),
+            VectorOp::Max | VectorOp::Mova => self.max_of(a, b),
             _ => {
                 let holds = self.compared(op, a, b);
                 self.truth(holds)
@@ -118,7 +118,7 @@ impl Lower<'_, '_> {
         self.b.sel(holds, b, c)
     }
 
-    /// The comparison that an operation makes.
+    /// The comparison of an operation.
     fn compared(&mut self, op: VectorOp, a: Value, b: Value) -> Value {
         match op {
             VectorOp::Sete | VectorOp::Cnde | VectorOp::Kille | VectorOp::PredSetePush => {
@@ -137,7 +137,7 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// Whether some component is as the operation wants.
+    /// Whether the operation's comparison holds in any component.
     fn any(&mut self, op: VectorOp, a: Channels, b: Channels) -> Option<Value> {
         let mut any = None;
         for k in 0..4 {
@@ -150,7 +150,7 @@ impl Lower<'_, '_> {
         any
     }
 
-    /// Whether a counter is 0 and a condition compares with 0 as the operation wants.
+    /// Whether the counter is 0 and the condition's comparison with 0 holds.
     fn active_and(
         &mut self,
         op: VectorOp,
@@ -163,7 +163,7 @@ impl Lower<'_, '_> {
         Some(self.b.logic(BBin::And, active, holds))
     }
 
-    /// The counter one level deeper in inactivity, or 0.
+    /// 0 if active and the condition holds, otherwise the counter plus one.
     fn pushed(&mut self, op: VectorOp, counter: Option<Value>, condition: Option<Value>) -> Option<Value> {
         let active = self.active_and(op, counter, condition)?;
         let (zero, one) = (self.b.f(0.0), self.b.f(1.0));
@@ -186,7 +186,7 @@ impl Lower<'_, '_> {
         Some(self.b.sel(x_over, x, later))
     }
 
-    /// Face and coordinates of the direction in `zzxy`.
+    /// Face and coordinates of a direction whose operand is swizzled `zzxy`.
     fn cube(&mut self, a: Channels, wanted: u8) -> Option<Channels> {
         let (z, x, y) = (a[0]?, a[2]?, a[3]?);
         let zero = self.b.f(0.0);

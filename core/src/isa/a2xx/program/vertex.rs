@@ -1,21 +1,21 @@
-//! What VERTEX says in numbers.
+//! Numeric values of VERTEX fields.
 
 use super::super::format::{self, Components};
 use super::Vertex;
 
 impl Vertex {
-    /// What the bits of the format mean, and the widths of its components from the least significant bit up; `None` for compressed formats
-    /// and numbers without a meaning, which have no components that a fetch of vertices could read.
+    /// The components of the fetch's format on the given version; `None` for compressed formats and undefined numbers, which a vertex fetch cannot
+    /// read.
     pub fn components(&self, version: u32) -> Option<Components> {
         format::components(version, self.format)
     }
 
-    /// OFFSET as a number.
+    /// OFFSET, sign-extended.
     pub fn signed_offset(&self) -> i32 {
         (self.offset << 9) as i32 >> 9
     }
 
-    /// The power of two that values are multiplied by, as a number.
+    /// The exponent of the power of two that scales values, sign-extended.
     pub fn exponent(&self) -> i8 {
         (self.exp_adjust << 2) as i8 >> 2
     }

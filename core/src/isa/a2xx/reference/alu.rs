@@ -1,4 +1,4 @@
-//! ALU slots: operands, both halves, and where results go (fd-hdr, xenia).
+//! ALU slots: operands, both halves, and the writing of results (fd-hdr, xenia).
 
 use super::{EXPORT, Lane, Unit, Vec4, flow};
 use crate::host::{Effect, Host};
@@ -7,9 +7,9 @@ use crate::isa::a2xx::options::Choice;
 use crate::isa::a2xx::program::{Alu, Source, component};
 use crate::value::{Domain, Freedom, IBin, ICmp};
 
-/// What a half does besides its result.
-pub(super) struct Doing<D: Domain> {
-    /// Whether it kills.
+/// The side effects of a half.
+pub(super) struct SideEffects<D: Domain> {
+    /// The kill condition.
     pub(super) kill: Option<D::B>,
     /// The new predicate.
     pub(super) predicate: Option<D::B>,
@@ -17,8 +17,8 @@ pub(super) struct Doing<D: Domain> {
     pub(super) a0: Option<D::I>,
 }
 
-impl<D: Domain> Doing<D> {
-    pub(super) const NOTHING: Doing<D> = Doing { kill: None, predicate: None, a0: None };
+impl<D: Domain> SideEffects<D> {
+    pub(super) const NOTHING: SideEffects<D> = SideEffects { kill: None, predicate: None, a0: None };
 }
 
 /// The operands of the scalar half.
@@ -43,7 +43,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
                     std::array::from_fn(|_| self.d.f(0.0))
                 }
             });
-            if needed { self.vector(op, &a, &b, &c) } else { (a, Doing::NOTHING) }
+            if needed { self.vector(op, &a, &b, &c) } else { (a, SideEffects::NOTHING) }
         });
         let scalar = alu.scalar().map(|op| {
             let operands = self.scalars(op, lane, alu);
@@ -75,7 +75,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
             self.write_both(alu, lane, vector.as_ref(), scalar.as_ref(), runs.as_ref());
         }
         for doing in [by_vector, by_scalar].into_iter().flatten() {
-            self.settle(&doing, lane, runs.as_ref());
+            self.apply_side_effects(&doing, lane, runs.as_ref());
         }
     }
 
@@ -87,16 +87,16 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         std::array::from_fn(|c| self.modified(&raw[component(source.swizzle, c)], absolute, source.negated))
     }
 
-    /// Whether the sign is dropped; the bit that says so for constants has another meaning elsewhere.
+    /// Whether the absolute value is taken. The bit that selects it for constants has another meaning in other documents.
     fn is_absolute(&mut self, absolute: bool, by_constant_bit: bool) -> bool {
         if !absolute || !by_constant_bit {
             return absolute;
         }
-        self.touch(Freedom::SignOfZero, &self.d.b(true));
+        self.record(Freedom::SignOfZero, &self.d.b(true));
         self.choice(Choice::AbsConst) == 0
     }
 
-    /// A register or constant as it stands.
+    /// A register or constant without modifiers.
     fn raw(&mut self, lane: &Lane<D>, alu: &Alu, source: &Source) -> Vec4<D> {
         let d = self.d;
         if source.register {
@@ -109,8 +109,8 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         }
         let offset = if alu.addr_a0 != 0 { lane.a0.clone() } else { flow::address(d, self.host, lane) };
         let number = d.ibin(IBin::Add, &number, &offset);
-        self.touch(Freedom::IndexRange, &d.icmp(ICmp::LtS, &number, &d.i(0)));
-        // Numbers reach from -256 to 511: what is outside the file is below it.
+        self.record(Freedom::IndexRange, &d.icmp(ICmp::LtS, &number, &d.i(0)));
+        // Numbers range from -256 to 511, so the only numbers outside the file are negative.
         let number = match self.choice(Choice::ConstantRange) {
             0 => number,
             _ => d.ibin(IBin::And, &number, &d.i(511)),
@@ -120,7 +120,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
 
     fn modified(&mut self, value: &D::F, absolute: bool, negated: bool) -> D::F {
         let d = self.d;
-        let value = self.taken(value);
+        let value = self.flush_input(value);
         let value = if absolute { d.abs(&value) } else { value };
         if negated { d.neg(&value) } else { value }
     }
@@ -138,7 +138,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
                 let choices = [(3, if three { 2 } else { 0 }), (3, 0), (2, 3)];
                 let of = |(a, b)| (component(alu.swz3, a), component(alu.swz3, b));
                 let differ = choices.iter().any(|choice| of(*choice) != of(choices[0]));
-                self.touch(Freedom::ScalarLane, &self.d.b(differ));
+                self.record(Freedom::ScalarLane, &self.d.b(differ));
                 let (a, b) = choices[usize::from(self.choice(Choice::ScalarOperands)).min(2)];
                 let value = self.operand(lane, alu, 3);
                 (operands.a, operands.b) = (value[a].clone(), value[b].clone());
@@ -156,7 +156,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         operands
     }
 
-    /// Writes registers, the half that wins last.
+    /// Writes both results to registers; the half that takes priority is written last.
     fn write_both(
         &mut self,
         alu: &Alu,
@@ -169,7 +169,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         let numbers = to.map(|(number, relative, _)| self.number(lane, number, relative != 0));
         let same = alu.vdest == alu.sdest || alu.vdest_rel != alu.sdest_rel;
         let meet = same && alu.vmask & alu.smask != 0;
-        self.touch(Freedom::Unwritten, &self.d.b(meet));
+        self.record(Freedom::Unwritten, &self.d.b(meet));
         let scalar_last = !meet || self.choice(Choice::BothWrite) == 0;
         for half in if scalar_last { [0, 1] } else { [1, 0] } {
             let mask = to[half].2;
@@ -197,7 +197,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
             let (v, s) = (alu.vmask >> c & 1 == 1, alu.smask >> c & 1 == 1);
             let value = match (v, s) {
                 (true, true) => {
-                    self.touch(Freedom::Unwritten, &d.b(true));
+                    self.record(Freedom::Unwritten, &d.b(true));
                     if self.choice(Choice::ExportBoth) == 0 { Some(d.f(1.0)) } else { scalar.cloned() }
                 }
                 (true, false) => vector.map(|vector| vector[c].clone()),
@@ -216,8 +216,8 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         self.host.effect(d, self.at, effect);
     }
 
-    /// What a half does besides its result, which no mask stops.
-    fn settle(&mut self, doing: &Doing<D>, lane: &mut Lane<D>, runs: Option<&D::B>) {
+    /// Applies side effects, which no write mask affects.
+    fn apply_side_effects(&mut self, doing: &SideEffects<D>, lane: &mut Lane<D>, runs: Option<&D::B>) {
         let d = self.d;
         if let Some(kill) = &doing.kill {
             let kill = runs.map_or(kill.clone(), |runs| d.and(runs, kill));

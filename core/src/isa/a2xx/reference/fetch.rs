@@ -1,4 +1,4 @@
-//! VERTEX (xenia, mesa), and what both kinds of fetch do with their result.
+//! VERTEX (xenia, mesa), and the writing of results of both kinds of fetch.
 
 use super::{Lane, Unit, Vec4};
 use crate::host::{FetchFormat, FetchKind, Host};
@@ -6,8 +6,8 @@ use crate::isa::a2xx::options::Choice;
 use crate::isa::a2xx::program::{Clause, Numbers, Shader, Slot, Vertex};
 use crate::value::{Domain, FUn, Freedom};
 
-/// Whether VERTEX with its bit 62 set uses the address of the one before.
-fn uses_before(choice: u8, xenos: bool) -> bool {
+/// Whether a VERTEX with bit 62 set reuses the address of the previous one.
+fn is_address_reused(choice: u8, xenos: bool) -> bool {
     match choice {
         0 => xenos,
         1 => false,
@@ -16,15 +16,15 @@ fn uses_before(choice: u8, xenos: bool) -> bool {
 }
 
 impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
-    /// Whether a fetch uses the address of the one before.
+    /// Whether a fetch reuses the address of the previous one.
     fn is_mini(&mut self, vertex: &Vertex) -> bool {
-        vertex.mini_fetch != 0 && self.asks_before()
+        vertex.mini_fetch != 0 && self.mini_fetches_reuse_address()
     }
 
-    /// Whether fetches with bit 62 set use the address of the one before.
-    fn asks_before(&mut self) -> bool {
-        self.touch(Freedom::IndexRange, &self.d.b(true));
-        uses_before(self.choice(Choice::MiniFetch), self.is_xenos())
+    /// Whether fetches with bit 62 set reuse the address of the previous one.
+    fn mini_fetches_reuse_address(&mut self) -> bool {
+        self.record(Freedom::IndexRange, &self.d.b(true));
+        is_address_reused(self.choice(Choice::MiniFetch), self.is_xenos())
     }
 
     /// Runs a VERTEX.
@@ -32,7 +32,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         let d = self.d;
         let runs = self.runs(lane, vertex.pred_en, vertex.pred_cond);
         let mini = self.is_mini(vertex);
-        // The fetch whose buffer, stride and index count.
+        // The fetch whose buffer, stride and index apply.
         let mut full = *vertex;
         if mini {
             if let Some(Slot::Vertex(before)) =
@@ -49,7 +49,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
             };
             let index = d.trunc_i(&index);
             lane.index = runs.as_ref().map_or(index.clone(), |runs| d.sel_i(runs, &index, &lane.index));
-            if lane.minis && self.asks_before() {
+            if lane.minis && self.mini_fetches_reuse_address() {
                 lane.at.full = own_number(shader, lane);
             }
         }
@@ -58,7 +58,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         self.store(lane, vertex.dst, vertex.dst_rel, vertex.dst_swizzle, &value, runs.as_ref());
     }
 
-    /// How a fetch reads, with the stride of the one that gave the address.
+    /// The fetch format, with the stride of the fetch that computed the address.
     fn format(&mut self, vertex: &Vertex, full: &Vertex) -> FetchFormat {
         let (numbers, bits) = vertex.components(self.cx.entry.version).unwrap_or((Numbers::Fields, [0; 4]));
         let signed = vertex.signed != 0;
@@ -66,7 +66,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
             0 => !self.is_xenos(),
             choice => choice == 1,
         };
-        self.touch(Freedom::Formula, &self.d.b(numbers == Numbers::Half));
+        self.record(Freedom::Formula, &self.d.b(numbers == Numbers::Half));
         let kind = match (numbers, vertex.integer != 0) {
             (Numbers::Half, _) if ieee => FetchKind::Float16,
             (Numbers::Half, _) => FetchKind::Float16Finite,
@@ -77,14 +77,14 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
             (Numbers::Fields, false) if signed => FetchKind::Snorm,
             (Numbers::Fields, false) => FetchKind::Unorm,
         };
-        self.touch(Freedom::IndexRange, &self.d.b(full.stride != 0 || vertex.offset != 0));
+        self.record(Freedom::IndexRange, &self.d.b(full.stride != 0 || vertex.offset != 0));
         let dwords = match self.choice(Choice::StrideUnit) {
             0 => self.is_xenos(),
             1 => false,
             _ => true,
         };
         let unit = if dwords { 4 } else { 1 };
-        self.touch(Freedom::Unwritten, &self.d.b(bits.contains(&0)));
+        self.record(Freedom::Unwritten, &self.d.b(bits.contains(&0)));
         FetchFormat {
             kind,
             bits,
@@ -95,7 +95,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         }
     }
 
-    /// Writes what was fetched as the destination's swizzle says.
+    /// Writes a fetched value through the destination swizzle.
     pub(super) fn store(
         &mut self,
         lane: &mut Lane<D>,
@@ -112,7 +112,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
                 k @ 0..=3 => value[usize::from(k)].clone(),
                 4 => d.f(0.0),
                 5 => d.f(1.0),
-                // Kept; 6 is refused by the validator.
+                // Kept; the validator rejects 6.
                 _ => continue,
             };
             self.write(lane, &number, c, &value, runs);
@@ -120,7 +120,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
     }
 }
 
-/// One more than the number among the slots of the one that the lane runs.
+/// The index of the lane's current slot plus one.
 fn own_number<D: Domain>(shader: &Shader, lane: &Lane<D>) -> u16 {
     let Some(Clause::Exec(exec)) = shader.clauses.get(usize::from(lane.at.clause)) else { return 0 };
     let at = usize::from(exec.addr) + usize::from(lane.at.slot);

@@ -1,41 +1,41 @@
-//! Clauses (xenia, mesa).
+//! Control flow of clauses (xenia, mesa).
 
 use super::{Cx, DEEPEST, Lane, shader};
 use crate::host::Host;
 use crate::isa::a2xx::opcode::CfOp;
 use crate::isa::a2xx::options::Choice;
 use crate::isa::a2xx::program::{Branch, Clause, Exec, LoopEnd, LoopStart};
-use crate::isa::{End, Running};
+use crate::isa::{End, LaneState};
 use crate::value::{Domain, Freedom, IBin, ICmp};
 
-/// Behind every clause: clauses have at most thirteen bits of address.
+/// The clause number of a lane that has ended; real numbers have at most thirteen bits.
 const ENDED: u16 = u16::MAX;
 
-/// Where a lane is.
+/// The control state of a lane.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct At {
     /// Number of the clause.
     pub clause: u16,
-    /// 0 before the clause, then one more than the slot's number among those that it runs.
+    /// 0 before the clause runs its slots; then the current slot's index within the clause plus one.
     pub slot: u8,
-    /// The calls under way, the outermost first.
+    /// The clauses of the active calls, outermost first.
     pub calls: [u16; DEEPEST],
-    /// How many there are.
+    /// Number of active calls.
     pub called: u8,
-    /// The loop constants of the loops under way, the outermost first.
+    /// The loop constants of the active loops, outermost first.
     pub loops: [u8; DEEPEST],
-    /// How many there are.
-    pub looped: u8,
-    /// One more than the number of the slot with the last VERTEX that gave an index, where later ones may use its address; else 0.
+    /// Number of active loops.
+    pub loop_depth: u8,
+    /// The index of the slot of the last VERTEX that computed an index, plus one, if later ones may reuse its address; otherwise 0.
     pub full: u16,
 }
 
-/// The order in which lanes are run: call sites from the outermost in, then clause and slot, each one more than its number so that nothing
-/// comes first; then loops, then the last full fetch.
+/// The key by which lanes are scheduled: call sites, outermost first, then clause and slot, encoded as nonzero so that unused elements sort first;
+/// then the loops, then the last full fetch.
 pub type Position = ([u32; DEEPEST + 1], [u8; DEEPEST], u16);
 
 impl At {
-    /// Its place in the order.
+    /// The scheduling key.
     pub fn position(&self) -> Position {
         let place = |clause: u16, slot: u8| u32::from(clause) * 8 + u32::from(slot) + 1;
         let mut path = [0; DEEPEST + 1];
@@ -45,8 +45,8 @@ impl At {
         }
         path[called] = place(self.clause, self.slot);
         let mut loops = [0; DEEPEST];
-        let looped = usize::from(self.looped).min(DEEPEST);
-        for (place, id) in loops.iter_mut().zip(&self.loops[..looped]) {
+        let loop_depth = usize::from(self.loop_depth).min(DEEPEST);
+        for (place, id) in loops.iter_mut().zip(&self.loops[..loop_depth]) {
             *place = id + 1;
         }
         (path, loops, self.full)
@@ -64,14 +64,14 @@ impl At {
         self.go(ENDED);
     }
 
-    /// The loop constant of the innermost loop.
+    /// Depth and loop constant of the innermost loop.
     fn innermost(&self) -> Option<(usize, u8)> {
-        let depth = usize::from(self.looped).checked_sub(1)?;
+        let depth = usize::from(self.loop_depth).checked_sub(1)?;
         Some((depth, *self.loops.get(depth)?))
     }
 }
 
-/// Goes on behind a slot.
+/// Advances past a slot.
 pub(super) fn next_slot(exec: &Exec, at: &mut At) {
     if at.slot < exec.run() {
         at.slot += 1;
@@ -82,12 +82,12 @@ pub(super) fn next_slot(exec: &Exec, at: &mut At) {
     }
 }
 
-/// Whether the predicate is what a condition wants.
+/// Whether the predicate has the value that `condition` requires.
 pub(super) fn predicate_is<D: Domain>(d: &D, lane: &Lane<D>, condition: u8) -> D::B {
     if condition == 0 { d.not(&lane.predicate) } else { lane.predicate.clone() }
 }
 
-/// Count, start and step of a loop constant.
+/// Count, start and step of a loop constant, extracted from its components.
 pub(crate) fn constant<D: Domain, H: Host<D>>(d: &D, host: &mut H, id: u8) -> [D::I; 3] {
     let [count, start, step, _] = host.int_constant(d, id.into());
     let byte = |v: &D::I| d.ibin(IBin::And, v, &d.i(0xff));
@@ -95,7 +95,7 @@ pub(crate) fn constant<D: Domain, H: Host<D>>(d: &D, host: &mut H, id: u8) -> [D
     [byte(&count), byte(&start), d.ibin(IBin::ShrS, &left, &d.i(24))]
 }
 
-/// aL: 0 outside of loops.
+/// aL, which is 0 outside loops.
 pub(crate) fn address<D: Domain, H: Host<D>>(d: &D, host: &mut H, lane: &Lane<D>) -> D::I {
     let Some((depth, id)) = lane.at.innermost() else { return d.i(0) };
     let [_, start, step] = constant(d, host, id);
@@ -105,13 +105,13 @@ pub(crate) fn address<D: Domain, H: Host<D>>(d: &D, host: &mut H, lane: &Lane<D>
     d.sel_i(&d.icmp(ICmp::LtS, &high, &address), &high, &address)
 }
 
-/// Runs a clause: for EXEC, decides whether its slots are run.
+/// Runs a clause; for EXEC, decides whether its slots run.
 pub(super) fn clause<D: Domain, H: Host<D>>(
     d: &mut D,
     host: &mut H,
     cx: &Cx<'_>,
     clause: &Clause,
-    running: &mut Running<Lane<D>>,
+    running: &mut LaneState<Lane<D>>,
 ) {
     match clause {
         Clause::Plain(_) | Clause::Alloc(_) => running.lane.at.next(),
@@ -125,13 +125,13 @@ pub(super) fn clause<D: Domain, H: Host<D>>(
                     at.called = left;
                     at.go(at.calls[usize::from(left)] + 1);
                 }
-                // Nothing to return from.
+                // There is no call to return from.
                 None => at.next(),
             }
         }
         Clause::Branch(words) => branch(d, host, words, clause.op() == CfOp::CondCall, running),
     }
-    // Behind the last clause all ends are alike.
+    // All positions past the last clause are the same end.
     let clauses = shader(cx).map_or(0, |shader| shader.clauses.len());
     if usize::from(running.lane.at.clause) >= clauses {
         running.lane.at.end();
@@ -156,7 +156,7 @@ fn enter<D: Domain, H: Host<D>>(d: &mut D, host: &mut H, cx: &Cx<'_>, exec: &Exe
     }
     let mut ends = op.is_end();
     if ends && conditional && !runs {
-        host.touch(Freedom::ProgramEnd, &d.b(true));
+        host.record(Freedom::ProgramEnd, &d.b(true));
         ends = cx.options.get(Choice::EndCondition as usize) != 0;
     }
     if ends { lane.at.end() } else { lane.at.next() }
@@ -166,12 +166,12 @@ fn loop_start<D: Domain, H: Host<D>>(
     d: &mut D,
     host: &mut H,
     words: &LoopStart,
-    running: &mut Running<Lane<D>>,
+    running: &mut LaneState<Lane<D>>,
 ) {
     let lane = &mut running.lane;
-    let depth = usize::from(lane.at.looped);
+    let depth = usize::from(lane.at.loop_depth);
     if depth == DEEPEST {
-        // Refused by the validator: there is no place for it.
+        // The validator rejects this: the stack is full.
         running.end = Some(End::Hung);
         return;
     }
@@ -182,17 +182,22 @@ fn loop_start<D: Domain, H: Host<D>>(
     let any = d.icmp(ICmp::LtS, &lane.passes[depth], &count);
     if d.decide(&any) {
         lane.at.loops[depth] = words.loop_id;
-        lane.at.looped += 1;
+        lane.at.loop_depth += 1;
         lane.at.next();
     } else {
         lane.at.go(words.addr);
     }
 }
 
-fn loop_end<D: Domain, H: Host<D>>(d: &mut D, host: &mut H, words: &LoopEnd, running: &mut Running<Lane<D>>) {
+fn loop_end<D: Domain, H: Host<D>>(
+    d: &mut D,
+    host: &mut H,
+    words: &LoopEnd,
+    running: &mut LaneState<Lane<D>>,
+) {
     let lane = &mut running.lane;
     let Some((depth, id)) = lane.at.innermost() else {
-        // Refused by the validator: there is no loop.
+        // The validator rejects this: no loop is active.
         running.end = Some(End::Hung);
         return;
     };
@@ -206,7 +211,7 @@ fn loop_end<D: Domain, H: Host<D>>(d: &mut D, host: &mut H, words: &LoopEnd, run
     if d.decide(&again) {
         lane.at.go(words.addr);
     } else {
-        lane.at.looped -= 1;
+        lane.at.loop_depth -= 1;
         lane.at.next();
     }
 }
@@ -217,7 +222,7 @@ fn branch<D: Domain, H: Host<D>>(
     host: &mut H,
     words: &Branch,
     calls: bool,
-    running: &mut Running<Lane<D>>,
+    running: &mut LaneState<Lane<D>>,
 ) {
     let lane = &mut running.lane;
     let goes = if words.unconditional != 0 {
@@ -237,7 +242,7 @@ fn branch<D: Domain, H: Host<D>>(
     if calls {
         let depth = usize::from(lane.at.called);
         if depth == DEEPEST {
-            // Refused by the validator: there is no place for it.
+            // The validator rejects this: the stack is full.
             running.end = Some(End::Hung);
             return;
         }

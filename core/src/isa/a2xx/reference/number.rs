@@ -1,4 +1,4 @@
-//! Numbers (xenia).
+//! Arithmetic of the reference (xenia).
 
 use super::{Unit, Vec4};
 use crate::host::Host;
@@ -6,7 +6,7 @@ use crate::isa::a2xx::options::Choice;
 use crate::value::{Domain, FUn, Freedom, IBin};
 
 impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
-    /// Zero of its sign for a subnormal.
+    /// Flushes a subnormal to zero of its sign.
     fn flushed(&self, a: &D::F) -> D::F {
         let d = self.d;
         let tiny = d.lt(&d.abs(a), &d.f(f32::MIN_POSITIVE));
@@ -17,16 +17,16 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
     fn touch_subnormal(&mut self, a: &D::F) {
         let d = self.d;
         let tiny = d.lt(&d.abs(a), &d.f(f32::MIN_POSITIVE));
-        self.touch(Freedom::Subnormal, &d.and(&tiny, &d.not(&d.eq(a, &d.f(0.0)))));
+        self.record(Freedom::Subnormal, &d.and(&tiny, &d.not(&d.eq(a, &d.f(0.0)))));
     }
 
-    /// An operand as the units take it.
-    pub(super) fn taken(&mut self, a: &D::F) -> D::F {
+    /// An operand, flushed as the options require.
+    pub(super) fn flush_input(&mut self, a: &D::F) -> D::F {
         self.touch_subnormal(a);
         if self.choice(Choice::DenormalInput) == 0 { self.flushed(a) } else { a.clone() }
     }
 
-    /// A result of arithmetic as the units give it.
+    /// An arithmetic result, flushed as the options require.
     pub(super) fn result(&mut self, a: &D::F) -> D::F {
         self.touch_subnormal(a);
         if self.choice(Choice::DenormalResult) == 0 { self.flushed(a) } else { a.clone() }
@@ -42,12 +42,12 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         self.result(&difference)
     }
 
-    /// A product before it is rounded to what units give: +0 where a factor is zero.
+    /// A product before flushing; +0 if a factor is zero.
     fn bare_product(&mut self, a: &D::F, b: &D::F) -> D::F {
         let d = self.d;
         let zero = d.f(0.0);
         let either = d.or(&d.eq(a, &zero), &d.eq(b, &zero));
-        self.touch(Freedom::ZeroTimesInfinity, &either);
+        self.record(Freedom::ZeroTimesInfinity, &either);
         let product = d.mul(a, b);
         if self.choice(Choice::LegacyMultiply) == 0 { d.sel(&either, &zero, &product) } else { product }
     }
@@ -60,7 +60,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
     /// a * b + c.
     pub(super) fn product_and_sum(&mut self, a: &D::F, b: &D::F, c: &D::F) -> D::F {
         let d = self.d;
-        self.touch(Freedom::Rounding, &d.b(true));
+        self.record(Freedom::Rounding, &d.b(true));
         if self.choice(Choice::Muladd) == 0 {
             let product = self.product(a, b);
             return self.sum(&product, c);
@@ -72,19 +72,19 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         // A zero factor gives +0, to which c is still added.
         let zero = d.f(0.0);
         let either = d.or(&d.eq(a, &zero), &d.eq(b, &zero));
-        self.touch(Freedom::ZeroTimesInfinity, &either);
+        self.record(Freedom::ZeroTimesInfinity, &either);
         let sum = d.sel(&either, &d.add(&zero, c), &fused);
         self.result(&sum)
     }
 
     /// a >= b ? a : b.
-    pub(super) fn larger(&mut self, a: &D::F, b: &D::F) -> D::F {
+    pub(super) fn max_of(&mut self, a: &D::F, b: &D::F) -> D::F {
         let first = self.d.le(b, a);
         self.extreme(&first, a, b)
     }
 
     /// a < b ? a : b.
-    pub(super) fn smaller(&mut self, a: &D::F, b: &D::F) -> D::F {
+    pub(super) fn min_of(&mut self, a: &D::F, b: &D::F) -> D::F {
         let first = self.d.lt(a, b);
         self.extreme(&first, a, b)
     }
@@ -92,7 +92,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
     fn extreme(&mut self, first: &D::B, a: &D::F, b: &D::F) -> D::F {
         let d = self.d;
         let (a_nan, b_nan) = (d.is_nan(a), d.is_nan(b));
-        self.touch(Freedom::MinMaxNan, &d.or(&a_nan, &b_nan));
+        self.record(Freedom::MinMaxNan, &d.or(&a_nan, &b_nan));
         let plain = d.sel(first, a, b);
         match self.choice(Choice::MinMaxNan) {
             0 => plain,
@@ -115,7 +115,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
     pub(super) fn clamped(&mut self, a: &D::F) -> D::F {
         let d = self.d;
         let (zero, one) = (d.f(0.0), d.f(1.0));
-        self.touch(Freedom::SaturateNan, &d.is_nan(a));
+        self.record(Freedom::SaturateNan, &d.is_nan(a));
         let at_least_zero = |v: &D::F| d.sel(&d.lt(&zero, v), v, &zero);
         let at_most_one = |v: &D::F| d.sel(&d.lt(v, &one), v, &one);
         match self.choice(Choice::ClampNan) {
@@ -124,33 +124,33 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         }
     }
 
-    /// A component as an address register holds it: `whole` is integral, and NaN is the lowest address.
+    /// Converts to an address register value: `whole` is integral, and NaN gives the lowest address.
     pub(super) fn address(&mut self, whole: &D::F) -> D::I {
         let d = self.d;
         let (low, high) = (d.f(-256.0), d.f(255.0));
-        self.touch(Freedom::IndexConversion, &d.is_nan(whole));
+        self.record(Freedom::IndexConversion, &d.is_nan(whole));
         let at_least = d.sel(&d.le(&low, whole), whole, &low);
         let clamped = d.sel(&d.lt(&high, &at_least), &high, &at_least);
         d.trunc_i(&clamped)
     }
 
-    /// The nearest address.
+    /// The nearest address; ties round up.
     pub(super) fn nearest_address(&mut self, a: &D::F) -> D::I {
         let d = self.d;
         let whole = d.un(FUn::Floor, &d.add(a, &d.f(0.5)));
         self.address(&whole)
     }
 
-    /// The address at or below.
+    /// The address rounded down.
     pub(super) fn floor_address(&mut self, a: &D::F) -> D::I {
         let whole = self.d.un(FUn::Floor, a);
         self.address(&whole)
     }
 
-    /// The sum of the products of the components that `order` names, and of `more`.
+    /// The sum of the products of the components in `order`, plus `more`.
     pub(super) fn dot(&mut self, order: &[usize], a: &Vec4<D>, b: &Vec4<D>, more: Option<&D::F>) -> D::F {
         let d = self.d;
-        self.touch(Freedom::SummationOrder, &d.b(true));
+        self.record(Freedom::SummationOrder, &d.b(true));
         let from_zero = self.choice(Choice::Dot) == 0;
         let mut sum = from_zero.then(|| d.f(0.0));
         for c in order {
@@ -167,17 +167,17 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         }
     }
 
-    /// A result of a transcendental function.
+    /// Rounds the result of a transcendental function as the options require.
     pub(super) fn function(&mut self, a: &D::F) -> D::F {
         let d = self.d;
-        self.touch(Freedom::Rounding, &d.b(true));
-        let a = if self.choice(Choice::Precision) == 0 { a.clone() } else { self.short(a) };
+        self.record(Freedom::Rounding, &d.b(true));
+        let a = if self.choice(Choice::Precision) == 0 { a.clone() } else { self.round_to_21_bits(a) };
         self.result(&a)
     }
 
-    /// Rounded to 21 bits of mantissa, half away from zero; what is finite stays so (canary). The bits of infinities and of NaN are round
-    /// already.
-    fn short(&self, a: &D::F) -> D::F {
+    /// Rounds to 21 bits of mantissa, half away from zero; finite values stay finite (canary). Infinities and NaN are unchanged, since their low bits
+    /// are already zero.
+    fn round_to_21_bits(&self, a: &D::F) -> D::F {
         let d = self.d;
         let mask = d.i(!3);
         let bits = d.bits(a);

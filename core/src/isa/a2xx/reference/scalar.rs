@@ -1,15 +1,15 @@
-//! The scalar half (xdk, xenia).
+//! The scalar half in the reference (xdk, xenia).
 
 use super::Unit;
-use super::alu::{Doing, Scalars};
+use super::alu::{Scalars, SideEffects};
 use crate::host::Host;
 use crate::isa::a2xx::opcode::ScalarOp;
 use crate::isa::a2xx::options::Choice;
 use crate::value::{Domain, FUn, Freedom};
 
 impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
-    /// A scalar operation.
-    pub(super) fn scalar(&mut self, op: ScalarOp, operands: &Scalars<D>) -> (D::F, Doing<D>) {
+    /// Evaluates a scalar operation.
+    pub(super) fn scalar(&mut self, op: ScalarOp, operands: &Scalars<D>) -> (D::F, SideEffects<D>) {
         let d = self.d;
         let Scalars { a, b, previous } = operands;
         let (zero, one) = (d.f(0.0), d.f(1.0));
@@ -21,10 +21,10 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
             ScalarOp::MulPrev2s => self.product_unless(a, b, previous),
             ScalarOp::Subs | ScalarOp::SubConst0 | ScalarOp::SubConst1 => self.difference(a, b),
             ScalarOp::SubPrevs => self.difference(a, previous),
-            ScalarOp::Maxs => self.larger(a, b),
-            ScalarOp::Mins => self.smaller(a, b),
+            ScalarOp::Maxs => self.max_of(a, b),
+            ScalarOp::Mins => self.min_of(a, b),
             ScalarOp::Setes | ScalarOp::Setgts | ScalarOp::Setgtes | ScalarOp::Setnes => {
-                self.truth(&self.against_zero(op, a))
+                self.truth(&self.compare_with_zero(op, a))
             }
             ScalarOp::Fracs => self.fraction(a),
             ScalarOp::Truncs => d.un(FUn::Trunc, a),
@@ -51,10 +51,10 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
             }
             ScalarOp::Movas | ScalarOp::MovaFloors => {
                 let a0 = if op == ScalarOp::Movas { self.nearest_address(a) } else { self.floor_address(a) };
-                return (self.larger(a, b), Doing { a0: Some(a0), ..Doing::NOTHING });
+                return (self.max_of(a, b), SideEffects { a0: Some(a0), ..SideEffects::NOTHING });
             }
             ScalarOp::PredSetes | ScalarOp::PredSetnes | ScalarOp::PredSetgts | ScalarOp::PredSetgtes => {
-                let holds = self.against_zero(op, a);
+                let holds = self.compare_with_zero(op, a);
                 return predicated(d.sel(&holds, &zero, &one), holds);
             }
             ScalarOp::PredSetInvs => {
@@ -77,19 +77,20 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
             | ScalarOp::Killgtes
             | ScalarOp::Killnes
             | ScalarOp::Killones => {
-                let kill = if op == ScalarOp::Killones { d.eq(a, &one) } else { self.against_zero(op, a) };
-                return (self.truth(&kill), Doing { kill: Some(kill), ..Doing::NOTHING });
+                let kill =
+                    if op == ScalarOp::Killones { d.eq(a, &one) } else { self.compare_with_zero(op, a) };
+                return (self.truth(&kill), SideEffects { kill: Some(kill), ..SideEffects::NOTHING });
             }
             ScalarOp::RetainPrev => previous.clone(),
         };
-        (value, Doing::NOTHING)
+        (value, SideEffects::NOTHING)
     }
 
-    /// The argument of SIN and COS: reduced as drivers and compilers do it (xenia), where it is outside of what they make of it.
+    /// The argument of SIN and COS. By option it is reduced as drivers and compilers reduce it (xenia) if outside [-pi, pi].
     fn angle(&mut self, x: &D::F) -> D::F {
         let d = self.d;
         let inside = d.le(&d.abs(x), &d.f(std::f32::consts::PI));
-        self.touch(Freedom::Range, &d.not(&inside));
+        self.record(Freedom::Range, &d.not(&inside));
         if self.choice(Choice::TrigRange) == 0 {
             return x.clone();
         }
@@ -99,8 +100,8 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         d.sel(&inside, x, &reduced)
     }
 
-    /// The comparison with zero that an operation makes.
-    fn against_zero(&self, op: ScalarOp, a: &D::F) -> D::B {
+    /// The comparison with zero of an operation.
+    fn compare_with_zero(&self, op: ScalarOp, a: &D::F) -> D::B {
         let d = self.d;
         let zero = d.f(0.0);
         match op {
@@ -112,7 +113,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         }
     }
 
-    /// MUL_PREV2s: the lowest number unless the previous scalar is another finite one and b is finite and positive.
+    /// MUL_PREV2s: the lowest number, unless the previous scalar is finite and not the lowest number, and b is finite and positive.
     fn product_unless(&mut self, a: &D::F, b: &D::F, previous: &D::F) -> D::F {
         let d = self.d;
         let lowest = d.f(f32::MIN);
@@ -134,7 +135,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
                 d.div(&one, &d.un(FUn::Sqrt, a))
             }
             _ => {
-                self.touch(Freedom::ReciprocalOfZero, &d.eq(a, &d.f(0.0)));
+                self.record(Freedom::ReciprocalOfZero, &d.eq(a, &d.f(0.0)));
                 d.div(&one, a)
             }
         };
@@ -152,6 +153,6 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
     }
 }
 
-fn predicated<D: Domain>(value: D::F, predicate: D::B) -> (D::F, Doing<D>) {
-    (value, Doing { predicate: Some(predicate), ..Doing::NOTHING })
+fn predicated<D: Domain>(value: D::F, predicate: D::B) -> (D::F, SideEffects<D>) {
+    (value, SideEffects { predicate: Some(predicate), ..SideEffects::NOTHING })
 }

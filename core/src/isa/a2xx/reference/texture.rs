@@ -1,22 +1,22 @@
-//! Texture fetches (xenia, mesa).
+//! Texture fetches in the reference (xenia, mesa).
 
 use super::{Cx, Lane, Unit, Vec4};
 use crate::host::{Access, Answer, Dimension, Filter, Host, Lod, MipFilter, SampleRequest};
 use crate::isa::a2xx::opcode::FetchOp;
 use crate::isa::a2xx::options::Choice;
 use crate::isa::a2xx::program::Texture;
-use crate::isa::{Running, Stage};
+use crate::isa::{LaneState, Stage};
 use crate::value::{Domain, Freedom};
 
 type Vec3<D> = [<D as Domain>::F; 3];
 
-/// Runs a texture fetch in every active lane: coordinates are read in all of them first, for lanes look at each other's.
+/// Runs a texture fetch in every active lane. All coordinates are read first, because lanes read each other's.
 pub(super) fn run<D: Domain, H: Host<D>>(
     d: &D,
     host: &mut H,
     cx: &Cx<'_>,
     texture: &Texture,
-    group: &mut [Running<Lane<D>>],
+    group: &mut [LaneState<Lane<D>>],
     active: u8,
 ) {
     let Some(op) = texture.op() else { return };
@@ -64,7 +64,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
                 let (x, y) = (self.derivative(true, coords, whole), self.derivative(false, coords, whole));
                 [x[0].clone(), y[0].clone(), x[1].clone(), y[1].clone()]
             }
-            // A VERTEX is another kind of slot.
+            // VERTEX is another kind of slot.
             _ => self.sampled(op, texture, &own, coords, whole, lane),
         };
         self.store(lane, texture.dst, texture.dst_rel, texture.dst_swizzle, &value, runs.as_ref());
@@ -86,7 +86,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         self.host.sample(self.d, texture.const_index, &request)
     }
 
-    /// Where the level of detail comes from.
+    /// The source of the level of detail.
     fn detail(
         &mut self,
         texture: &Texture,
@@ -100,7 +100,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         let mut computed = texture.use_comp_lod != 0;
         let bias = if by_register { d.add(&lane.detail, &bias) } else { bias };
         if by_register && computed {
-            self.touch(Freedom::LodBias, &d.b(true));
+            self.record(Freedom::LodBias, &d.b(true));
             computed = self.choice(Choice::LevelOfDetail) == 0;
         }
         if texture.use_reg_gradients != 0 {
@@ -114,15 +114,15 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         Lod::Gradient { dx, dy, bias }
     }
 
-    /// The change of the coordinates across the quad, as the lane at `self.at` sees it.
+    /// The difference of the coordinates across the quad, for the lane `self.at`.
     fn derivative(&mut self, x: bool, coords: &[Option<Vec3<D>>; 4], whole: bool) -> Vec3<D> {
         let d = self.d;
         let step = if x { 1 } else { 2 };
         if !whole {
-            self.touch(Freedom::DivergentDerivative, &d.b(true));
+            self.record(Freedom::DivergentDerivative, &d.b(true));
             return std::array::from_fn(|_| d.f(0.0));
         }
-        self.touch(Freedom::DerivativePlace, &d.b(true));
+        self.record(Freedom::DerivativePlace, &d.b(true));
         let from = match self.choice(Choice::Derivative) {
             0 => self.at & !step,
             _ => 0,
@@ -134,14 +134,14 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
     }
 }
 
-/// What an instruction says of its read besides the coordinates. Filters between slices and kernels are not part of the sampler's definition, nor
-/// is where in the pixel it samples.
+/// The parameters of the sampler access other than the coordinates. Filters between slices, kernels and the sample location are not part of the
+/// sampler's definition.
 fn access(op: FetchOp, texture: &Texture) -> Access {
     let half_texels = |bits: u8| (bits << 3) as i8 >> 3;
     let filter = |code: u8| match code {
         0 => Some(Filter::Nearest),
         1 => Some(Filter::Linear),
-        // 2 is a filter between levels, 3 leaves it to the constant.
+        // 2 is a filter between levels; 3 uses the filter of the texture constant.
         _ => None,
     };
     Access {
@@ -153,7 +153,7 @@ fn access(op: FetchOp, texture: &Texture) -> Access {
         },
         texels: texture.denorm != 0,
         half_texels: [texture.offset_x, texture.offset_y, texture.offset_z].map(half_texels),
-        // CUBEv and what follows it give 1 to 2 (xenia).
+        // CUBEv and the code that follows it produce 1 to 2 (xenia).
         faces_from_one: true,
         min: filter(texture.min_filter),
         mag: filter(texture.mag_filter),

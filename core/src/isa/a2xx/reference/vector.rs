@@ -1,6 +1,6 @@
-//! The vector half (xdk, xenia).
+//! The vector half in the reference (xdk, xenia).
 
-use super::alu::Doing;
+use super::alu::SideEffects;
 use super::{Unit, Vec4};
 use crate::host::Host;
 use crate::isa::a2xx::opcode::VectorOp;
@@ -8,14 +8,14 @@ use crate::isa::a2xx::options::Choice;
 use crate::value::{Domain, FUn, Freedom};
 
 impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
-    /// A vector operation.
+    /// Evaluates a vector operation.
     pub(super) fn vector(
         &mut self,
         op: VectorOp,
         a: &Vec4<D>,
         b: &Vec4<D>,
         c: &Vec4<D>,
-    ) -> (Vec4<D>, Doing<D>) {
+    ) -> (Vec4<D>, SideEffects<D>) {
         let d = self.d;
         let every = |value: D::F| -> Vec4<D> { std::array::from_fn(|_| value.clone()) };
         let value = match op {
@@ -37,32 +37,32 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
                 let (predicate, inner) = (both(3), both(0));
                 let deeper = self.sum(&a[0], &d.f(1.0));
                 let value = d.sel(&inner, &zero, &deeper);
-                return (every(value), Doing { predicate: Some(predicate), ..Doing::NOTHING });
+                return (every(value), SideEffects { predicate: Some(predicate), ..SideEffects::NOTHING });
             }
             VectorOp::Kille | VectorOp::Killgt | VectorOp::Killgte | VectorOp::Killne => {
                 let [x, y, z, w] = std::array::from_fn(|c| self.holds(op, &a[c], &b[c]));
                 let kill = d.or(&d.or(&d.or(&x, &y), &z), &w);
-                return (every(self.truth(&kill)), Doing { kill: Some(kill), ..Doing::NOTHING });
+                return (every(self.truth(&kill)), SideEffects { kill: Some(kill), ..SideEffects::NOTHING });
             }
             VectorOp::Mova => {
                 let a0 = self.nearest_address(&a[3]);
-                let value = std::array::from_fn(|c| self.larger(&a[c], &b[c]));
-                return (value, Doing { a0: Some(a0), ..Doing::NOTHING });
+                let value = std::array::from_fn(|c| self.max_of(&a[c], &b[c]));
+                return (value, SideEffects { a0: Some(a0), ..SideEffects::NOTHING });
             }
             _ => std::array::from_fn(|k| self.each(op, &a[k], &b[k], &c[k])),
         };
-        (value, Doing::NOTHING)
+        (value, SideEffects::NOTHING)
     }
 
-    /// Operations on one component after the other.
+    /// Operations that act on each component separately.
     fn each(&mut self, op: VectorOp, a: &D::F, b: &D::F, c: &D::F) -> D::F {
         let d = self.d;
         let zero = d.f(0.0);
         match op {
             VectorOp::Add => self.sum(a, b),
             VectorOp::Mul => self.product(a, b),
-            VectorOp::Max => self.larger(a, b),
-            VectorOp::Min => self.smaller(a, b),
+            VectorOp::Max => self.max_of(a, b),
+            VectorOp::Min => self.min_of(a, b),
             VectorOp::Sete | VectorOp::Setgt | VectorOp::Setgte | VectorOp::Setne => {
                 self.truth(&self.holds(op, a, b))
             }
@@ -71,12 +71,12 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
             VectorOp::Floor => d.un(FUn::Floor, a),
             VectorOp::Muladd => self.product_and_sum(a, b, c),
             VectorOp::Cnde | VectorOp::Cndgte | VectorOp::Cndgt => d.sel(&self.holds(op, a, &zero), b, c),
-            // The others are not by component.
+            // The others are not componentwise.
             _ => a.clone(),
         }
     }
 
-    /// The comparison that an operation makes.
+    /// The comparison of an operation.
     fn holds(&self, op: VectorOp, a: &D::F, b: &D::F) -> D::B {
         let d = self.d;
         match op {
@@ -88,12 +88,12 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         }
     }
 
-    /// The first component that is not below any behind it.
+    /// The first component that is not below any later one.
     fn largest(&mut self, a: &Vec4<D>) -> D::F {
         let d = self.d;
         let [x, y, z, w] = a;
         for (p, q) in [(x, y), (x, z), (x, w), (y, z), (y, w), (z, w)] {
-            self.touch(Freedom::GreaterOrEqual, &d.eq(p, q));
+            self.record(Freedom::GreaterOrEqual, &d.eq(p, q));
         }
         let strictly = self.choice(Choice::Max4Compare) != 0;
         let above = |p: &D::F, q: &D::F| if strictly { d.lt(q, p) } else { d.le(q, p) };
@@ -102,7 +102,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         d.sel(&d.and(&d.and(&above(x, y), &above(x, z)), &above(x, w)), x, &later)
     }
 
-    /// Face and coordinates of a direction that source 1 names as `zzxy`.
+    /// Face and coordinates of a direction whose source 1 is swizzled `zzxy`.
     fn cube(&mut self, a: &Vec4<D>) -> Vec4<D> {
         let d = self.d;
         let (z, x, y) = (&a[0], &a[2], &a[3]);

@@ -1,21 +1,21 @@
-//! From operands as written to the token that they mean.
+//! Converts parsed operands to a token.
 
 use super::super::names::{LETTERS, file_name};
 use super::super::opcode::{Opcode, Shape};
-use super::super::program::{Dest, File, Sampler, Second, Source, Token};
+use super::super::program::{Dest, File, Sampler, Source, SourceOrSampler, Token};
 use super::operands::{Operand, component};
-use super::{Line, Noted, quote};
+use super::{Line, Reported, quote};
 use crate::isa::Stage;
-use crate::text::{self, Place, count};
+use crate::text::{self, Span, count};
 
 impl<'t> Line<'t, '_> {
-    /// Holds the operands against what the instruction wants. Each is looked at, whatever is wrong with the others.
+    /// Checks the operands against the instruction's shape and builds the token. Every operand is checked, whatever errors the others have.
     pub(super) fn token(
         &mut self,
-        place: Place,
+        place: Span,
         op: Opcode,
         operands: &[Operand<'t>],
-    ) -> Result<Token, Noted> {
+    ) -> Result<Token, Reported> {
         let wanted = wanted(op);
         if operands.len() != wanted.len() {
             let name = op.row().mnemonic;
@@ -29,9 +29,9 @@ impl<'t> Line<'t, '_> {
             dest: Dest::default(),
             a: Source::default(),
             b: if op.has_sampler() {
-                Second::Sampler(Sampler::default())
+                SourceOrSampler::Sampler(Sampler::default())
             } else {
-                Second::Source(Source::default())
+                SourceOrSampler::Source(Source::default())
             },
         };
         let mut operands = operands.iter();
@@ -50,18 +50,18 @@ impl<'t> Line<'t, '_> {
         }
         if let Some(operand) = operands.next() {
             let second = match token.b {
-                Second::Sampler(_) => self.sampler(operand).map(Second::Sampler),
-                Second::Source(_) => self.source(operand).map(Second::Source),
+                SourceOrSampler::Sampler(_) => self.sampler(operand).map(SourceOrSampler::Sampler),
+                SourceOrSampler::Source(_) => self.source(operand).map(SourceOrSampler::Source),
             };
             match second {
                 Ok(second) => token.b = second,
-                Err(Noted) => sound = false,
+                Err(Reported) => sound = false,
             }
         }
-        if sound { Ok(token) } else { Err(Noted) }
+        if sound { Ok(token) } else { Err(Reported) }
     }
 
-    fn no_options(&mut self, operand: &Operand<'t>) -> Result<(), Noted> {
+    fn no_options(&mut self, operand: &Operand<'t>) -> Result<(), Reported> {
         match &operand.options {
             None => Ok(()),
             Some((place, _)) => {
@@ -70,7 +70,7 @@ impl<'t> Line<'t, '_> {
         }
     }
 
-    fn dest(&mut self, operand: &Operand<'t>) -> Result<Dest, Noted> {
+    fn dest(&mut self, operand: &Operand<'t>) -> Result<Dest, Reported> {
         self.no_options(operand)?;
         if operand.index.is_some() {
             return Err(self.error(operand.place, "a destination cannot be indexed"));
@@ -91,12 +91,12 @@ impl<'t> Line<'t, '_> {
         Ok(Dest::register(operand.file, operand.number, mask))
     }
 
-    fn source(&mut self, operand: &Operand<'t>) -> Result<Source, Noted> {
+    fn source(&mut self, operand: &Operand<'t>) -> Result<Source, Reported> {
         self.no_options(operand)?;
         let mut swizzle = Source::XYZW;
         if let Some(letters) = &operand.letters {
             let lanes = self.letters(letters)?;
-            // `letters` gives one to four of them.
+            // `letters` returns one to four components.
             let last = lanes.len() - 1;
             swizzle = (0..4).fold(0, |bits, k| bits | (lanes[k.min(last)] as u8) << (2 * k));
         }
@@ -111,7 +111,7 @@ impl<'t> Line<'t, '_> {
         Ok(source)
     }
 
-    fn sampler(&mut self, operand: &Operand<'t>) -> Result<Sampler, Noted> {
+    fn sampler(&mut self, operand: &Operand<'t>) -> Result<Sampler, Reported> {
         if operand.file != File::Sampler || operand.index.is_some() {
             let stage = self.known.stage.unwrap_or(Stage::Fragment);
             let help = format!("for example {}0 <2d,linear>", file_name(File::Sampler, stage));
@@ -125,8 +125,8 @@ impl<'t> Line<'t, '_> {
         Ok(Sampler { number: operand.number, ..options })
     }
 
-    /// The components that one to four letters name.
-    fn letters(&mut self, token: &text::Token<'t>) -> Result<Vec<usize>, Noted> {
+    /// Parses one to four component letters.
+    fn letters(&mut self, token: &text::Token<'t>) -> Result<Vec<usize>, Reported> {
         let mut lanes = Vec::with_capacity(4);
         let mut spelling = None;
         for c in token.text.chars() {
@@ -150,7 +150,7 @@ impl<'t> Line<'t, '_> {
     }
 }
 
-/// The operands of an instruction in words.
+/// The kinds of operands of an instruction, as text.
 fn wanted(op: Opcode) -> &'static [&'static str] {
     match op.row().shape {
         Shape::Unary => &["destination", "source"],

@@ -1,25 +1,25 @@
-//! The syntax of operands.
+//! The parser of operands.
 
 use super::super::names::{LETTERS, PADDING, file_name};
 use super::super::program::{File, Sampler};
 use super::super::registers::{REGISTERS, RegisterName};
 use super::super::word::OPTION_FIELDS;
-use super::{Line, Noted, QUOTED, quote};
+use super::{Line, QUOTED, Reported, quote};
 use crate::isa::Stage;
-use crate::text::{self, Kind, Place, nearest};
+use crate::text::{self, Kind, Span, nearest};
 
-/// An operand as written, not yet held against what its instruction wants.
+/// A parsed operand, not yet checked against its instruction.
 pub(super) struct Operand<'t> {
-    pub(super) place: Place,
+    pub(super) place: Span,
     pub(super) file: File,
     pub(super) number: u16,
     pub(super) index: Option<Index>,
-    /// The letters after the point.
+    /// The component letters after the dot.
     pub(super) letters: Option<text::Token<'t>>,
-    pub(super) options: Option<(Place, Sampler)>,
+    pub(super) options: Option<(Span, Sampler)>,
 }
 
-/// What stands in brackets.
+/// The index in brackets.
 pub(super) struct Index {
     pub(super) file: File,
     pub(super) number: u16,
@@ -28,8 +28,8 @@ pub(super) struct Index {
 }
 
 impl<'t> Line<'t, '_> {
-    /// The operands as written. Every one is looked at, whatever is wrong with the others.
-    pub(super) fn operands(&mut self) -> Result<Vec<Operand<'t>>, Noted> {
+    /// Parses the operands. Every one is parsed, whatever errors the others have.
+    pub(super) fn operands(&mut self) -> Result<Vec<Operand<'t>>, Reported> {
         let mut operands = Vec::new();
         let mut sound = true;
         while self.peek().is_some() {
@@ -49,15 +49,15 @@ impl<'t> Line<'t, '_> {
                 if t.kind == Kind::Identifier {
                     let message = format!("a comma is missing before {}", quote(Some(t)));
                     self.error_help(t.place, message, "operands are separated by commas");
-                } else if self.ended().is_err() {
+                } else if self.expect_end().is_err() {
                     break;
                 }
             }
         }
-        if sound { Ok(operands) } else { Err(Noted) }
+        if sound { Ok(operands) } else { Err(Reported) }
     }
 
-    /// Goes to the next comma that is not among sampler options.
+    /// Skips to the next comma outside sampler options.
     fn skip_operand(&mut self) {
         let mut options = false;
         while let Some(t) = self.peek() {
@@ -71,7 +71,7 @@ impl<'t> Line<'t, '_> {
         }
     }
 
-    fn operand(&mut self) -> Result<Operand<'t>, Noted> {
+    fn operand(&mut self) -> Result<Operand<'t>, Reported> {
         let Some(word) = self.identifier() else { return Err(self.expected("a register")) };
         let mut operand = if self.is_sign('[') {
             let name = self.name(&word, word.text)?;
@@ -101,8 +101,8 @@ impl<'t> Line<'t, '_> {
         Ok(operand)
     }
 
-    /// A register name without its number.
-    fn name(&mut self, word: &text::Token<'t>, letters: &str) -> Result<&'static RegisterName, Noted> {
+    /// Looks up a register name without its number.
+    fn name(&mut self, word: &text::Token<'t>, letters: &str) -> Result<&'static RegisterName, Reported> {
         let Some(name) = REGISTERS.iter().find(|r| r.name == letters) else {
             let message = format!("there is no register {}", quote(Some(word)));
             let lower = word.text.to_ascii_lowercase();
@@ -130,8 +130,8 @@ impl<'t> Line<'t, '_> {
         Ok(name)
     }
 
-    /// A register name with its number.
-    fn register(&mut self, word: &text::Token<'t>) -> Result<(File, u16), Noted> {
+    /// Parses a register name with its number.
+    fn register(&mut self, word: &text::Token<'t>) -> Result<(File, u16), Reported> {
         let letters = word.text.trim_end_matches(|c: char| c.is_ascii_digit());
         let digits = &word.text[letters.len()..];
         let name = self.name(word, letters)?;
@@ -151,8 +151,8 @@ impl<'t> Line<'t, '_> {
         }
     }
 
-    /// `[va0.x+3]`, from the bracket on.
-    fn index(&mut self, name: &RegisterName) -> Result<Index, Noted> {
+    /// Parses `[va0.x+3]`, from the bracket on.
+    fn index(&mut self, name: &RegisterName) -> Result<Index, Reported> {
         self.at += 1;
         if let Some(number) = self.peek().and_then(text::Token::integer) {
             let place = self.place();
@@ -203,8 +203,8 @@ impl<'t> Line<'t, '_> {
         Ok(Index { file, number, component: component as u8, offset })
     }
 
-    /// `<2d,linear,-0.5>`, from the bracket on.
-    fn options(&mut self) -> Result<Sampler, Noted> {
+    /// Parses `<2d,linear,-0.5>`, from the bracket on.
+    fn options(&mut self) -> Result<Sampler, Reported> {
         self.at += 1;
         let mut sampler = Sampler { file: File::Sampler as u8, ..Sampler::default() };
         let mut given: [Option<&'static str>; 6] = [None; 6];
@@ -276,11 +276,11 @@ impl<'t> Line<'t, '_> {
                 sound = false;
             }
         }
-        if sound { Ok(sampler) } else { Err(Noted) }
+        if sound { Ok(sampler) } else { Err(Reported) }
     }
 }
 
-/// The component that a letter names, and which alphabet it is from.
+/// The component of a letter, and the index of its alphabet.
 pub(super) fn component(letter: char) -> Option<(usize, usize)> {
     LETTERS.iter().enumerate().find_map(|(alphabet, letters)| {
         letters.iter().position(|l| *l == letter).map(|lane| (lane, alphabet))

@@ -1,12 +1,12 @@
-//! A small program around each opcode.
+//! The contexts of the facets: a small program around each opcode.
 
 use super::operands::{is_scalar, result_lanes};
 use crate::isa::Stage;
 use crate::isa::agal::opcode::{Opcode, Shape};
-use crate::isa::agal::program::{Dest, File, Program, Sampler, Second, Source, Token};
+use crate::isa::agal::program::{Dest, File, Program, Sampler, Source, SourceOrSampler, Token};
 use crate::isa::facet::{Site, Sited};
 
-/// The sources: registers that every file has in every version and stage, and so that the rows of a matrix are there, too.
+/// The register numbers of the sources. They exist in every file, version and stage, also with the further rows of a matrix.
 const A: u16 = 5;
 const B: u16 = 6;
 const ROWS: u16 = 12;
@@ -19,7 +19,7 @@ pub(super) fn bare(op: Opcode) -> Token {
         opcode: op.row().number,
         dest: Dest::default(),
         a: Source::default(),
-        b: Second::Source(Source::default()),
+        b: SourceOrSampler::Source(Source::default()),
     }
 }
 
@@ -35,13 +35,13 @@ fn plain(op: Opcode) -> Token {
     }
     match op.row().shape {
         Shape::Binary | Shape::Compare => {
-            token.b = Second::Source(Source::register(File::Temporary, B, swizzle));
+            token.b = SourceOrSampler::Source(Source::register(File::Temporary, B, swizzle));
         }
         Shape::Matrix { .. } => {
-            token.b = Second::Source(Source::register(File::Constant, ROWS, Source::XYZW));
+            token.b = SourceOrSampler::Source(Source::register(File::Constant, ROWS, Source::XYZW));
         }
         Shape::Texture => {
-            token.b = Second::Sampler(Sampler { file: File::Sampler as u8, ..Sampler::default() });
+            token.b = SourceOrSampler::Sampler(Sampler { file: File::Sampler as u8, ..Sampler::default() });
         }
         Shape::Unary | Shape::Marker | Shape::Kill => {}
     }
@@ -54,8 +54,7 @@ fn input(stage: Stage, dest: Dest) -> Token {
     Token { dest, a, ..bare(Opcode::Mov) }
 }
 
-/// The program around an opcode, of the first stage and version that have it. Blocks have an instruction in each branch and an output after
-/// them.
+/// The context of an opcode, in the first stage and version that have it. Blocks have an instruction in each branch and are followed by an output.
 pub(super) fn around(opcode: &'static str) -> Option<Sited<Program>> {
     let op = Opcode::from_mnemonic(opcode)?;
     let stage = *op.row().stages.first()?;

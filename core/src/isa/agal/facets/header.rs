@@ -4,7 +4,7 @@ use super::tokens::{at, same};
 use crate::isa::Stage;
 use crate::isa::agal::limits::LIMITS;
 use crate::isa::agal::opcode::Opcode;
-use crate::isa::agal::program::{File, Program, Second, Source, Token};
+use crate::isa::agal::program::{File, Program, Source, SourceOrSampler, Token};
 use crate::isa::facet::{Site, Sited};
 
 /// The stages.
@@ -20,7 +20,7 @@ const _: () = {
     }
 };
 
-/// The file that inputs of a stage stand in.
+/// The input file of a stage.
 pub(super) fn input_file(stage: Stage) -> File {
     if stage == Stage::Fragment { File::Varying } else { File::Attribute }
 }
@@ -31,7 +31,7 @@ pub(super) fn stage(program: &Program, site: Site) -> Vec<&'static str> {
     STAGES.into_iter().filter(is_its).collect()
 }
 
-/// Makes the program one of another stage; what its instructions read of one stage's inputs they read of the other's.
+/// Changes the stage of the program; reads of the one stage's inputs become reads of the other's.
 pub(super) fn set_stage(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
     at(program, site)?;
     let stage = [Stage::Vertex, Stage::Fragment].into_iter().find(|stage| stage.name() == value)?;
@@ -48,12 +48,12 @@ pub(super) fn set_stage(program: &Program, site: Site, value: &str) -> Option<Si
     Some((made, site))
 }
 
-/// The sources of an instruction, to be changed.
+/// The sources of an instruction, mutably.
 fn sources(token: &mut Token) -> impl Iterator<Item = &mut Source> {
     let count = token.op().map_or(0, Opcode::sources);
     let b = match &mut token.b {
-        Second::Source(b) => Some(b),
-        Second::Sampler(_) => None,
+        SourceOrSampler::Source(b) => Some(b),
+        SourceOrSampler::Sampler(_) => None,
     };
     [Some(&mut token.a), b].into_iter().take(count).flatten()
 }
@@ -65,7 +65,7 @@ pub(super) fn version(program: &Program, site: Site) -> Vec<&'static str> {
     place.map(|place| VERSIONS[place]).into_iter().collect()
 }
 
-/// Makes the program one of another version.
+/// Changes the version of the program.
 pub(super) fn set_version(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
     at(program, site)?;
     let (mut made, site) = same(program, site);

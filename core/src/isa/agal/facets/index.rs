@@ -7,7 +7,7 @@ use crate::isa::agal::program::{File, Program, Source};
 use crate::isa::agal::reads::is;
 use crate::isa::facet::{Site, Sited};
 
-/// The files that an index may stand in.
+/// The files that an index register may be in.
 const INDICES: [File; 3] = [File::Attribute, File::Constant, File::Temporary];
 /// Their names.
 pub(super) const FILES: [&str; INDICES.len()] = {
@@ -20,9 +20,9 @@ pub(super) const FILES: [&str; INDICES.len()] = {
     names
 };
 
-/// What an indexed read adds to its index. An index of its own in each component tells components apart.
+/// The offset of an indexed read.
 const OFFSET: u8 = 7;
-/// The component of an index where none is asked for: not the first, so what ignores it is noticed.
+/// The default component of an index. Not the first, so that ignoring the field is noticed.
 const COMPONENT: u8 = 2;
 
 /// The file of a source's index, if it has one.
@@ -30,7 +30,7 @@ fn index_of(source: &Source) -> Option<File> {
     INDICES.into_iter().find(|file| source.indirect != 0 && is(source.index_file, *file))
 }
 
-/// The indexed sources of the instruction at a site, each with its place and the file of its index.
+/// The indexed sources of the instruction at a site, each with its position and the file of its index.
 fn indexed(program: &Program, site: Site) -> Vec<(usize, &Source, File)> {
     let Some((token, _)) = at(program, site) else { return Vec::new() };
     let sources = token.sources().enumerate();
@@ -52,7 +52,7 @@ pub(super) fn lane(program: &Program, site: Site) -> Vec<&'static str> {
     found
 }
 
-/// Where an index is to be: at the first source that has one, else at the first constant, else at the first source.
+/// The source to index: the first that is indexed, else the first constant, else the first source.
 fn place(program: &Program, site: Site) -> Option<usize> {
     if let Some((place, ..)) = indexed(program, site).first() {
         return Some(*place);
@@ -62,7 +62,7 @@ fn place(program: &Program, site: Site) -> Option<usize> {
     constant.or(token.sources().next().map(|_| 0))
 }
 
-/// Makes a source an indexed constant, if it is none.
+/// Makes a source an indexed constant, if it is not indexed.
 fn make_indexed(source: &mut Source) {
     if index_of(source).is_none() {
         (source.file, source.indirect, source.offset) = (File::Constant as u8, 1, OFFSET);
@@ -70,7 +70,7 @@ fn make_indexed(source: &mut Source) {
     }
 }
 
-/// Lets the index stand in another file. The first source is an indexed constant then, if no source was a constant.
+/// Sets the file of the index. If no source is a constant, the first source becomes an indexed constant.
 pub(super) fn set_file(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
     let place = place(program, site)?;
     if file(program, site).contains(&value) {
@@ -84,7 +84,7 @@ pub(super) fn set_file(program: &Program, site: Site, value: &str) -> Option<Sit
     })
 }
 
-/// Lets the index be another component. The first source is an indexed constant then, if no source was a constant.
+/// Sets the component of the index. If no source is a constant, the first source becomes an indexed constant.
 pub(super) fn set_lane(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
     let place = place(program, site)?;
     if lane(program, site).contains(&value) {

@@ -1,4 +1,4 @@
-//! Facets of operands: the write mask, and of each source its file, its swizzle or, of a scalar, its component.
+//! Facets of operands: the write mask, and for each source its file and its swizzle or, for a scalar, its component.
 
 use super::header::input_file;
 use super::tokens::{at, same, source, with, with_source};
@@ -11,26 +11,26 @@ use crate::isa::facet::{Site, Sited};
 
 const PARTIAL: &str = "partial";
 const FULL: &str = "full";
-/// The masks: one component, several, or all that the result has.
+/// The masks: one component, several, or all components of the result.
 pub(super) const MASKS: [&str; 6] =
     [COMPONENTS[0], COMPONENTS[1], COMPONENTS[2], COMPONENTS[3], PARTIAL, FULL];
 /// x and z, which every result has.
 const SEVERAL: u8 = 0b101;
 
 const INPUT: &str = "input";
-/// The files of sources. What comes in from outside is one value, for the stage says which file that is.
+/// The files of sources. Attributes, varyings and the instance number share one value, because the stage determines which it is.
 pub(super) const FILES: [&str; 3] =
     [INPUT, File::PRINTED[File::Constant as usize], File::PRINTED[File::Temporary as usize]];
 
 const IDENTITY: &str = "identity";
 const REPLICATED: &str = "replicated";
 const PERMUTED: &str = "permuted";
-/// How a source's components stand: each in its place, one in all places, any other way.
+/// The kinds of swizzle: identity, one component replicated, any other.
 pub(super) const SWIZZLES: [&str; 3] = [IDENTITY, REPLICATED, PERMUTED];
-/// Permutations that let every lane read another component, by the place of the source: wzyx and yzwx.
+/// Permutations that move every component, one for each source: wzyx and yzwx.
 pub(super) const PERMUTATIONS: [u8; 2] = [0x1b, 0x39];
 
-/// The components that a result has.
+/// The mask of the components that a result has.
 pub(super) fn result_lanes(op: Opcode) -> u8 {
     if op.row().writes_w { 0xf } else { 7 }
 }
@@ -58,7 +58,7 @@ pub(super) fn mask(program: &Program, site: Site) -> Vec<&'static str> {
     }]
 }
 
-/// Lets another mask be written.
+/// Sets the write mask.
 pub(super) fn set_mask(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
     let (_, op) = at(program, site).filter(|(_, op)| op.has_dest())?;
     if mask(program, site).contains(&value) {
@@ -72,7 +72,7 @@ pub(super) fn set_mask(program: &Program, site: Site, value: &str) -> Option<Sit
     with(program, site, |token| token.dest.mask = new)
 }
 
-/// The file that a source is read from.
+/// The facet value for the file of a source.
 fn file_of(source: &Source) -> Option<&'static str> {
     Some(match File::from_number(source.file)? {
         file @ (File::Constant | File::Temporary) => file.name(),
@@ -81,12 +81,12 @@ fn file_of(source: &Source) -> Option<&'static str> {
     })
 }
 
-/// The file of the source at a place.
+/// The file of source number `place`.
 pub(super) fn file(program: &Program, site: Site, place: usize) -> Vec<&'static str> {
     source(program, site, place).and_then(|(source, _)| file_of(source)).into_iter().collect()
 }
 
-/// Reads it from another file, directly. The register keeps its number where the file has so many.
+/// Changes the file and makes the read direct. The register keeps its number if the file has that many.
 pub(super) fn set_file(program: &Program, site: Site, place: usize, value: &str) -> Option<Sited<Program>> {
     let (its, op) = source(program, site, place)?;
     if file_of(its) == Some(value) {
@@ -100,7 +100,7 @@ pub(super) fn set_file(program: &Program, site: Site, place: usize, value: &str)
     })
 }
 
-/// How the components of the source at a place stand.
+/// The kind of swizzle of source number `place`.
 pub(super) fn swizzle(program: &Program, site: Site, place: usize) -> Vec<&'static str> {
     let swizzled = source(program, site, place).filter(|(_, op)| is_swizzled(*op, place));
     let name = swizzled.map(|(source, _)| match source.swizzle {
@@ -111,7 +111,7 @@ pub(super) fn swizzle(program: &Program, site: Site, place: usize) -> Vec<&'stat
     name.into_iter().collect()
 }
 
-/// Sets its swizzle: the last component in all places, or every component in another place.
+/// Sets its swizzle: the last component replicated, or every component moved.
 pub(super) fn set_swizzle(
     program: &Program,
     site: Site,
@@ -128,13 +128,13 @@ pub(super) fn set_swizzle(
     with_source(program, site, place, |source| source.swizzle = new)
 }
 
-/// The component that the scalar at a place is.
+/// The component selected by scalar source number `place`.
 pub(super) fn scalar_component(program: &Program, site: Site, place: usize) -> Vec<&'static str> {
     let scalar = source(program, site, place).filter(|(_, op)| is_scalar(*op));
     scalar.map(|(source, _)| COMPONENTS[source.component(0)]).into_iter().collect()
 }
 
-/// Sets the component, named in all four places.
+/// Sets the component, replicated in the swizzle.
 pub(super) fn set_scalar_component(
     program: &Program,
     site: Site,

@@ -1,23 +1,24 @@
-//! Which sources read the register that is written. Every component of a source is read before a component of the result is written.
+//! The facet `overlap`: which sources read the written register. Every component of a source is read before a component of the result is written.
 
 use super::around;
 use super::operands::{PERMUTATIONS, is_swizzled};
 use super::tokens::{at, source, with};
 use crate::isa::agal::limits::count;
 use crate::isa::agal::opcode::Opcode;
-use crate::isa::agal::program::{Dest, File, Program, Second, Source, Token};
+use crate::isa::agal::program::{Dest, File, Program, Source, SourceOrSampler, Token};
 use crate::isa::agal::reads::rows;
 use crate::isa::facet::{Overlap, Site, Sited};
 
-/// The temporary that is written where what was written is none.
+/// The temporary to write if the destination is not a temporary.
 const RESULT: u16 = 7;
-/// What sources read that are to read something else, the first the first of them; a matrix has room behind the third and the fourth.
+/// The registers that a source may read instead of the written one; the second source starts with the second. A matrix has room for its rows after
+/// the third and the fourth.
 const OTHERS: [u16; 4] = [5, 6, 0, 4];
 
-/// Of this instruction set.
+/// The accessors of this instruction set.
 pub(super) struct Overlaps;
 
-/// Whether a source reads the temporary that is written, by itself or as a row of a matrix.
+/// Whether a source reads the written temporary, directly or as a row of a matrix.
 fn reads(source: &Source, dest: &Dest, op: Opcode, place: usize) -> bool {
     let temporary = File::Temporary as u8;
     let numbers = source.number..source.number.saturating_add(rows(op, place == 1));
@@ -43,12 +44,12 @@ impl Overlap<Program> for Overlaps {
             if token.dest.file != temporary {
                 token.dest = Dest { number: RESULT, file: temporary, ..token.dest };
             }
-            // The last rows of a matrix are the last registers.
+            // The rows of a matrix must not exceed the register file.
             let number = token.dest.number.min(last);
             let source = match (place, &mut token.b) {
                 (0, _) => &mut token.a,
-                (_, Second::Source(b)) => b,
-                (_, Second::Sampler(_)) => return,
+                (_, SourceOrSampler::Source(b)) => b,
+                (_, SourceOrSampler::Sampler(_)) => return,
             };
             source.read_directly();
             (source.file, source.number) = (temporary, number);
@@ -57,7 +58,7 @@ impl Overlap<Program> for Overlaps {
             }
         })?;
         if was.file != temporary {
-            // It goes where it went, by way of the temporary: a program without outputs is not legal.
+            // A mov copies the temporary to the original destination, because a program without outputs is not legal.
             let a = Source::register(File::Temporary, RESULT, Source::XYZW);
             made.tokens.insert(site.word as usize + 1, Token { dest: was, a, ..around::bare(Opcode::Mov) });
         }

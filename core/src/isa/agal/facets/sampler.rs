@@ -1,7 +1,7 @@
-//! Facets of samplers: the fields that options set, and the bias of the level of detail.
+//! Facets of samplers: the fields set by options, and the level-of-detail bias.
 
 use super::tokens::{at, same, with};
-use crate::isa::agal::program::{Program, Sampler, Second};
+use crate::isa::agal::program::{Program, Sampler, SourceOrSampler};
 use crate::isa::agal::word::{OPTION_FIELDS, OptionField, Special};
 use crate::isa::facet::{Site, Sited};
 
@@ -15,7 +15,7 @@ const ZERO: &str = "zero";
 const NONZERO: &str = "nonzero";
 /// The bias.
 pub(super) const BIASES: [&str; 2] = [ZERO, NONZERO];
-/// A bias of one and a half levels down: a sign and a fraction.
+/// A bias of -1.5 levels, to test both sign and fraction.
 const BIAS: u8 = (-12_i8) as u8;
 
 /// The sampler of the instruction at a site.
@@ -23,11 +23,11 @@ fn sampler(program: &Program, site: Site) -> Option<&Sampler> {
     at(program, site)?.0.sampler()
 }
 
-/// The program with a change of the sampler at a site.
+/// The program with the sampler at a site changed.
 fn with_sampler(program: &Program, site: Site, change: impl FnOnce(&mut Sampler)) -> Option<Sited<Program>> {
     sampler(program, site)?;
     with(program, site, |token| {
-        if let Second::Sampler(sampler) = &mut token.b {
+        if let SourceOrSampler::Sampler(sampler) = &mut token.b {
             change(sampler);
         }
     })
@@ -49,7 +49,7 @@ pub(super) fn option(program: &Program, site: Site, name: &str) -> Vec<&'static 
     (0..16).filter(|number| is_shown(*number)).filter_map(|number| field.value_name(number)).collect()
 }
 
-/// Lets a field have another value; of flags this one alone.
+/// Sets a field to another value; for flags, sets this one alone.
 pub(super) fn set_option(program: &Program, site: Site, name: &str, value: &str) -> Option<Sited<Program>> {
     let field = field(name)?;
     let number = match value {
@@ -65,7 +65,7 @@ pub(super) fn bias(program: &Program, site: Site) -> Vec<&'static str> {
     sampler.map(|sampler| if sampler.bias == 0 { ZERO } else { NONZERO }).into_iter().collect()
 }
 
-/// Takes it away, or lets there be one.
+/// Sets the bias to zero or to [`BIAS`].
 pub(super) fn set_bias(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
     if bias(program, site).contains(&value) {
         return Some(same(program, site));

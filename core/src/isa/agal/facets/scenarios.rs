@@ -1,4 +1,4 @@
-//! What is no facet: registers that an instruction names twice, masks and destinations beyond those of facets, blocks in blocks.
+//! The scenarios: registers that an instruction names twice, masks and destinations that facets do not cover, nested blocks.
 
 use crate::isa::facet::Scenario;
 
@@ -114,7 +114,7 @@ pub(super) const SCENARIOS: &[Scenario] = &[
          m44 vt4, vt5, vt4
          mov op, vt4",
     ),
-    // Offsets that are negative where offsets have a sign, and a second source that is indexed.
+    // Offsets that are negative if offsets are signed, and an indexed second source.
     scenario(
         "offsets above 127",
         true,

@@ -1,11 +1,11 @@
-//! What other tools print and mean the same by: the listings of vkd3d-shader and MojoShader are read as they are.
+//! Dialects: accepts the listings of vkd3d-shader and MojoShader as they are.
 
 use super::super::opcode::Opcode;
 use super::super::registers::COUNTER;
 use super::super::word::UsageName;
 use crate::text::{Kind, Token};
 
-/// Usages of `dcl` under other names, with what is added to the index (VKD).
+/// Other names for usages of `dcl`, with the amount that is added to the index (VKD).
 const USAGES: [(&str, UsageName, u8); 4] = [
     ("texture", UsageName::TexCoord, 0),
     ("specular", UsageName::Color, 1),
@@ -13,26 +13,26 @@ const USAGES: [(&str, UsageName, u8); 4] = [
     ("weight", UsageName::BlendWeight, 0),
 ];
 
-/// The name of a usage, and what is added to its index.
+/// The name of a usage, and the amount that is added to its index.
 pub(super) fn usage(letters: &str) -> (&str, u8) {
     let other = USAGES.iter().find(|(theirs, ..)| *theirs == letters);
     other.map_or((letters, 0), |(_, ours, more)| (ours.name(), *more))
 }
 
-/// Whether a suffix says what the operation is anyway: `if_nz`, `texkill_nz` (VKD).
-pub(super) fn says_nothing(op: Opcode, suffix: &str) -> bool {
+/// Whether a suffix is redundant for the operation: `if_nz`, `texkill_nz` (VKD).
+pub(super) fn is_redundant_suffix(op: Opcode, suffix: &str) -> bool {
     suffix == "nz" && matches!(op, Opcode::If | Opcode::Ifc | Opcode::Texkill)
 }
 
-/// The name of a register of which there is one, where it is numbered: `aL0` (VKD).
+/// The name of a register that exists once, if it is written with a number: `aL0` (VKD).
 pub(super) fn without_number(name: &str) -> Option<&str> {
     name.strip_suffix('0').filter(|name| name.eq_ignore_ascii_case(COUNTER))
 }
 
-/// Whether these lines are what MojoShader prints before the program itself: from `SHADER:` to `OUTPUT:`.
+/// Recognises the lines that MojoShader prints before the program itself: from `SHADER:` to `OUTPUT:`.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) enum Preface {
-    /// No line has been read but for versions.
+    /// No line has been read except versions.
     #[default]
     Unread,
     Inside,
@@ -40,12 +40,12 @@ pub(super) enum Preface {
 }
 
 impl Preface {
-    /// Whether it was begun and no program has followed.
+    /// Whether the preface has begun and no program has followed yet.
     pub(super) fn is_open(&self) -> bool {
         matches!(self, Preface::Inside)
     }
 
-    /// Looks at a line that is not empty, and says whether it belongs to the preface.
+    /// Processes a line that is not empty. Returns whether it belongs to the preface.
     pub(super) fn takes(&mut self, line: &[Token<'_>], is_version: bool) -> bool {
         let begins = |word: &str| {
             matches!(line, [first, colon, ..]
@@ -53,7 +53,7 @@ impl Preface {
         };
         match self {
             Preface::Unread if begins("SHADER") => *self = Preface::Inside,
-            // A version that a person has put before it does not hide it.
+            // A version that a user put before the preface is allowed.
             Preface::Unread if is_version => {}
             Preface::Unread => *self = Preface::Over,
             Preface::Inside if begins("OUTPUT") => {

@@ -1,12 +1,12 @@
-//! The numbers of def, defi and defb.
+//! Parses the immediates of def, defi and defb.
 
 use super::super::names::BOOLEANS;
-use super::line::{Line, Noted};
+use super::line::{Line, Reported};
 use crate::text::{Kind, Token};
 
 impl Line<'_, '_> {
-    /// A decimal number, or `0x` and its bits.
-    pub(super) fn float(&mut self) -> Result<u32, Noted> {
+    /// Parses a decimal number, or the bits in hexadecimal after `0x`.
+    pub(super) fn float(&mut self) -> Result<u32, Reported> {
         let place = self.place();
         let mut text = self.minus();
         if self.sign('.') {
@@ -20,7 +20,7 @@ impl Line<'_, '_> {
             let bits = t.integer().and_then(|v| u32::try_from(v).ok());
             return bits.ok_or_else(|| self.error(place, "the bits of a number are 32"));
         }
-        // `1.` and `1.f` come as a number and a point; `1.5f` comes whole.
+        // `1.` and `1.f` are lexed as a number and a point; `1.5f` is one token.
         text.push_str(t.text.trim_end_matches(['f', 'F']));
         if self.sign('.') && self.peek().is_some_and(|t| t.text.eq_ignore_ascii_case("f")) {
             self.skip();
@@ -34,8 +34,8 @@ impl Line<'_, '_> {
         }
     }
 
-    /// A whole number from -2147483648 to 4294967295.
-    pub(super) fn int(&mut self) -> Result<u32, Noted> {
+    /// Parses an integer from -2147483648 to 4294967295.
+    pub(super) fn int(&mut self) -> Result<u32, Reported> {
         let place = self.place();
         let negative = !self.minus().is_empty();
         let value = self.peek().and_then(crate::text::Token::integer);
@@ -50,8 +50,8 @@ impl Line<'_, '_> {
         Ok(value as u32)
     }
 
-    /// `true`, `false`, or a number for its bits.
-    pub(super) fn boolean(&mut self) -> Result<u32, Noted> {
+    /// Parses `true`, `false`, or a number that gives the bits.
+    pub(super) fn boolean(&mut self) -> Result<u32, Reported> {
         let named = |t: &Token<'_>| BOOLEANS.iter().position(|name| t.text.eq_ignore_ascii_case(name));
         if let Some(value) = self.peek().and_then(named) {
             self.skip();
@@ -63,7 +63,7 @@ impl Line<'_, '_> {
         }
     }
 
-    /// `-` if the next sign is one; a plus is passed.
+    /// Returns `-` if that is the next token; skips a plus.
     fn minus(&mut self) -> String {
         let minus = self.sign('-');
         if !minus {

@@ -1,23 +1,23 @@
-//! A line of text being read.
+//! A line of text and parsers for its small elements.
 
 use crate::isa::d3d9::D3d9;
 use crate::text::Token;
 
-pub(super) use crate::text::{Noted, QUOTED, quote};
+pub(super) use crate::text::{QUOTED, Reported, quote};
 
 /// A line of this assembler.
 pub(super) type Line<'t, 'e> = crate::text::Line<'t, 'e, D3d9>;
 
 impl Line<'_, '_> {
-    /// Goes to the next comma.
+    /// Skips to the next comma.
     pub(super) fn skip_operand(&mut self) {
         while self.peek().is_some() && !self.is_sign(',') {
             self.skip();
         }
     }
 
-    /// A number of at most `most`.
-    pub(super) fn word(&mut self, most: u32) -> Result<u32, Noted> {
+    /// Parses a number of at most `most`.
+    pub(super) fn word(&mut self, most: u32) -> Result<u32, Reported> {
         let value = self.peek().and_then(Token::integer).and_then(|v| u32::try_from(v).ok());
         match value.filter(|v| *v <= most) {
             Some(value) => {
@@ -28,8 +28,8 @@ impl Line<'_, '_> {
         }
     }
 
-    /// The rest of the line: one or more numbers separated by commas.
-    pub(super) fn words(&mut self, most: u32) -> Result<Vec<u32>, Noted> {
+    /// Parses the rest of the line: one or more numbers separated by commas.
+    pub(super) fn words(&mut self, most: u32) -> Result<Vec<u32>, Reported> {
         let mut words = vec![self.word(most)?];
         while self.sign(',') {
             words.push(self.word(most)?);

@@ -1,25 +1,25 @@
-//! Instructions: their names with all suffixes, and what operands they want.
+//! Parses instructions: names with suffixes, and operands.
 
 use super::super::names::{self, ALIASES, SUB_OPCODE};
 use super::super::opcode::{Opcode, TABLE};
 use super::super::program::{Comparison, Instruction, Modifier, Source, Usage, Version};
 use super::super::word::{ResultModifier, Shift, TextureType, UsageName};
 use super::dialect;
-use super::line::{Line, Noted, quote};
-use crate::text::{Place, Token, count, nearest};
+use super::line::{Line, Reported, quote};
+use crate::text::{Span, Token, count, nearest};
 
-/// A name taken apart.
+/// The parts of an instruction's name.
 struct Name {
     op: Opcode,
     control: u8,
     modifier: u8,
     shift: u8,
     usage: Option<Usage>,
-    /// Whether it is `sub` in the place of `add`.
+    /// Whether it is `sub`, which is assembled as `add`.
     subtracts: bool,
 }
 
-/// The operation and control that a name without suffixes stands for.
+/// The operation and control of a name without suffixes.
 fn base(name: &str) -> Option<(Opcode, u8)> {
     let row = TABLE.iter().find(|row| row.mnemonic == name);
     row.map(|row| (row.opcode, 0))
@@ -27,8 +27,8 @@ fn base(name: &str) -> Option<(Opcode, u8)> {
 }
 
 impl<'t> Line<'t, '_> {
-    /// A whole line.
-    pub(super) fn instruction(&mut self, version: Version) -> Result<Instruction, Noted> {
+    /// Parses an instruction.
+    pub(super) fn instruction(&mut self, version: Version) -> Result<Instruction, Reported> {
         let coissue = self.sign('+');
         let predicate = if self.sign('(') {
             let place = self.place();
@@ -74,8 +74,8 @@ impl<'t> Line<'t, '_> {
         Ok(instruction)
     }
 
-    /// Takes a name apart.
-    fn name(&mut self, word: Token<'t>, version: Version) -> Result<Name, Noted> {
+    /// Splits a name into its parts.
+    fn name(&mut self, word: Token<'t>, version: Version) -> Result<Name, Reported> {
         let lower = word.text.to_ascii_lowercase();
         let (first, rest) = match lower.strip_prefix(SUB_OPCODE) {
             Some(rest) if rest.is_empty() || rest.starts_with('_') => (SUB_OPCODE, rest),
@@ -98,7 +98,7 @@ impl<'t> Line<'t, '_> {
         let mut name = Name { op, control, modifier: 0, shift: 0, usage, subtracts };
         let mut comparison = None;
         for suffix in rest.split('_').skip(1) {
-            if !dialect::says_nothing(op, suffix) && !name.suffix(suffix) {
+            if !dialect::is_redundant_suffix(op, suffix) && !name.suffix(suffix) {
                 match Comparison::from_name(suffix) {
                     Some(c) if comparison.is_none() && compares(op) => comparison = Some(c),
                     _ => return Err(self.unknown_suffix(word, suffix, op)),
@@ -109,13 +109,13 @@ impl<'t> Line<'t, '_> {
         Ok(name)
     }
 
-    /// Brings together the comparison and the operation that has one.
+    /// Combines a comparison with the operation it belongs to.
     fn compared(
         &mut self,
         word: Token<'t>,
         name: &mut Name,
         comparison: Option<Comparison>,
-    ) -> Result<(), Noted> {
+    ) -> Result<(), Reported> {
         match (name.op, comparison) {
             (Opcode::If | Opcode::Ifc, Some(c)) => (name.op, name.control) = (Opcode::Ifc, c as u8),
             (Opcode::Break | Opcode::Breakc, Some(c)) => (name.op, name.control) = (Opcode::Breakc, c as u8),
@@ -130,7 +130,7 @@ impl<'t> Line<'t, '_> {
         Ok(())
     }
 
-    fn unknown_suffix(&mut self, word: Token<'t>, suffix: &str, op: Opcode) -> Noted {
+    fn unknown_suffix(&mut self, word: Token<'t>, suffix: &str, op: Opcode) -> Reported {
         let known = ResultModifier::PRINTED.into_iter().chain(Shift::PRINTED);
         let of_dcl = UsageName::ALL.map(UsageName::name).into_iter().chain(textures().map(TextureType::name));
         let near = if op == Opcode::Dcl {
@@ -148,14 +148,14 @@ impl<'t> Line<'t, '_> {
         }
     }
 
-    /// Reads the operands that the instruction wants. Each is looked at, whatever is wrong with the others.
+    /// Parses the operands. All are checked, even after an error in one.
     fn operands(
         &mut self,
         name: &Name,
         word: Token<'t>,
         version: Version,
         instruction: &mut Instruction,
-    ) -> Result<(), Noted> {
+    ) -> Result<(), Reported> {
         let Some(wanted) = name.op.operands(version) else {
             let message = format!("{} does not exist in this version", quote(Some(&word)));
             let help = "before version 2 its length would not be known";
@@ -168,10 +168,10 @@ impl<'t> Line<'t, '_> {
             // `def c0 = 1, 2, 3, 4` (VKD).
             let defines = k == 1 && wanted.immediates > 0 && self.sign('=');
             if k > 0 && !defines && !self.sign(',') {
-                return Err(self.miscounted(word, count, k));
+                return Err(self.wrong_operand_count(word, count, k));
             }
             if self.peek().is_none() {
-                return Err(self.miscounted(word, count, k));
+                return Err(self.wrong_operand_count(word, count, k));
             }
             let read = if k == 0 && wanted.dest {
                 self.dest(version).map(|dest| instruction.dest = Some(dest))
@@ -191,13 +191,13 @@ impl<'t> Line<'t, '_> {
             }
         }
         if self.is_sign(',') {
-            return Err(self.miscounted(word, count, count + 1));
+            return Err(self.wrong_operand_count(word, count, count + 1));
         }
-        if self.finished().is_err() || !sound { Err(Noted) } else { Ok(()) }
+        if self.finished().is_err() || !sound { Err(Reported) } else { Ok(()) }
     }
 
-    /// Says that the number of operands is wrong, `found` having been read so far.
-    fn miscounted(&mut self, word: Token<'t>, wanted: u8, found: u8) -> Noted {
+    /// Reports a wrong number of operands, after `found` have been read.
+    fn wrong_operand_count(&mut self, word: Token<'t>, wanted: u8, found: u8) -> Reported {
         if found < wanted && self.peek().is_some() {
             return self.expected("','");
         }
@@ -206,8 +206,8 @@ impl<'t> Line<'t, '_> {
         self.error(word.place, format!("{} takes {operands}, not {found}", quote(Some(&word))))
     }
 
-    /// Turns the last source's sign.
-    fn negate(&mut self, place: Place, instruction: &mut Instruction) -> Result<(), Noted> {
+    /// Negates the last source.
+    fn negate(&mut self, place: Span, instruction: &mut Instruction) -> Result<(), Reported> {
         let Some(last) = instruction.sources.last_mut() else { return Ok(()) };
         match negated(last) {
             Some(modifier) => {
@@ -224,7 +224,7 @@ impl<'t> Line<'t, '_> {
     }
 }
 
-/// The source's modifier with the sign turned, if there is one.
+/// The source's modifier with the sign inverted, if that exists.
 fn negated(source: &Source) -> Option<Modifier> {
     Modifier::from_number(source.modifier)?.negated()
 }
@@ -235,7 +235,7 @@ fn compares(op: Opcode) -> bool {
 }
 
 impl Name {
-    /// Takes a suffix in, if it is one that can stand once and has not stood yet.
+    /// Adds a suffix. Returns whether it exists and has not been given before.
     fn suffix(&mut self, suffix: &str) -> bool {
         if let Some(bit) = ResultModifier::from_name(suffix).map(|modifier| modifier as u8) {
             let new = self.modifier & bit == 0;
@@ -247,7 +247,7 @@ impl Name {
             self.shift = shift;
             return new;
         }
-        // Of dcl one suffix tells what the register is for.
+        // Dcl takes one suffix for the register's usage.
         let Some(usage) = self.usage.as_mut().filter(|u| **u == Usage::of(0, 0)) else { return false };
         if let Some(texture) = textures().find(|texture| texture.name() == suffix) {
             *usage = Usage::of_texture(texture as u8);
@@ -271,7 +271,7 @@ impl Name {
     }
 }
 
-/// The texture types that a declaration can name.
+/// The texture types that a declaration can have.
 fn textures() -> impl Iterator<Item = TextureType> {
     TextureType::ALL.into_iter().filter(|texture| *texture != TextureType::None)
 }

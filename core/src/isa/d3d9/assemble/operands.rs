@@ -1,24 +1,24 @@
-//! The syntax of operands.
+//! Parses operands.
 
 use super::super::names::{self, LETTERS, Named, numbered};
 use super::super::program::{Dest, File, Index, Modifier, Relative, Source, Version, constant_number};
 use super::dialect;
-use super::line::{Line, Noted, QUOTED, quote};
-use crate::text::{Kind, Place, Token, nearest};
+use super::line::{Line, QUOTED, Reported, quote};
+use crate::text::{Kind, Span, Token, nearest};
 
-/// A register as written, with what follows its name up to the swizzle.
+/// A register as written, with the suffix after its name.
 struct Written<'t> {
     file: u8,
     number: u16,
     relative: Relative,
     /// `_abs`, or nothing.
     suffix: &'t str,
-    place: Place,
+    place: Span,
 }
 
 impl<'t> Line<'t, '_> {
     /// `r0.xyz`
-    pub(super) fn dest(&mut self, version: Version) -> Result<Dest, Noted> {
+    pub(super) fn dest(&mut self, version: Version) -> Result<Dest, Reported> {
         let written = self.register(version)?;
         if !written.suffix.is_empty() {
             let help = "modifiers of a result follow the instruction's name, as in 'add_sat'";
@@ -29,7 +29,7 @@ impl<'t> Line<'t, '_> {
             Some((place, components)) => {
                 if !components.is_sorted_by(|a, b| a < b) {
                     return Err(
-                        self.error(place, "the components of a destination stand in order, each once")
+                        self.error(place, "the components of a destination must be in order, each once")
                     );
                 }
                 components.iter().fold(0, |mask, c| mask | 1 << c)
@@ -40,7 +40,7 @@ impl<'t> Line<'t, '_> {
     }
 
     /// `-r0_abs.xyzw`
-    pub(super) fn source(&mut self, version: Version) -> Result<Source, Noted> {
+    pub(super) fn source(&mut self, version: Version) -> Result<Source, Reported> {
         let place = self.place();
         let before = self.before()?;
         // `|r0.x|` is `r0_abs.x` (VKD).
@@ -49,7 +49,7 @@ impl<'t> Line<'t, '_> {
         if bars && written.suffix.is_empty() {
             written.suffix = Modifier::Abs.row().after[0];
         } else if bars {
-            return Err(self.error(place, "a source between bars has no other modifier behind it"));
+            return Err(self.error(place, "a source between bars cannot have another modifier after it"));
         }
         let same = |(b, a, _): &(&str, &str, _)| *b == before && a.eq_ignore_ascii_case(written.suffix);
         let Some((.., modifier)) = Modifier::spellings().find(same) else {
@@ -76,7 +76,7 @@ impl<'t> Line<'t, '_> {
     }
 
     /// `-`, `!` or `1-`.
-    fn before(&mut self) -> Result<&'static str, Noted> {
+    fn before(&mut self) -> Result<&'static str, Reported> {
         if self.sign('-') {
             return Ok("-");
         }
@@ -97,7 +97,7 @@ impl<'t> Line<'t, '_> {
         Ok("")
     }
 
-    fn register(&mut self, version: Version) -> Result<Written<'t>, Noted> {
+    fn register(&mut self, version: Version) -> Result<Written<'t>, Reported> {
         let Some(word) = self.identifier() else { return Err(self.expected("a register")) };
         let split = word.text.find('_').unwrap_or(word.text.len());
         let (name, mut suffix) = word.text.split_at(split);
@@ -134,7 +134,7 @@ impl<'t> Line<'t, '_> {
         Ok(Written { file: file as u8, number, relative, suffix, place: word.place })
     }
 
-    fn unknown_register(&mut self, version: Version, word: Token<'_>, name: &str) -> Noted {
+    fn unknown_register(&mut self, version: Version, word: Token<'_>, name: &str) -> Reported {
         let letters = name.trim_end_matches(|c: char| c.is_ascii_digit());
         let message = format!("there is no register {}", quote(Some(&word)));
         let known = names::register_names(version).any(|n| n.eq_ignore_ascii_case(letters));
@@ -148,8 +148,8 @@ impl<'t> Line<'t, '_> {
         }
     }
 
-    /// What follows `[`: a register's component and numbers, added up.
-    fn index(&mut self, version: Version) -> Result<(Relative, u16), Noted> {
+    /// Parses the index after `[`: a register's component and numbers, added up.
+    fn index(&mut self, version: Version) -> Result<(Relative, u16), Reported> {
         let place = self.place();
         let mut offset = 0u16;
         let mut relative = Relative::No;
@@ -174,10 +174,10 @@ impl<'t> Line<'t, '_> {
         }
     }
 
-    fn index_register(&mut self, version: Version) -> Result<Relative, Noted> {
+    fn index_register(&mut self, version: Version) -> Result<Relative, Reported> {
         let Some(word) = self.identifier() else { return Err(self.expected("a register or a number")) };
         if !version.has_lengths() {
-            // There is one register that it can be, and no word that would name another.
+            // Only one register is possible, and no word could encode another.
             let letters = self.letters()?;
             let x = letters.is_some_and(|(_, components)| components.iter().all(|c| *c == 0));
             if x && word.text.eq_ignore_ascii_case("a0") {
@@ -192,7 +192,7 @@ impl<'t> Line<'t, '_> {
         };
         let place = self.place();
         let swizzle = self.swizzle()?;
-        // As the native assembler has it: aL is one number.
+        // As in the native assembler, aL has no components.
         if file == File::Loop && swizzle != Source::XYZW {
             return Err(self.error(place, "aL has no components"));
         }
@@ -207,19 +207,19 @@ impl<'t> Line<'t, '_> {
         }))
     }
 
-    fn swizzle(&mut self) -> Result<u8, Noted> {
+    fn swizzle(&mut self) -> Result<u8, Reported> {
         let Some((_, components)) = self.letters()? else { return Ok(Source::XYZW) };
         let last = components.last().copied().unwrap_or(0);
         Ok((0..4).fold(0, |swizzle, lane| swizzle | components.get(lane).unwrap_or(&last) << (2 * lane)))
     }
 
-    /// A point and one to four components.
-    fn letters(&mut self) -> Result<Option<(Place, Vec<u8>)>, Noted> {
+    /// Parses a point and one to four components.
+    fn letters(&mut self) -> Result<Option<(Span, Vec<u8>)>, Reported> {
         if !self.sign('.') {
             return Ok(None);
         }
         let Some(word) = self.identifier() else { return Err(self.expected("components after '.'")) };
-        // The native assembler lets both alphabets stand in one selection: `.xygb`.
+        // The native assembler allows both alphabets in one selection: `.xygb`.
         let component = |c: char| {
             let of = |letters: &[char; 4]| letters.iter().position(|l| *l == c.to_ascii_lowercase());
             LETTERS.iter().find_map(of).map(|k| k as u8)

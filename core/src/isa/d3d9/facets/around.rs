@@ -1,21 +1,21 @@
-//! A small program around each opcode in each version.
+//! A small test program around each opcode in each version.
 
 use super::super::opcode::{Kind, Lanes, Mask, Opcode, Operands, TABLE};
 use super::super::profile::Profile;
 use super::super::program::{Comparison, Dest, File, Instruction, Program, Source, Usage, Version};
 use super::super::reads::texture_registers;
-use super::super::validate::{Wants, wants};
+use super::super::validate::{RequiredKind, required_kind};
 use super::super::word::{TextureType, UsageName};
 use super::kinds::{Role, number, result};
 use crate::isa::facet::{Site, Sited};
 
-/// The register that texdepth looks at.
+/// The register that texdepth reads.
 const DEPTH: u16 = 5;
 /// Swizzles of one component.
 const X: u8 = 0;
 const W: u8 = 0xff;
 
-/// The programs around an opcode, by age of the versions that have it.
+/// The programs around an opcode, one for each version that has it, oldest first.
 pub(super) fn around(opcode: &'static str) -> Vec<Sited<Program>> {
     let rows = TABLE.iter().filter(|row| row.mnemonic == opcode);
     let all = rows.flat_map(|row| Profile::ALL.iter().map(move |profile| (row, *profile)));
@@ -33,7 +33,7 @@ fn one(op: Opcode, version: Version) -> Option<Sited<Program>> {
     Some((Program { version, instructions, comments: Vec::new(), tail: Vec::new() }, Site { word, unit: 0 }))
 }
 
-/// An instruction of sources alone.
+/// An instruction with sources only.
 fn bare(op: Opcode, sources: &[Source]) -> Instruction {
     let mut i = Instruction::new(op);
     i.sources.extend(sources.iter().copied());
@@ -48,7 +48,7 @@ pub(super) fn sampler(register: u16, texture: TextureType) -> Instruction {
     i
 }
 
-/// The instructions before and after one.
+/// The instructions to insert before and after one.
 fn beside(i: &Instruction, op: Opcode, version: Version) -> Option<(Vec<Instruction>, Vec<Instruction>)> {
     use Opcode::*;
     let register = |file| Source::register(file, 0, Source::XYZW);
@@ -88,14 +88,14 @@ fn beside(i: &Instruction, op: Opcode, version: Version) -> Option<(Vec<Instruct
         Texm3x3tex | Texm3x3spec | Texm3x3vspec | Texm3x3 => {
             before.extend([pad(Texm3x3pad, 1), pad(Texm3x3pad, 2)]);
         }
-        // What does nothing stands before what does something.
+        // An instruction without effect is followed by one with an effect.
         Nop | Phase | Dcl | Def | Defi | Defb => after.push(instruction(Mov, version)?),
         _ => {}
     }
     Some((before, after))
 }
 
-/// A plain instruction.
+/// An instruction with plain operands.
 fn instruction(op: Opcode, version: Version) -> Option<Instruction> {
     let Operands { usage, dest, sources, immediates } = op.operands(version)?;
     let mut i = Instruction::new(op);
@@ -149,24 +149,24 @@ fn source(op: Opcode, k: usize, version: Version) -> Source {
         Source::register(file, number(version, role, k), swizzle)
     };
     let scalar = matches!(op.row().lanes, Lanes::Scalar) || op == Opcode::Dp2add && k == 2;
-    match wants(op, k, version.major) {
-        Wants::Sampler => register(File::Sampler),
-        Wants::Label => register(File::Label),
-        Wants::Int => register(File::Int),
-        Wants::Loop => register(File::Loop),
-        Wants::Condition => register(File::Bool),
-        Wants::Predicate => Source::register(File::Predicate, 0, X),
-        // There the condition is r0.a.
-        Wants::Float if op == Opcode::Cnd && k == 0 && texture_registers(version) => {
+    match required_kind(op, k, version.major) {
+        RequiredKind::Sampler => register(File::Sampler),
+        RequiredKind::Label => register(File::Label),
+        RequiredKind::Int => register(File::Int),
+        RequiredKind::Loop => register(File::Loop),
+        RequiredKind::Condition => register(File::Bool),
+        RequiredKind::Predicate => Source::register(File::Predicate, 0, X),
+        // In these versions the condition is r0.a.
+        RequiredKind::Float if op == Opcode::Cnd && k == 0 && texture_registers(version) => {
             Source::register(File::Temporary, 0, W)
         }
-        Wants::Float if op == Opcode::Sincos && k > 0 => of(Role::Constant, Source::XYZW),
-        Wants::Float if op.rows().is_some() && k == 1 => of(Role::Constant, Source::XYZW),
-        // All rows of a product come from one register, and the eye ray is a constant.
-        Wants::Float if op.row().kind == Kind::Texture && version.major == 1 => {
+        RequiredKind::Float if op == Opcode::Sincos && k > 0 => of(Role::Constant, Source::XYZW),
+        RequiredKind::Float if op.rows().is_some() && k == 1 => of(Role::Constant, Source::XYZW),
+        // All rows of a product read the same register, and the eye ray is a constant.
+        RequiredKind::Float if op.row().kind == Kind::Texture && version.major == 1 => {
             register(if k == 1 { File::Constant } else { File::Address })
         }
-        Wants::Float if scalar => of(Role::Temporary, X),
-        Wants::Float => of(Role::Temporary, Source::XYZW),
+        RequiredKind::Float if scalar => of(Role::Temporary, X),
+        RequiredKind::Float => of(Role::Temporary, Source::XYZW),
     }
 }

@@ -1,4 +1,4 @@
-//! Facets of the conditions under which an instruction runs: predicates, and another one that is issued together with it.
+//! Facets of the conditions under which an instruction runs: predicates and co-issue.
 
 use super::super::opcode::{Kind, Opcode};
 use super::super::program::{Dest, File, Instruction, Modifier, Program, Source};
@@ -8,7 +8,7 @@ use super::site;
 use super::sources::{INDICES, X};
 use crate::isa::facet::{Site, Sited};
 
-/// Swizzles of a predicate: one component by its letter, or each its own.
+/// Swizzles of a predicate: one component, by its letter, or the identity.
 pub(super) const PREDICATE_LANES: [&str; 5] = [OWN, INDICES[0], INDICES[1], INDICES[2], INDICES[3]];
 const OWN: &str = "own";
 
@@ -16,16 +16,16 @@ fn predicate(program: &Program, site: Site) -> Option<&Source> {
     site::at(program, site)?.0.predicate.as_ref()
 }
 
-/// Whether it runs where the predicate is true, or where it is not.
+/// Whether it runs where the predicate is true or where it is false.
 pub(super) fn condition(program: &Program, site: Site) -> Vec<&'static str> {
     let Some(predicate) = predicate(program, site) else { return Vec::new() };
     vec![CONDITIONS[usize::from(predicate.modifier != 0)]]
 }
 
-/// The ways of [`condition`].
+/// The values of [`condition`].
 pub(super) const CONDITIONS: [&str; 2] = [PLAIN, Modifier::Not.name()];
 
-/// Lets it run under a predicate.
+/// Makes the instruction predicated.
 fn predicated(
     program: &Program,
     site: Site,
@@ -38,14 +38,14 @@ fn predicated(
     site::change(program, site, |i, op| {
         let can = matches!(op.row().kind, Kind::Arithmetic | Kind::Texture);
         i.predicated = u8::from(can);
-        // As a macro, sincos runs in parts, which are all under one condition.
+        // As a macro, sincos runs in several parts, which must share one condition.
         let one = op == Opcode::Sincos && major < 3;
         let plain = Source::register(File::Predicate, 0, if one { X } else { Source::XYZW });
         how(i.predicate.get_or_insert(plain)).filter(|()| can)
     })
 }
 
-/// Lets it run where the predicate is true, or where it is not.
+/// Makes it run where the predicate is true or where it is false.
 pub(super) fn set_condition(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
     let not = CONDITIONS.iter().position(|condition| *condition == value)? != 0;
     predicated(program, site, |predicate| {
@@ -56,7 +56,7 @@ pub(super) fn set_condition(program: &Program, site: Site, value: &str) -> Optio
     })
 }
 
-/// Which components of the predicate count.
+/// The component of the predicate that is used, or `own` for the identity.
 pub(super) fn predicate_lane(program: &Program, site: Site) -> Vec<&'static str> {
     let Some(predicate) = predicate(program, site) else { return Vec::new() };
     match Order::of(predicate) {
@@ -66,7 +66,7 @@ pub(super) fn predicate_lane(program: &Program, site: Site) -> Vec<&'static str>
     }
 }
 
-/// Lets these count.
+/// Sets the component of the predicate.
 pub(super) fn set_predicate_lane(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
     let swizzle = match PREDICATE_LANES.iter().position(|lane| *lane == value)? {
         0 => Source::XYZW,
@@ -78,15 +78,15 @@ pub(super) fn set_predicate_lane(program: &Program, site: Site, value: &str) -> 
     })
 }
 
-/// The second of two that are issued together.
+/// Facet value: the second instruction of a co-issued pair.
 pub(super) const SECOND: &str = "second";
 
-/// Whether it is issued together with the one before.
+/// Whether it is co-issued with the previous instruction.
 pub(super) fn coissue(program: &Program, site: Site) -> Vec<&'static str> {
     site::at(program, site).filter(|(i, _)| i.coissue != 0).map(|_| SECOND).into_iter().collect()
 }
 
-/// Issues it together with a move before it, which writes what it leaves: colour or alpha. It is one of pixel shaders before 2_0.
+/// Co-issues it with an inserted mov that writes the other half, colour or alpha. Only pixel shaders before 2_0 have co-issue.
 pub(super) fn set_coissue(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
     let version = program.version;
     if value != SECOND || !version.pixel() || version.major >= 2 {

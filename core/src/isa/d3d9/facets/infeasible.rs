@@ -1,4 +1,4 @@
-//! Pairs of values that no instruction of a legal program has.
+//! Pairs of facet values that no instruction of a legal program can have.
 
 use crate::isa::d3d9::rules::Rule;
 use crate::isa::facet::Infeasible;
@@ -13,7 +13,7 @@ const NOT_WRITTEN: &str = "arithmetic writes no such register";
 const NOT_READ: &str = "no source reads such a register";
 const UNNUMBERED: &str = "which register it is, the index decides";
 
-// The rules that forbid them, which differ from version to version and from opcode to opcode. A setter refuses some pairs before a rule could.
+// The rules that forbid these pairs; they differ between versions and opcodes. A setter refuses some pairs before a rule applies.
 const MODIFIED: [u16; 4] = [
     Rule::SourceModifier.code(),
     Rule::ConstantModifier.code(),

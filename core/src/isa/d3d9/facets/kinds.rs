@@ -1,4 +1,4 @@
-//! What registers, swizzles and masks are told apart by.
+//! Classifications of registers, swizzles and masks, used as facet values.
 
 use super::super::limits::count;
 use super::super::program::{File, Source, Version, constant_number};
@@ -6,9 +6,9 @@ pub use super::super::registers::Role;
 use crate::binary::vocabulary;
 
 vocabulary! {
-    /// Swizzles.
+    /// A class of swizzles.
     pub enum Order {
-        /// Each component its own.
+        /// Each component reads itself.
         Identity = 0 "identity",
         /// One component four times.
         Replicated = 1 "replicated",
@@ -16,7 +16,7 @@ vocabulary! {
         Permuted = 2 "permuted",
     }
 
-    /// Write masks.
+    /// A class of write masks.
     pub enum Written {
         /// x alone.
         X = 0 "x",
@@ -34,7 +34,7 @@ vocabulary! {
 }
 
 impl Role {
-    /// What a file is for; none for what is no operand of arithmetic.
+    /// The role of a register file; `None` if it is not used by arithmetic operands.
     pub fn of(version: Version, file: u8) -> Option<Role> {
         if constant_number(file, 0).is_some() {
             return Some(Role::Constant);
@@ -53,7 +53,7 @@ impl Role {
         })
     }
 
-    /// A file for this; none if the version has none.
+    /// A register file with this role; `None` if the version has none.
     pub fn file(self, version: Version) -> Option<File> {
         let (pixel, major) = (version.pixel(), version.major);
         Some(match self {
@@ -75,7 +75,7 @@ impl Role {
 }
 
 impl Order {
-    /// What a swizzle is.
+    /// The class of a source's swizzle.
     pub fn of(source: &Source) -> Order {
         if source.swizzle == Source::XYZW {
             Order::Identity
@@ -88,7 +88,7 @@ impl Order {
 }
 
 impl Written {
-    /// What a mask is; none for the empty one.
+    /// The class of a mask; `None` for the empty one.
     pub fn of(mask: u8) -> Option<Written> {
         Some(match mask {
             0 => return None,
@@ -102,12 +102,12 @@ impl Written {
     }
 }
 
-/// The temporary that results go to: before 2_0 not r0, which there is what leaves a pixel shader.
+/// The temporary used for results: not r0 in pixel shaders before 2_0, where it is the output.
 pub(super) fn result(version: Version) -> u16 {
     u16::from(version.pixel() && version.major < 2)
 }
 
-/// A register of a role for a source, another one for each source and none that results go to, as far as there are so many.
+/// A register with a role for a source. It differs for each source and from the result register, as far as there are enough registers.
 pub(super) fn number(version: Version, role: Role, source: usize) -> u16 {
     let Some(profile) = version.profile() else { return 0 };
     let source = source as u16;

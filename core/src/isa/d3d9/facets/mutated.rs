@@ -1,8 +1,8 @@
-//! What mutants are tried on besides the plain context of each opcode.
+//! The values tried for mutants besides each opcode's plain context.
 
 use crate::isa::facet::ANY;
 
-/// What all opcodes share, with `mov`; the first version from 2_0 on; and what the lowering of an opcode does for itself.
+/// Facets that all opcodes share are tried with `mov`, in its first version from 2_0 on; others with each opcode whose lowering handles them itself.
 #[rustfmt::skip]
 pub(super) const MUTATED: &[(&str, &str)] = &[
     ("mov", "dest"),

@@ -1,28 +1,28 @@
-//! Which sources read the register that is written. Every component of a source is read before a component of the result is written.
+//! The facet for sources that read the register that is written. All components of a source are read before any component of the result is written.
 
 use super::super::opcode::{Kind, Opcode};
 use super::super::program::{Dest, File, Instruction, Program, Relative, Source, Version};
 use super::super::reads::scratch;
-use super::super::validate::{Wants, wants};
+use super::super::validate::{RequiredKind, required_kind};
 use super::kinds::{Role, number, result};
 use super::site;
 use super::sources::{W, permuted};
 use crate::isa::facet::{Overlap, Site, Sited};
 
-/// Of this instruction set.
+/// The overlap facet of this instruction set.
 pub(super) struct Overlaps;
 
-/// The registers that a source reads, a matrix one for each row.
+/// The number of registers that a source reads: one per row for a matrix.
 fn rows(op: Opcode, k: usize) -> u16 {
     if k == 1 { op.rows().unwrap_or(1).into() } else { 1 }
 }
 
-/// Whether a result goes where sources read.
+/// Whether sources can read the destination's register file.
 fn is_read(version: Version, dest: &Dest) -> bool {
     matches!(Role::of(version, dest.file), Some(Role::Temporary | Role::Texture))
 }
 
-/// Whether a source reads the register of a result, both named by their numbers alone.
+/// Whether a source reads the destination register, both being addressed directly.
 fn reads(version: Version, source: &Source, dest: &Dest, rows: u16) -> bool {
     let is_direct = !source.relative.is_set() && !dest.relative.is_set();
     is_direct
@@ -31,9 +31,12 @@ fn reads(version: Version, source: &Source, dest: &Dest, rows: u16) -> bool {
         && (source.number..source.number.saturating_add(rows)).contains(&dest.number)
 }
 
-/// A source that is a number, or its coordinates, of an instruction with a result.
+/// A source of numbers or coordinates, if the instruction has a destination.
 fn source(i: &Instruction, op: Opcode, version: Version, k: usize) -> Option<(&Source, &Dest)> {
-    let source = i.sources.get(k).filter(|_| !scratch(op, k) && wants(op, k, version.major) == Wants::Float);
+    let source = i
+        .sources
+        .get(k)
+        .filter(|_| !scratch(op, k) && required_kind(op, k, version.major) == RequiredKind::Float);
     Some((source?, i.dest.as_ref()?))
 }
 
@@ -57,9 +60,9 @@ impl Overlap<Program> for Overlaps {
             }
             (source.file, source.number) = (dest.file, dest.number);
             source.relative = Relative::No;
-            // The rows of a matrix have no order of their own.
+            // The rows of a matrix have no swizzle.
             if source.swizzle == Source::XYZW && rows(op, k) == 1 {
-                // Arithmetic of the first pixel shaders knows only alpha.
+                // Arithmetic of early pixel shaders can select only alpha.
                 let only_alpha = version.pixel() && version.major == 1 && op.row().kind == Kind::Arithmetic;
                 let role = Role::of(version, source.file)?;
                 source.swizzle = if only_alpha { W } else { permuted(op, version, role) };

@@ -1,4 +1,4 @@
-//! What is no property of one instruction: flow in flow, pairs, and what leaves the first shaders.
+//! Scenarios, which no facet covers: nested flow control, co-issued pairs, and the outputs of early pixel shaders.
 
 use crate::isa::facet::Scenario;
 
@@ -6,14 +6,14 @@ const fn scenario(name: &'static str, mutate: bool, text: &'static str) -> Scena
     Scenario { name, mutate, under: None, text }
 }
 
-/// The same in the two stages of version 3_0.
+/// The same text for both stages of version 3_0.
 macro_rules! stages {
     ($name:ident, $text:literal) => {
         const $name: [&str; 2] = [concat!("vs_3_0\n", $text), concat!("ps_3_0\n", $text)];
     };
 }
 
-// A loop in another, with one left between.
+// A loop in a loop, with a break of another loop in between.
 stages!(
     LOOPS,
     "loop aL, i0
@@ -40,7 +40,7 @@ stages!(
      break
      endloop"
 );
-// Out of loops in a subroutine that is called in a loop.
+// Returns out of loops in a subroutine that is called in a loop.
 stages!(
     CALLS,
     "loop aL, i0
@@ -64,7 +64,7 @@ stages!(
      endif"
 );
 
-/// The list.
+/// The scenarios.
 pub(super) const SCENARIOS: &[Scenario] = &[
     scenario("a loop in another, with one left between, vertex", true, LOOPS[0]),
     scenario("a loop in another, with one left between, pixel", false, LOOPS[1]),
@@ -74,7 +74,7 @@ pub(super) const SCENARIOS: &[Scenario] = &[
     scenario("out of loops in a subroutine that is called in a loop, pixel", false, CALLS[1]),
     scenario("to what leaves", true, "ps_1_1\nmov r0, c2"),
     scenario("a phase ends", true, "ps_1_4\nmov r1, c2\nphase\nmov r2.w, c2"),
-    // The second of two reads what was there before the first.
+    // The second of a pair reads the value before the first.
     scenario(
         "reads its partner's register, ps_1_1",
         true,

@@ -1,4 +1,4 @@
-//! Instructions as sites: what stands at one, and how it is changed.
+//! Instructions as sites: reading and changing the instruction at one.
 
 use super::super::decode::LIMIT;
 use super::super::encode::encode;
@@ -6,33 +6,33 @@ use super::super::opcode::{Kind, Opcode};
 use super::super::program::{Instruction, Program, Version};
 use crate::isa::facet::{Site, Sited};
 
-/// Most words after the first word of an instruction, from version 2 on.
+/// Maximum number of words after the first word of an instruction, from version 2 on.
 const MOST_WORDS: usize = 15;
 
-/// Whether an instruction does something that can be seen: no declaration, definition, label, `nop` or `phase`.
+/// Whether an instruction has an observable effect: it is not a declaration, definition, label, `nop` or `phase`.
 fn acts(op: Opcode) -> bool {
     op.row().kind != Kind::Declaration && !matches!(op, Opcode::Nop | Opcode::Label)
 }
 
-/// The instruction of a site and its opcode, if it does something.
+/// The instruction of a site and its opcode, if it has an effect.
 pub(super) fn at(program: &Program, site: Site) -> Option<(&Instruction, Opcode)> {
     let i = program.instructions.get(site.word as usize).filter(|_| site.unit == 0)?;
     Some((i, i.op().filter(|op| acts(*op))?))
 }
 
-/// The opcode of a site, also if it does nothing.
+/// The mnemonic at a site, even if it has no effect.
 pub(super) fn opcode(program: &Program, site: Site) -> Option<&'static str> {
     let i = program.instructions.get(site.word as usize).filter(|_| site.unit == 0)?;
     Some(i.op()?.row().mnemonic)
 }
 
-/// Whether an instruction has all its words and no others, so that each of them can be changed.
+/// Whether an instruction has exactly the words that its opcode needs, so that each of them can be changed.
 fn is_whole(i: &Instruction, version: Version) -> bool {
     let fits = !version.has_lengths() || i.length() <= MOST_WORDS;
     fits && i.is_complete(version) && (i.predicated != 0) == i.predicate.is_some()
 }
 
-/// The program with a changed instruction, if that is whole before and after.
+/// The program with a changed instruction, which must be complete before and after the change.
 pub(super) fn change(
     program: &Program,
     site: Site,
@@ -46,7 +46,7 @@ pub(super) fn change(
     Some((made, site))
 }
 
-/// The program with another instruction before this one, if there is room.
+/// Inserts an instruction before this one, if it fits.
 pub(super) fn insert(program: &mut Program, at: u32, i: Instruction) -> Option<()> {
     let size = encode(program).len() + 4 * (1 + i.length());
     if size > LIMIT || at as usize > program.instructions.len() {

@@ -1,35 +1,35 @@
-//! Facets of sources.
+//! Facets of source operands.
 
 use super::super::modifier::Allowed;
 use super::super::opcode::{Kind, Opcode};
 use super::super::profile::Profile;
 use super::super::program::{File, Index, Modifier, Program, Relative, Source, Version};
 use super::super::reads::{scratch, texture_registers};
-use super::super::validate::{Wants, wants};
+use super::super::validate::{RequiredKind, required_kind};
 use super::kinds::{Order, Role, number};
 use super::site;
 use crate::isa::facet::{Site, Sited};
 
-/// The roles of sources: of the third and fourth one all but the last two.
+/// The roles of sources. The third and fourth source have all but the last two.
 pub(super) const ROLES: [Role; 7] =
     [Role::Temporary, Role::Input, Role::Constant, Role::Texture, Role::Misc, Role::Bool, Role::Predicate];
 
-/// What indexes: components of a0, and aL.
+/// What can index a register: the components of a0, and aL.
 pub(super) const INDICES: [&str; 5] = ["x", "y", "z", "w", LOOP];
 /// The loop counter.
 pub(super) const LOOP: &str = File::Loop.name();
 
-/// Swizzles: reversed, one component, x, y and w.
+/// Swizzles: reversed order, only x, only w, and `.xyww`.
 pub(super) const WZYX: u8 = 0x1b;
 pub(super) const X: u8 = 0;
 pub(super) const W: u8 = 0xff;
 const XYW: u8 = 0xf4;
-/// Coordinates divided by z; w is not looked at.
+/// The swizzle of coordinates that are divided by z. The w component is ignored.
 const XYZZ: u8 = 0xa4;
-/// The places of x, y and z in a swizzle.
-const THREE: u8 = 0x3f;
+/// The bits of the first three components of a swizzle.
+const XYZ_BITS: u8 = 0x3f;
 
-/// What indexes.
+/// The name of the index of a relative address.
 pub(super) fn index_name(relative: &Relative) -> Option<&'static str> {
     match relative {
         Relative::No => None,
@@ -42,7 +42,7 @@ pub(super) fn index_name(relative: &Relative) -> Option<&'static str> {
     }
 }
 
-/// The relative address with this name, if the version can say it.
+/// The relative address with this name, if the version can encode it.
 pub(super) fn relative(version: Version, name: &str) -> Option<Relative> {
     let lane = INDICES.iter().position(|index| *index == name)?;
     let by = |file, lane| Some(Relative::By(Index::register(file, lane as u8)));
@@ -55,16 +55,16 @@ pub(super) fn relative(version: Version, name: &str) -> Option<Relative> {
     }
 }
 
-/// A source that is read, what it is for, and the opcode.
+/// A source that the instruction reads, its role and the opcode.
 fn source(program: &Program, site: Site, k: usize) -> Option<(&Source, Role, Opcode)> {
     let (i, op) = site::at(program, site)?;
     let source = i.sources.get(k).filter(|_| !scratch(op, k))?;
     Some((source, Role::of(program.version, source.file)?, op))
 }
 
-/// A source that is a number.
+/// Whether the opcode reads this source as a number.
 fn is_number(program: &Program, op: Opcode, k: usize) -> bool {
-    wants(op, k, program.version.major) == Wants::Float
+    required_kind(op, k, program.version.major) == RequiredKind::Float
 }
 
 fn change(
@@ -76,7 +76,7 @@ fn change(
     site::change(program, site, |i, _| how(i.sources.get_mut(k)?))
 }
 
-/// Reads another kind of register.
+/// Makes the source read a register of another role.
 fn take(source: &mut Source, version: Version, k: usize, role: Role) -> Option<()> {
     if Role::of(version, source.file) != Some(role) {
         (source.file, source.number) = (role.file(version)? as u8, number(version, role, k));
@@ -85,12 +85,12 @@ fn take(source: &mut Source, version: Version, k: usize, role: Role) -> Option<(
     Some(())
 }
 
-/// What kind of register is read.
+/// The role of the register that the source reads.
 pub(super) fn role(program: &Program, site: Site, k: usize) -> Vec<&'static str> {
     source(program, site, k).into_iter().map(|(_, role, _)| role.name()).collect()
 }
 
-/// Reads another kind of register: a number where one is wanted, a condition where one is.
+/// Makes the source read another kind of register: a numeric one where the opcode takes a number, a Boolean one where it takes a condition.
 pub(super) fn set_role(program: &Program, site: Site, k: usize, value: &str) -> Option<Sited<Program>> {
     let (_, old, op) = source(program, site, k)?;
     let (version, role) = (program.version, Role::from_name(value)?);
@@ -107,13 +107,13 @@ pub(super) fn set_role(program: &Program, site: Site, k: usize, value: &str) -> 
     })
 }
 
-/// What its swizzle is; a Boolean has none.
+/// The kind of the source's swizzle. A Boolean has none.
 pub(super) fn order(program: &Program, site: Site, k: usize) -> Vec<&'static str> {
     let some = source(program, site, k).filter(|(source, ..)| !source.is(File::Bool));
     some.into_iter().map(|(source, ..)| Order::of(source).name()).collect()
 }
 
-/// Gives it another swizzle. A condition with a component is a predicate.
+/// Sets the swizzle of the source. A condition with a component becomes a predicate.
 pub(super) fn set_order(program: &Program, site: Site, k: usize, value: &str) -> Option<Sited<Program>> {
     let (_, role, op) = source(program, site, k)?;
     let (version, order) = (program.version, Order::from_name(value)?);
@@ -127,7 +127,7 @@ pub(super) fn set_order(program: &Program, site: Site, k: usize, value: &str) ->
         if Order::of(source) != order {
             source.swizzle = match order {
                 Order::Identity => Source::XYZW,
-                // The first versions know only alpha.
+                // The first versions can only replicate alpha.
                 Order::Replicated if texture_registers(version) => W,
                 Order::Replicated => X,
                 Order::Permuted => permuted(op, version, role),
@@ -137,7 +137,7 @@ pub(super) fn set_order(program: &Program, site: Site, k: usize, value: &str) ->
     })
 }
 
-/// A swizzle out of order, as far as a source of this role can have one: coordinates of ps_1_4 do without a component.
+/// A permuted swizzle that a source of this role can have. Coordinates of ps_1_4 leave out one component.
 pub(super) fn permuted(op: Opcode, version: Version, role: Role) -> u8 {
     let early = op.row().kind == Kind::Texture && version.major == 1;
     match role {
@@ -147,13 +147,13 @@ pub(super) fn permuted(op: Opcode, version: Version, role: Role) -> u8 {
     }
 }
 
-/// What is done to it.
+/// The source modifier.
 pub(super) fn modifier(program: &Program, site: Site, k: usize) -> Vec<&'static str> {
     let number = source(program, site, k).map(|(source, ..)| source.modifier);
     number.and_then(Modifier::from_number).into_iter().map(Modifier::name).collect()
 }
 
-/// Does something to it. What ps_1_4 divides is read as x, y and w of coordinates, or x, y and z of a temporary.
+/// Sets the source modifier. A source that ps_1_4 divides has the x, y and w components of coordinates, or the x, y and z components of a temporary.
 pub(super) fn set_modifier(program: &Program, site: Site, k: usize, value: &str) -> Option<Sited<Program>> {
     let (_, _, op) = source(program, site, k)?;
     let (version, modifier) = (program.version, Modifier::from_name(value)?);
@@ -176,7 +176,7 @@ pub(super) fn set_modifier(program: &Program, site: Site, k: usize, value: &str)
             _ => return Some(()),
         };
         take(source, version, k, role)?;
-        if source.swizzle & THREE != order & THREE {
+        if source.swizzle & XYZ_BITS != order & XYZ_BITS {
             source.swizzle = order;
         }
         if modifier == Modifier::Dw && op == Opcode::Texcoord {
@@ -186,12 +186,12 @@ pub(super) fn set_modifier(program: &Program, site: Site, k: usize, value: &str)
     })
 }
 
-/// What is added to its number.
+/// The index that is added to the register number.
 pub(super) fn index(program: &Program, site: Site, k: usize) -> Vec<&'static str> {
     source(program, site, k).and_then(|(source, ..)| index_name(&source.relative)).into_iter().collect()
 }
 
-/// Adds something to its number. Constants of vertex shaders and inputs are indexed.
+/// Sets the index that is added to the register number. Only constants of vertex shaders and inputs can be indexed.
 pub(super) fn set_index(program: &Program, site: Site, k: usize, value: &str) -> Option<Sited<Program>> {
     let (_, role, op) = source(program, site, k)?;
     let version = program.version;

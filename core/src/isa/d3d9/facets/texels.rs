@@ -1,4 +1,4 @@
-//! Facets of texture reads, and of what stands in the control of an opcode.
+//! Facets of texture reads, and of the control field of an opcode.
 
 use super::super::opcode::Opcode;
 use super::super::program::{Comparison, File, Program, Source};
@@ -9,10 +9,10 @@ use super::sources::{WZYX, X};
 use super::{around, site};
 use crate::isa::facet::{Site, Sited};
 
-/// Controls of a texture read from 2_0 on.
+/// The controls of a texture read from 2_0 on.
 pub(super) const READS: [(&str, u8); 3] = Control::VALUES;
 
-/// The comparison, or what the fourth coordinate of a texture read is for.
+/// The comparison, or the use of the fourth coordinate of a texture read.
 pub(super) fn control(program: &Program, site: Site) -> Vec<&'static str> {
     let Some((i, op)) = site::at(program, site) else { return Vec::new() };
     if op.compares() {
@@ -22,7 +22,7 @@ pub(super) fn control(program: &Program, site: Site) -> Vec<&'static str> {
     READS.iter().filter(|(_, number)| reads && *number == i.control).map(|(name, _)| *name).collect()
 }
 
-/// Sets either.
+/// Sets the comparison, or the use of the fourth coordinate.
 pub(super) fn set_control(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
     let major = program.version.major;
     site::change(program, site, |i, op| {
@@ -40,7 +40,7 @@ fn sampler(program: &Program, site: Site) -> Option<&Source> {
     site::at(program, site)?.0.sources.get(1).filter(|source| source.is(File::Sampler))
 }
 
-/// The kind of texture that the sampler is declared for, of all that are declared.
+/// The kind of texture that the sampler is declared for, given the declarations of the whole program.
 pub(super) fn declared(program: &Program, site: Site, textures: &dyn Fn() -> Textures) -> Vec<&'static str> {
     let Some(sampler) = sampler(program, site) else { return Vec::new() };
     let texture = TextureType::from_number(textures().get(sampler.number));
@@ -52,7 +52,7 @@ pub(super) fn texture(program: &Program, site: Site) -> Vec<&'static str> {
     declared(program, site, &|| Textures::of(program))
 }
 
-/// Declares the sampler for another kind of texture, at the beginning if nothing declares it.
+/// Changes the declared texture kind of the sampler. If nothing declares it, adds a declaration at the start of the program.
 pub(super) fn set_texture(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
     let texture = TextureType::from_name(value)?;
     let number = sampler(program, site)?.number;
@@ -73,12 +73,12 @@ pub(super) fn set_texture(program: &Program, site: Site, value: &str) -> Option<
     Some((made, site))
 }
 
-/// The swizzle of a sampler.
+/// The kind of the sampler's swizzle.
 pub(super) fn sampler_order(program: &Program, site: Site) -> Vec<&'static str> {
     sampler(program, site).into_iter().map(|sampler| Order::of(sampler).name()).collect()
 }
 
-/// Gives a sampler a swizzle.
+/// Sets the swizzle of the sampler.
 pub(super) fn set_sampler_order(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
     sampler(program, site)?;
     let order = Order::from_name(value)?;

@@ -1,4 +1,4 @@
-//! Arithmetic instructions.
+//! Lowers arithmetic instructions.
 
 use super::{Lower, Parts};
 use crate::ir::{Op, Value};
@@ -8,7 +8,7 @@ use crate::isa::d3d9::program::{Comparison, Dest, Instruction};
 use crate::value::{BBin, FCmp, FUn};
 
 impl Lower<'_, '_> {
-    /// The components of a result that the mask names.
+    /// The components of a result that the mask selects.
     pub(super) fn parts(&mut self, op: Opcode, i: &Instruction, dest: &Dest) -> Parts {
         use Opcode::*;
         let mask = dest.mask;
@@ -20,7 +20,7 @@ impl Lower<'_, '_> {
             (Rcp | Rsq | Exp | Log | Expp | Logp, [a]) => {
                 let a = self.scalars(a, mask);
                 let split = self.cx.program.version.major == 1 && matches!(op, Expp | Logp);
-                // One computation serves all components that take the same lane.
+                // Components that use the same source component share one computation.
                 let mut last = None;
                 self.each(mask, |l, c| {
                     let x = a[c].unwrap_or(Value(0));
@@ -230,7 +230,7 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// a * b; with legacy products, zero where either is.
+    /// `a * b`. With legacy products the result is zero if either factor is zero.
     pub(super) fn product(&mut self, a: Value, b: Value) -> Value {
         if self.is(Choice::ZeroTimes, 0) { self.b.op(Op::Mulz, &[a, b]) } else { self.b.mul(a, b) }
     }
@@ -259,7 +259,7 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// Scalar functions that are the same for every component.
+    /// Scalar functions, which compute the same for every component.
     fn function(&mut self, op: Opcode, x: Value) -> Value {
         match op {
             Opcode::Rcp => {
@@ -306,7 +306,7 @@ impl Lower<'_, '_> {
         self.log2(x)
     }
 
-    /// The logarithm to base 2, finite at zero if that is chosen.
+    /// The logarithm to base 2. With one of the choices it is finite at zero.
     pub(super) fn log2(&mut self, x: Value) -> Value {
         let log = self.b.un(FUn::Log2, x);
         if self.is(Choice::LogZero, 1) {

@@ -1,4 +1,4 @@
-//! What is worked out once for a program: where blocks end, which loops are open, which subroutine a call enters.
+//! Facts computed once per program: where blocks end, which loops are active, and which subroutine a call enters.
 
 use super::Cx;
 use crate::ir::blocks::{self, Mark};
@@ -6,30 +6,31 @@ use crate::isa::d3d9::opcode::{Kind, Opcode};
 use crate::isa::d3d9::program::{File, Instruction};
 use std::collections::HashMap;
 
-/// No word.
+/// Not an instruction.
 const NONE: u32 = u32::MAX;
 
-/// What holds at an instruction.
+/// The loops and the subroutine that an instruction is in.
 #[derive(Clone, Copy)]
 struct Place {
-    /// Of the loops open in its own subroutine, the instruction that begins the innermost one, or [`NONE`].
+    /// The instruction that begins the innermost active loop of the same subroutine, or [`NONE`].
     loops: u32,
-    /// The same of the outermost `loop`; `rep` does not count.
+    /// The instruction that begins the outermost active `loop` of the same subroutine, or [`NONE`]. `rep` does not count.
     counted: u32,
-    /// How many loops begin before it in the text.
+    /// How many loops begin before the instruction in the text.
     number: u16,
-    /// The label of its subroutine.
+    /// The label of the subroutine that the instruction is in.
     subroutine: Option<u16>,
 }
 
 /// The outline of a program.
 pub struct Outline {
-    /// By instruction that passes over a part of a condition: the one behind that part. Empty where nothing steers, as are the next three.
+    /// For each instruction that skips a branch of a condition: the instruction after that branch. This vector and the next three fields are empty if
+    /// the program has no flow instruction.
     arms: Vec<u32>,
-    /// The same of loops.
+    /// The same for loops.
     loops: Vec<u32>,
     places: Vec<Place>,
-    /// By calling instruction: the label, which is further on.
+    /// For each call instruction: its label, which is further on in the program.
     calls: HashMap<u32, u32>,
     /// The texture type that each sampler is declared with.
     samplers: HashMap<u16, u8>,
@@ -62,7 +63,7 @@ fn label(i: &Instruction) -> Option<u16> {
 }
 
 impl Outline {
-    /// Reads a program once.
+    /// Computes the outline in one pass over the program.
     pub fn of(cx: &Cx<'_>) -> Outline {
         let all = &cx.program.instructions;
         let mut samplers = HashMap::new();
@@ -94,37 +95,37 @@ impl Outline {
         }
     }
 
-    /// Behind the part of a condition that the instruction passes over.
+    /// The instruction after the branch of a condition that this instruction skips.
     pub(super) fn arm_end(&self, pc: u32) -> u32 {
         self.arms.get(pc as usize).copied().unwrap_or(pc + 1)
     }
 
-    /// Behind the loop that the instruction begins or leaves.
+    /// The instruction after the loop that this instruction begins or leaves.
     pub(super) fn loop_end(&self, pc: u32) -> u32 {
         self.loops.get(pc as usize).copied().unwrap_or(pc + 1)
     }
 
-    /// The loop that the instruction is in, or ends.
+    /// The start of the loop that the instruction is in or ends.
     pub(super) fn begin(&self, pc: u32) -> Option<u32> {
         self.places.get(pc as usize).map(|place| place.loops).filter(|at| *at != NONE)
     }
 
-    /// Of the loops with `aL` that the instruction is in, within its own subroutine, the outermost.
+    /// The outermost loop with `aL` that the instruction is in, within the same subroutine.
     pub(super) fn outermost_counted(&self, pc: u32) -> Option<u32> {
         self.places.get(pc as usize).map(|place| place.counted).filter(|at| *at != NONE)
     }
 
-    /// The number of the variables of the loop that begins here: see [`crate::isa::d3d9::variables::loop_number`].
+    /// The number of the variables of the loop that begins here; see [`crate::isa::d3d9::variables::loop_number`].
     pub(super) fn loop_number(&self, start: u32) -> u16 {
         self.places.get(start as usize).map_or(0, |place| place.number)
     }
 
-    /// The label of the subroutine that the instruction is in; the first one of several labels with nothing in between counts for nothing.
+    /// The label of the subroutine that the instruction is in. Of several labels in a row, only the last one counts.
     pub(super) fn subroutine(&self, pc: u32) -> Option<u16> {
         self.places.get(pc as usize)?.subroutine
     }
 
-    /// The label that a call goes to.
+    /// The instruction of the label that a call goes to.
     pub(super) fn label(&self, pc: u32) -> Option<u32> {
         self.calls.get(&pc).copied()
     }
@@ -136,7 +137,7 @@ impl Outline {
 }
 
 fn places(all: &[Instruction]) -> Vec<Place> {
-    // Of each open loop: itself, and the outermost `loop` of it and those around it.
+    // For each active loop: its own start, and the start of the outermost `loop` that contains it or is it.
     let mut open: Vec<(u32, u32)> = Vec::new();
     let (mut number, mut subroutine) = (0u16, None);
     let mut places = Vec::with_capacity(all.len());

@@ -1,7 +1,7 @@
-//! Control flow: blocks by the text, calls by the path that leads to a node, or in the fallback by variables.
+//! Lowers control flow. Blocks follow the text. Calls are part of the path that leads to a node, or variables in the fallback.
 
 use super::{Cx, Lower, Outline, body, int};
-use crate::ir::{Builder, Decision, Exits, Op, Ty, Value, Var, WordExit};
+use crate::ir::{BranchSelect, Builder, FallbackExit, Op, Successors, Ty, Value, Var};
 use crate::isa::d3d9::opcode::{Kind, Opcode};
 use crate::isa::d3d9::options::Choice;
 use crate::isa::d3d9::program::Instruction;
@@ -9,58 +9,58 @@ use crate::isa::d3d9::variables::File;
 use crate::value::{IBin, ICmp};
 use smallvec::{SmallVec, smallvec};
 
-/// Calls in one another.
+/// The maximum nesting depth of calls.
 const CALLS: usize = 4;
 
-/// The instructions that called what runs, the first call first, then the instruction itself, then zeros: an order of positions, because a
-/// called instruction never is the first one of the program.
+/// The active call instructions, the outermost first, then the current instruction, then zeros. The derived order is that of positions, because a
+/// called instruction is never the first one of the program.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Config(pub [u32; CALLS + 1]);
+pub struct ControlState(pub [u32; CALLS + 1]);
 
-impl Config {
-    /// How many calls are under way.
+impl ControlState {
+    /// The number of active calls.
     #[inline]
     pub fn depth(&self) -> usize {
         self.0.iter().rposition(|word| *word != 0).unwrap_or(0)
     }
 
-    /// The instruction.
+    /// The current instruction.
     #[inline]
     pub fn pc(&self) -> u32 {
         self.0[self.depth()]
     }
 
-    /// The calling instructions.
+    /// The active call instructions.
     pub fn sites(&self) -> &[u32] {
         &self.0[..self.depth()]
     }
 
-    /// Another instruction under the same calls; behind the last one, where those lead back to.
-    fn at(mut self, depth: usize, pc: u32, words: u32) -> Config {
+    /// The node of another instruction under the same calls. After the last instruction, it is the node that those calls return to.
+    fn at(mut self, depth: usize, pc: u32, words: u32) -> ControlState {
         self.0[depth] = pc;
         if pc >= words && depth > 0 { self.back(depth, words) } else { self }
     }
 
-    /// Back to who called.
-    fn back(mut self, depth: usize, words: u32) -> Config {
+    /// The node that the innermost call returns to.
+    fn back(mut self, depth: usize, words: u32) -> ControlState {
         self.0[depth] = 0;
         let site = self.0[depth - 1];
         self.at(depth - 1, site + 1, words)
     }
 }
 
-/// Where an instruction may go, as the text has it.
-enum Way {
+/// A possible successor of an instruction, according to the text.
+enum Path {
     To(u32),
-    /// Into the subroutine at this word.
+    /// Enters the subroutine at this word.
     Call(u32),
-    /// Out of the subroutine, or the program.
+    /// Leaves the subroutine, or ends the program.
     Back,
 }
 
-fn ways(cx: &Cx<'_>, outline: &Outline, pc: u32) -> SmallVec<[Way; 2]> {
+fn paths(cx: &Cx<'_>, outline: &Outline, pc: u32) -> SmallVec<[Path; 2]> {
     use Opcode::*;
-    let next = Way::To(pc + 1);
+    let next = Path::To(pc + 1);
     let Some(op) = cx.program.instructions.get(pc as usize).and_then(Instruction::op) else {
         return smallvec![next];
     };
@@ -68,57 +68,57 @@ fn ways(cx: &Cx<'_>, outline: &Outline, pc: u32) -> SmallVec<[Way; 2]> {
         return smallvec![next];
     }
     match op {
-        If | Ifc => smallvec![next, Way::To(outline.arm_end(pc))],
-        Else => smallvec![Way::To(outline.arm_end(pc))],
-        Loop | Rep => smallvec![next, Way::To(outline.loop_end(pc))],
+        If | Ifc => smallvec![next, Path::To(outline.arm_end(pc))],
+        Else => smallvec![Path::To(outline.arm_end(pc))],
+        Loop | Rep => smallvec![next, Path::To(outline.loop_end(pc))],
         Endloop | Endrep => match outline.begin(pc) {
-            Some(start) => smallvec![Way::To(start + 1), next],
+            Some(start) => smallvec![Path::To(start + 1), next],
             None => smallvec![next],
         },
-        Break => smallvec![Way::To(outline.loop_end(pc))],
-        Breakc | Breakp => smallvec![Way::To(outline.loop_end(pc)), next],
+        Break => smallvec![Path::To(outline.loop_end(pc))],
+        Breakc | Breakp => smallvec![Path::To(outline.loop_end(pc)), next],
         Call | Callnz => match outline.label(pc) {
-            Some(to) if op == Call => smallvec![Way::Call(to)],
-            Some(to) => smallvec![Way::Call(to), next],
+            Some(to) if op == Call => smallvec![Path::Call(to)],
+            Some(to) => smallvec![Path::Call(to), next],
             None => smallvec![next],
         },
-        Ret => smallvec![Way::Back],
+        Ret => smallvec![Path::Back],
         _ => smallvec![next],
     }
 }
 
-/// Where a node may go. The place behind the last instruction is a node too; lanes end there.
-pub fn exits(cx: &Cx<'_>, outline: &Outline, config: &Config) -> Exits<Config> {
+/// The successors of a node. The position after the last instruction is a node too, at which lanes end.
+pub fn successors(cx: &Cx<'_>, outline: &Outline, config: &ControlState) -> Successors<ControlState> {
     let (depth, words) = (config.depth(), cx.program.instructions.len() as u32);
     let pc = config.0[depth];
     if pc >= words {
-        return Exits::new();
+        return Successors::new();
     }
-    let mut exits: Exits<Config> = ways(cx, outline, pc)
+    let mut successors: Successors<ControlState> = paths(cx, outline, pc)
         .into_iter()
         .map(|way| match way {
-            Way::To(to) => config.at(depth, to, words),
-            Way::Call(to) if depth < CALLS => config.at(depth + 1, to, words),
-            Way::Call(_) => config.at(depth, pc + 1, words),
-            Way::Back if depth > 0 => config.back(depth, words),
-            Way::Back => Config([words, 0, 0, 0, 0]),
+            Path::To(to) => config.at(depth, to, words),
+            Path::Call(to) if depth < CALLS => config.at(depth + 1, to, words),
+            Path::Call(_) => config.at(depth, pc + 1, words),
+            Path::Back if depth > 0 => config.back(depth, words),
+            Path::Back => ControlState([words, 0, 0, 0, 0]),
         })
         .collect();
-    exits.dedup();
-    exits
+    successors.dedup();
+    successors
 }
 
 /// Lowers a node's instruction.
-pub fn node(cx: &Cx<'_>, outline: &Outline, config: &Config, b: &mut Builder) -> Decision {
+pub fn node(cx: &Cx<'_>, outline: &Outline, config: &ControlState, b: &mut Builder) -> BranchSelect {
     let pc = config.pc();
-    match steer(cx, outline, pc, b) {
-        Some(condition) if exits(cx, outline, config).len() == 2 => Decision::If(condition),
-        _ => Decision::Only,
+    match lower_control(cx, outline, pc, b) {
+        Some(condition) if successors(cx, outline, config).len() == 2 => BranchSelect::If(condition),
+        _ => BranchSelect::Only,
     }
 }
 
-/// Lowers an instruction; gives back what decides between its two ways, if it has two.
-fn steer(cx: &Cx<'_>, outline: &Outline, pc: u32, b: &mut Builder) -> Option<Value> {
+/// Lowers an instruction. Returns the condition that decides between its two successors, if it has two.
+fn lower_control(cx: &Cx<'_>, outline: &Outline, pc: u32, b: &mut Builder) -> Option<Value> {
     use Opcode::*;
     let i = cx.program.instructions.get(pc as usize)?;
     let op = i.op()?;
@@ -142,12 +142,12 @@ fn steer(cx: &Cx<'_>, outline: &Outline, pc: u32, b: &mut Builder) -> Option<Val
             None
         }
         Ret => {
-            // All loops of the subroutine end; the outermost one knows what aL was before them.
+            // This ends all loops of the subroutine. The variable of the outermost one holds aL from before all of them.
             restore(cx, outline, outline.outermost_counted(pc), b);
             None
         }
         Loop | Rep => Some(enter(cx, outline, pc, op, i, b)),
-        Endloop | Endrep => outline.begin(pc).map(|start| again(cx, outline, start, b)),
+        Endloop | Endrep => outline.begin(pc).map(|start| end_pass(cx, outline, start, b)),
         _ => None,
     }
 }
@@ -171,14 +171,14 @@ fn is_loop(cx: &Cx<'_>, at: u32) -> bool {
     cx.program.instructions[at as usize].op() == Some(Opcode::Loop)
 }
 
-/// aL, and the aL to go back to after the loop that begins at `start`, if it is one with aL.
+/// The variables of aL and of its value from before the loop that begins at `start`, if that is a loop with aL.
 fn counter_of(cx: &Cx<'_>, outline: &Outline, start: Option<u32>, b: &mut Builder) -> Option<(Var, Var)> {
     let start = start.filter(|start| is_loop(cx, *start))?;
     let outer = int(b, File::Loop, outline.loop_number(start), 2);
     Some((int(b, File::Counter, 0, 0), outer))
 }
 
-/// aL as it was before a loop.
+/// Restores aL to its value from before a loop.
 fn restore(cx: &Cx<'_>, outline: &Outline, start: Option<u32>, b: &mut Builder) {
     if let Some((counter, outer)) = counter_of(cx, outline, start, b) {
         let before = b.read(outer);
@@ -186,7 +186,7 @@ fn restore(cx: &Cx<'_>, outline: &Outline, start: Option<u32>, b: &mut Builder) 
     }
 }
 
-/// The registers of a loop that begins; whether it does.
+/// Initialises the variables of a loop at its start. Returns whether the loop runs at all.
 fn enter(cx: &Cx<'_>, outline: &Outline, pc: u32, op: Opcode, i: &Instruction, b: &mut Builder) -> Value {
     let int_constant = i.sources.last().map_or(0, |s| s.number);
     let [passes, first, step] = [0, 1, 2].map(|c| b.op(Op::IntUniform(int_constant * 4 + c), &[]));
@@ -198,7 +198,7 @@ fn enter(cx: &Cx<'_>, outline: &Outline, pc: u32, op: Opcode, i: &Instruction, b
         b.not(none)
     };
     let number = outline.loop_number(pc);
-    // Where there is no pass, nobody reads what the loop's own registers hold.
+    // If the loop does not run, nothing reads its own variables.
     let counted = int(b, File::Loop, number, 0);
     b.write(counted, passes);
     if op == Opcode::Loop {
@@ -213,8 +213,8 @@ fn enter(cx: &Cx<'_>, outline: &Outline, pc: u32, op: Opcode, i: &Instruction, b
     any
 }
 
-/// The end of a pass; whether another one follows.
-fn again(cx: &Cx<'_>, outline: &Outline, start: u32, b: &mut Builder) -> Value {
+/// Lowers the end of a pass. Returns whether another pass follows.
+fn end_pass(cx: &Cx<'_>, outline: &Outline, start: u32, b: &mut Builder) -> Value {
     let number = outline.loop_number(start);
     let counted = int(b, File::Loop, number, 0);
     let passes = b.read(counted);
@@ -232,11 +232,11 @@ fn again(cx: &Cx<'_>, outline: &Outline, start: u32, b: &mut Builder) -> Value {
     b.not(over)
 }
 
-/// Subroutines before what calls them.
+/// The order of words: each subroutine comes before its callers.
 ///
-/// By position, lanes in a call go before those behind it. While any are in it, the others wait behind the calling instruction: a lane
-/// that calls is at the lowest position, and those at the same position call with it. So lanes that are in calls are all in the same chain of
-/// calls, and of two subroutines in it the called one, whose label is further on, goes first.
+/// In the order of positions, lanes in a call run before those after the call. While any lane is in the call, the others wait after the call
+/// instruction: a lane that calls is at the lowest position, and all lanes at that position make the call with it. So all lanes that are in calls are
+/// in the same chain of calls, and of two subroutines in that chain the called one, whose label is further on, runs first.
 pub fn word_order(cx: &Cx<'_>) -> Option<Vec<u32>> {
     let words = cx.program.instructions.len() as u32;
     let is_label = |word: &u32| cx.program.instructions[*word as usize].op() == Some(Opcode::Label);
@@ -252,31 +252,31 @@ pub fn word_order(cx: &Cx<'_>) -> Option<Vec<u32>> {
     Some(parts.into_iter().flatten().collect())
 }
 
-/// The variable that says where a subroutine returns to: at first, where the program ends.
+/// The variable that holds the return address of a subroutine. It starts as the end of the program.
 fn return_address(cx: &Cx<'_>, label: u16, b: &mut Builder) -> Var {
     b.var(File::Return.key(label, 0), Ty::I32, cx.program.instructions.len() as u32)
 }
 
-/// A way as the fallback takes it.
+/// A successor in the fallback.
 #[derive(Clone, Copy)]
-struct Aim {
-    /// The word, where it is known.
+struct Goal {
+    /// The word, if it is known.
     to: u32,
-    /// Whether it leads out of the subroutine or the program.
+    /// Whether it leaves the subroutine or the program.
     out: bool,
     /// Whether it costs fuel.
     fuel: bool,
 }
 
 /// Lowers the word for the fallback.
-pub fn word(cx: &Cx<'_>, outline: &Outline, word: u32, b: &mut Builder) -> WordExit {
+pub fn word(cx: &Cx<'_>, outline: &Outline, word: u32, b: &mut Builder) -> FallbackExit {
     let words = cx.program.instructions.len() as u32;
     let Some(i) = cx.program.instructions.get(word as usize) else {
-        return WordExit::Static(Decision::Only, Exits::new());
+        return FallbackExit::Static(BranchSelect::Only, Successors::new());
     };
-    let ways = ways(cx, outline, word);
-    if let (Some(Way::Call(_)), Some(label)) = (ways.first(), i.sources.first()) {
-        // Where the call is the last word, it returns to where its own subroutine does.
+    let paths = paths(cx, outline, word);
+    if let (Some(Path::Call(_)), Some(label)) = (paths.first(), i.sources.first()) {
+        // If the call is the last word, it returns to where its own subroutine returns to.
         let last = word + 1 >= words;
         let back = match if last { outline.subroutine(word) } else { None } {
             Some(own) => {
@@ -288,15 +288,15 @@ pub fn word(cx: &Cx<'_>, outline: &Outline, word: u32, b: &mut Builder) -> WordE
         let var = return_address(cx, label.number, b);
         b.write(var, back);
     }
-    let condition = steer(cx, outline, word, b);
-    // Static, unless a way leads out of a subroutine or into one.
-    let calls = ways.iter().any(|way| matches!(way, Way::Call(_)));
-    let aims: SmallVec<[Aim; 2]> = ways
+    let condition = lower_control(cx, outline, word, b);
+    // The exit is static unless a successor leaves or enters a subroutine.
+    let calls = paths.iter().any(|way| matches!(way, Path::Call(_)));
+    let aims: SmallVec<[Goal; 2]> = paths
         .iter()
         .map(|way| match *way {
-            Way::To(to) => Aim { to, out: to >= words, fuel: to <= word },
-            Way::Call(to) => Aim { to, out: false, fuel: true },
-            Way::Back => Aim { to: words, out: true, fuel: false },
+            Path::To(to) => Goal { to, out: to >= words, fuel: to <= word },
+            Path::Call(to) => Goal { to, out: false, fuel: true },
+            Path::Back => Goal { to: words, out: true, fuel: false },
         })
         .collect();
     let var = match outline.subroutine(word) {
@@ -305,7 +305,7 @@ pub fn word(cx: &Cx<'_>, outline: &Outline, word: u32, b: &mut Builder) -> WordE
     };
     match aims.first() {
         Some(first) if var.is_some() || calls => {
-            let aim = |b: &mut Builder, Aim { to, out, fuel }: Aim| {
+            let aim = |b: &mut Builder, Goal { to, out, fuel }: Goal| {
                 let number = match var {
                     Some(var) if out => b.read(var),
                     _ => b.i(to.min(words) as i32),
@@ -318,19 +318,21 @@ pub fn word(cx: &Cx<'_>, outline: &Outline, word: u32, b: &mut Builder) -> WordE
                     let (other, other_back) = aim(b, *other);
                     let next = b.sel_i(condition, next, other);
                     let back = b.sel_b(condition, back, other_back);
-                    WordExit::Computed { next, back: Some(back) }
+                    FallbackExit::Computed { next, back: Some(back) }
                 }
-                _ => WordExit::Computed { next, back: Some(back) },
+                _ => FallbackExit::Computed { next, back: Some(back) },
             }
         }
         _ => {
-            let mut exits: Exits<u32> = aims.iter().map(|aim| aim.to.min(words)).collect();
-            exits.dedup();
+            let mut successors: Successors<u32> = aims.iter().map(|aim| aim.to.min(words)).collect();
+            successors.dedup();
             match condition {
-                Some(condition) if exits.len() == 2 => WordExit::Static(Decision::If(condition), exits),
+                Some(condition) if successors.len() == 2 => {
+                    FallbackExit::Static(BranchSelect::If(condition), successors)
+                }
                 _ => {
-                    exits.truncate(1);
-                    WordExit::Static(Decision::Only, exits)
+                    successors.truncate(1);
+                    FallbackExit::Static(BranchSelect::Only, successors)
                 }
             }
         }

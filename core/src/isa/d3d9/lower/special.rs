@@ -1,4 +1,4 @@
-//! Arithmetic that is a formula of its own.
+//! Lowers the arithmetic instructions that have a formula of their own.
 
 use super::{Lower, Parts};
 use crate::ir::{Op, Value};
@@ -97,14 +97,14 @@ impl Lower<'_, '_> {
                 }
                 2 => {
                     let power = self.b.un(FUn::Exp2, x);
-                    self.cut(power)
+                    self.clear_last_byte(power)
                 }
                 _ => self.b.f(1.0),
             };
         }
         if c == 2 || !self.is(Choice::LogpParts, 0) {
             let log = self.logarithm(x);
-            return self.cut(log);
+            return self.clear_last_byte(log);
         }
         if c == 3 {
             return self.b.f(1.0);
@@ -126,8 +126,8 @@ impl Lower<'_, '_> {
         self.b.sel(is_zero, lowest, exponent)
     }
 
-    /// Without the last byte, if that is chosen.
-    fn cut(&mut self, x: Value) -> Value {
+    /// Clears the last byte, with one of the choices.
+    fn clear_last_byte(&mut self, x: Value) -> Value {
         if self.is(Choice::PartialPrecision, 0) {
             return x;
         }
@@ -154,7 +154,7 @@ impl Lower<'_, '_> {
         out
     }
 
-    /// The macro's series over half the angle: cosine (c = 0) or sine.
+    /// The macro's series over half the angle: the cosine (c = 0) or the sine.
     fn series(&mut self, c: usize, x: Value, a: [Value; 4], b: [Value; 4]) -> Value {
         let square = self.product(x, x);
         let mut polynomial = |coefficients: [Value; 4]| {

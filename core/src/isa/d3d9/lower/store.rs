@@ -1,19 +1,19 @@
-//! What becomes of results.
+//! Lowers the writes of results.
 
-use super::{DEPTH_SLOT, File, Lower, Parts, float, has_texture_registers, int, is_first, truth};
+use super::{DEPTH_SLOT, File, Lower, Parts, float, has_texture_registers, int, is_ps1, truth};
 use crate::ir::{Flush, Op, Value, Var};
 use crate::isa::d3d9::opcode::{Kind, Opcode};
 use crate::isa::d3d9::options::Choice;
 use crate::isa::d3d9::program::{self, Dest, Instruction, Source};
 use crate::value::{BBin, FCmp, FUn, IBin, ICmp};
 
-/// Whether the destination's file is that of a0 in vertex shaders.
+/// Whether the destination is in the file that is a0 in vertex shaders.
 pub(super) fn names_address(i: &Instruction) -> bool {
     i.dest.is_some_and(|dest| dest.file == program::File::Address as u8)
 }
 
 impl Lower<'_, '_> {
-    /// Whether the predicate lets component `c` through, if there is one.
+    /// Whether the predicate enables component `c`, if the instruction has a predicate.
     fn permits(&mut self, i: &Instruction, c: usize) -> Option<Value> {
         let predicate = i.predicate.as_ref()?;
         Some(self.holds(predicate, c))
@@ -41,7 +41,7 @@ impl Lower<'_, '_> {
         (slot < 16).then(|| float(self.b, File::Output, slot, c))
     }
 
-    /// Shifts, saturates and writes.
+    /// Shifts, saturates and writes a result.
     pub(super) fn store(&mut self, i: &Instruction, dest: &Dest, parts: Parts) {
         for (c, part) in parts.into_iter().enumerate() {
             let Some(value) = part else { continue };
@@ -70,7 +70,7 @@ impl Lower<'_, '_> {
     }
 
     /// Fills a scratch register with NaN.
-    pub(super) fn lose(&mut self, i: &Instruction, scratch: &Source) {
+    pub(super) fn destroy_scratch(&mut self, i: &Instruction, scratch: &Source) {
         if scratch.file != program::File::Temporary as u8 || scratch.number >= 32 {
             return;
         }
@@ -82,7 +82,7 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// Writes the output that an index names, by asking each of them.
+    /// Writes the output that an index selects, with a select for each output.
     fn store_at(&mut self, index: Value, dest: &Dest, c: usize, value: Value, permit: Option<Value>) {
         let outputs = if self.cx.program.version.minor == 255 { 16 } else { 12 };
         let number = self.b.i(i32::from(dest.number));
@@ -112,7 +112,7 @@ impl Lower<'_, '_> {
         if dest.saturates() {
             return self.saturate(value);
         }
-        if !is_first(self.cx) || i.op().is_none_or(|op| op.row().kind != Kind::Arithmetic) {
+        if !is_ps1(self.cx) || i.op().is_none_or(|op| op.row().kind != Kind::Arithmetic) {
             value
         } else if self.is(Choice::PixelRange, 1) {
             self.bounded(value, 8.0)
@@ -121,7 +121,7 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// The value between 0 and 1.
+    /// Clamps the value to 0 and 1.
     pub(super) fn saturate(&mut self, value: Value) -> Value {
         let (zero, one) = (self.b.f(0.0), self.b.f(1.0));
         if self.is(Choice::SaturateNan, 1) {
@@ -137,7 +137,7 @@ impl Lower<'_, '_> {
         self.b.sel(number, plain, value)
     }
 
-    /// a0 from floats.
+    /// Writes a0 from floats.
     pub(super) fn set_address(&mut self, op: Opcode, i: &Instruction) {
         let (Some(dest), Some(source)) = (i.dest, i.sources.first()) else { return };
         let values = self.lanes(source, dest.mask);
@@ -168,7 +168,7 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// p0 from comparisons.
+    /// Writes p0 from comparisons.
     pub(super) fn set_predicate(&mut self, i: &Instruction) {
         let (Some(dest), [a, b]) = (i.dest, &i.sources[..]) else { return };
         let (a, b) = (self.lanes(a, dest.mask), self.lanes(b, dest.mask));
@@ -193,10 +193,10 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// Discards where a component is negative.
+    /// Discards the pixel if a component is negative.
     pub(super) fn kill(&mut self, i: &Instruction) {
         let Some(dest) = i.dest else { return };
-        let mask = if is_first(self.cx) || self.is(Choice::KillLanes, 2) {
+        let mask = if is_ps1(self.cx) || self.is(Choice::KillLanes, 2) {
             7
         } else if self.is(Choice::KillLanes, 1) {
             dest.mask

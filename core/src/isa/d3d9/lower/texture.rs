@@ -1,6 +1,6 @@
-//! Texture instructions.
+//! Lowers texture instructions.
 
-use super::{DEPTH_SLOT, File, Lower, Parts, float, is_first};
+use super::{DEPTH_SLOT, File, Lower, Parts, float, is_ps1};
 use crate::host::{Access, Dimension};
 use crate::ir::{LodKind, Op, SamplerDecl, Value};
 use crate::isa::d3d9::opcode::Opcode;
@@ -9,7 +9,7 @@ use crate::isa::d3d9::program::{Dest, Instruction};
 use crate::value::FCmp;
 use smallvec::SmallVec;
 
-/// The float constants that are state of stage 0: bump matrix, then luminance.
+/// The first float constant that holds state of stage 0: the bump matrix, then the luminance.
 const STAGE_STATE: u16 = 8;
 
 impl Lower<'_, '_> {
@@ -52,7 +52,7 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// Coordinates, `used` of them, and where it is asked for a fourth value: bias or level.
+    /// The coordinates, of which `used` are needed, and the fourth value, bias or level, if the instruction needs it.
     fn place_in_texture(&mut self, op: Opcode, i: &Instruction, used: usize) -> Option<[Value; 4]> {
         use Opcode::*;
         let dest = i.dest?;
@@ -102,7 +102,7 @@ impl Lower<'_, '_> {
                 let eye = [2, 1, 0].map(|back| self.coordinate(stage.saturating_sub(back), 3));
                 self.reflect([x, y, z, zero], [eye[0], eye[1], eye[2], zero])
             }
-            Tex if i.control == 1 && !is_first(self.cx) => {
+            Tex if i.control == 1 && !is_ps1(self.cx) => {
                 let [x, y, z, w] = fill(self.lanes(first?, 8 | ((1 << used) - 1)));
                 let mut at = [x, y, z, w];
                 for at in at.iter_mut().take(used) {
@@ -110,14 +110,14 @@ impl Lower<'_, '_> {
                 }
                 at
             }
-            Tex if i.control == 2 || is_first(self.cx) => fill(self.lanes(first?, 8 | ((1 << used) - 1))),
+            Tex if i.control == 2 || is_ps1(self.cx) => fill(self.lanes(first?, 8 | ((1 << used) - 1))),
             Texldl => fill(self.lanes(first?, 8 | ((1 << used) - 1))),
             _ => fill(self.lanes(first?, (1 << used) - 1)),
         })
     }
 
     fn texel(&mut self, op: Opcode, i: &Instruction, dest: &Dest) -> [Value; 4] {
-        let sampler = i.sources.get(1).filter(|_| !is_first(self.cx));
+        let sampler = i.sources.get(1).filter(|_| !is_ps1(self.cx));
         let unit = sampler.map_or(dest.number, |s| s.number);
         let dimension = self.dimension(unit);
         let used = dimension.coordinates();
@@ -145,7 +145,7 @@ impl Lower<'_, '_> {
                         args.push(if c < used { self.b.op(op, &[*at]) } else { zero });
                     }
                 }
-                args.push(if i.control == 2 && !is_first(self.cx) { at[3] } else { zero });
+                args.push(if i.control == 2 && !is_ps1(self.cx) { at[3] } else { zero });
                 LodKind::Gradient
             }
         };
@@ -156,7 +156,7 @@ impl Lower<'_, '_> {
     }
 
     fn dimension(&self, unit: u16) -> Dimension {
-        let kind = match is_first(self.cx) {
+        let kind = match is_ps1(self.cx) {
             true if unit < 8 => self.cx.entry.extra[0] >> (unit * 4) & 0xf,
             true => 0,
             false => self.outline.sampler(unit).into(),
@@ -169,7 +169,7 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// The stage's coordinates times the source: one row of a matrix product.
+    /// The dot product of the stage's coordinates and the source: one row of a matrix product.
     pub(super) fn row(&mut self, i: &Instruction) -> Value {
         let (Some(dest), Some(source)) = (i.dest, i.sources.first()) else { return self.b.f(0.0) };
         let value = self.vector(source, 3);
@@ -202,7 +202,7 @@ impl Lower<'_, '_> {
         ray
     }
 
-    /// A vector moved by another one times the stage's matrix.
+    /// A vector, plus another vector times the stage's matrix.
     pub(super) fn bump(&mut self, stage: u16, at: [Value; 2], by: [Value; 2]) -> [Value; 2] {
         [0, 1].map(|c| {
             let mut sum = at[c];
@@ -221,7 +221,7 @@ impl Lower<'_, '_> {
         self.b.op(Op::Uniform(slot * 4 + c as u16), &[])
     }
 
-    /// texdepth by the choices that are not MS'.
+    /// texdepth with the choices that differ from MS.
     fn unusual_depth(&mut self, x: Value, y: Value) -> Value {
         let (zero, one) = (self.b.f(0.0), self.b.f(1.0));
         if self.is(Choice::Texdepth, 1) {
@@ -237,7 +237,7 @@ impl Lower<'_, '_> {
         self.b.sel(is_zero, bound, quotient)
     }
 
-    /// Depth as a quotient.
+    /// Writes the depth as a quotient.
     pub(super) fn depth(&mut self, op: Opcode, i: &Instruction) {
         let Some(dest) = i.dest else { return };
         let (a, b) = if op == Opcode::Texdepth {

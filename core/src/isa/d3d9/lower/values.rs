@@ -1,7 +1,7 @@
-//! Components of operands.
+//! Lowers reads of operands.
 
 use super::{
-    COORDINATES_SLOT, File, Lower, POSITION_SLOT, Parts, float, has_texture_registers, int, is_first, truth,
+    COORDINATES_SLOT, File, Lower, POSITION_SLOT, Parts, float, has_texture_registers, int, is_ps1, truth,
 };
 use crate::ir::{Flush, Op, Value};
 use crate::isa::d3d9::options::Choice;
@@ -9,12 +9,12 @@ use crate::isa::d3d9::program::{self, Modifier, Relative, Source, constant_numbe
 use crate::value::{FCmp, FUn, IBin, ICmp};
 use smallvec::SmallVec;
 
-/// Where the components of a source are.
+/// Where the components of a source come from.
 pub(super) enum Place {
     Register(u8, u16),
-    /// In the constant whose number was computed.
+    /// The constant whose number has been computed.
     Constant(Value),
-    /// In the input for which the condition holds.
+    /// The input whose condition holds.
     Input(SmallVec<[Value; 16]>),
     Nowhere,
 }
@@ -61,10 +61,10 @@ impl Lower<'_, '_> {
 
     fn constant(&mut self, number: u16, c: usize) -> Value {
         let value = self.b.op(Op::Uniform(number * 4 + c as u16), &[]);
-        if is_first(self.cx) { self.bounded(value, 1.0) } else { value }
+        if is_ps1(self.cx) { self.bounded(value, 1.0) } else { value }
     }
 
-    /// The value, or the bound that it is beyond: `-most` or `most`.
+    /// Clamps the value to `-most` and `most`.
     pub(super) fn bounded(&mut self, value: Value, most: f32) -> Value {
         let (low, high) = (self.b.f(-most), self.b.f(most));
         let below = self.b.cmp(FCmp::Lt, value, low);
@@ -73,7 +73,7 @@ impl Lower<'_, '_> {
         self.b.sel(below, low, inner)
     }
 
-    /// What an index register adds.
+    /// The value that an index register adds.
     pub(super) fn index(&mut self, relative: &Relative) -> Option<Value> {
         let (file, component) = match relative {
             Relative::No => return None,
@@ -85,7 +85,7 @@ impl Lower<'_, '_> {
         Some(self.b.read(var))
     }
 
-    /// `index` plus a number, as a register number among the first `reach`.
+    /// `index` plus a number. With one of the choices it is clamped to the first `reach` registers.
     fn slot(&mut self, index: Value, number: i32, reach: i32) -> Value {
         let number = self.b.i(number);
         let slot = self.b.ibin(IBin::Add, index, number);
@@ -99,7 +99,7 @@ impl Lower<'_, '_> {
         self.b.sel_i(below, first, inner)
     }
 
-    /// Where a source is, `row` registers further.
+    /// Where a source is read from, `row` registers after the one it names.
     pub(super) fn place(&mut self, source: &Source, row: u16) -> Place {
         let Some(index) = self.index(&source.relative) else {
             return Place::Register(source.file, source.number.saturating_add(row));
@@ -121,7 +121,7 @@ impl Lower<'_, '_> {
         Place::Input(here)
     }
 
-    /// Component `c` of what is at a place, without subnormal numbers where the instruction has none.
+    /// Component `c` of a place, flushed if subnormal for an instruction that flushes.
     pub(super) fn at(&mut self, place: &Place, c: usize) -> Value {
         let value = self.content(place, c);
         if self.flushes { self.b.op(Op::Flush(Flush::Subnormal), &[value]) } else { value }
@@ -143,12 +143,12 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// The lanes of a source that `mask` names, swizzled and modified.
+    /// The components of a source that `mask` selects, swizzled and modified.
     pub(super) fn lanes(&mut self, source: &Source, mask: u8) -> Parts {
         let place = self.place(source, 0);
         let modifier = Modifier::from_number(source.modifier).unwrap_or(Modifier::None);
         let divides = matches!(modifier, Modifier::Dz | Modifier::Dw);
-        // A component that several lanes name is modified once.
+        // A register component that is selected several times is modified once.
         let mut done: Parts = [None; 4];
         let mut out: Parts = [None; 4];
         for lane in (0..4).filter(|lane| mask >> lane & 1 == 1) {
@@ -204,14 +204,14 @@ impl Lower<'_, '_> {
         self.b.sel(is_zero, one, quotient)
     }
 
-    /// The first `n` lanes of a source; those after them stand for nothing.
+    /// The first `n` components of a source. The values after them are unused.
     pub(super) fn vector(&mut self, source: &Source, n: usize) -> [Value; 4] {
         let read = self.lanes(source, ((1u16 << n) - 1) as u8);
         let first = read[0].unwrap_or(Value(0));
         read.map(|v| v.unwrap_or(first))
     }
 
-    /// The lane of a source that a scalar operation takes for each component in `mask` of its result.
+    /// For each component in `mask` of the result: the source component that a scalar operation uses.
     pub(super) fn scalars(&mut self, source: &Source, mask: u8) -> Parts {
         let one = if source.is_replicated() || self.is(Choice::ScalarLane, 2) {
             0
@@ -224,7 +224,7 @@ impl Lower<'_, '_> {
         [0, 1, 2, 3].map(|c| read[one].filter(|_| mask >> c & 1 == 1))
     }
 
-    /// A Boolean constant or a predicate lane, for component `c`.
+    /// A Boolean constant, or the predicate component for component `c`.
     pub(super) fn holds(&mut self, source: &Source, c: usize) -> Value {
         let value = match program::File::from_number(source.file) {
             Some(program::File::Bool) => self.b.op(Op::BoolUniform(source.number), &[]),

@@ -1,4 +1,4 @@
-//! Results of arithmetic instructions, by MS' formulas with the choices of MS, 9ON12.
+//! Results of arithmetic instructions: MS' formulas, with the choices of MS and 9ON12.
 
 use super::{Lane, Parts, Unit, Vec4};
 use crate::host::Host;
@@ -8,7 +8,7 @@ use crate::isa::d3d9::program::{Comparison, Dest, Instruction};
 use crate::value::{Domain, FUn, Freedom};
 
 impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
-    /// The components of a result that the mask names.
+    /// The components of a result that the mask selects.
     pub(super) fn result(
         &mut self,
         op: Opcode,
@@ -87,7 +87,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
             Opcode::Frc => masked(mask, |c| self.fraction(&a[c])),
             Opcode::Abs => masked(mask, |c| self.d.abs(&a[c])),
             Opcode::Sgn => masked(mask, |c| self.sign(&a[c])),
-            // mov; mova without a register of its own.
+            // mov, and mova in versions where it has no register of its own.
             _ => masked(mask, |c| a[c].clone()),
         }
     }
@@ -135,7 +135,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
             Opcode::Cnd => {
                 let color = i.dest.is_some_and(|d| d.mask != 8);
                 if i.coissue != 0 && self.cx.program.version.minor < 4 {
-                    self.touch(Freedom::CoIssue, &d.b(true));
+                    self.record(Freedom::CoIssue, &d.b(true));
                     match self.choice(Choice::CndCoissue) {
                         1 if color => return b.clone(),
                         2 => return b.clone(),
@@ -146,7 +146,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
             }
             // lrp.
             _ => {
-                self.touch(Freedom::Approximation, &d.b(true));
+                self.record(Freedom::Approximation, &d.b(true));
                 match self.choice(Choice::Interpolation) {
                     0 => d.add(&self.product(a, &d.sub(b, c)), c),
                     _ => d.add(&self.product(a, b), &self.product(&d.sub(&d.f(1.0), a), c)),
@@ -162,8 +162,8 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         let plain = d.mul(a, b);
         let either = d.or(&d.eq(a, &zero), &d.eq(b, &zero));
         if self.host.notes() {
-            // The choices differ in NaN, and in the sign of zero.
-            self.touch(Freedom::ZeroTimesInfinity, &d.and(&either, &d.is_not_plus_zero(&plain)));
+            // The choices differ if the result is NaN, and in the sign of zero.
+            self.record(Freedom::ZeroTimesInfinity, &d.and(&either, &d.is_not_plus_zero(&plain)));
         }
         match self.choice(Choice::ZeroTimes) {
             0 => d.sel(&either, &zero, &plain),
@@ -171,10 +171,10 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         }
     }
 
-    /// `a * b + c`, rounded twice or once. A zero factor gives a zero that `c` is added to, whatever the other factor is, if that is chosen.
+    /// `a * b + c`, rounded twice or once. With one of the choices a product with a zero factor is zero, whatever the other factor is.
     fn product_and_sum(&mut self, a: &D::F, b: &D::F, c: &D::F) -> D::F {
         let d = self.d;
-        self.touch(Freedom::Rounding, &d.b(true));
+        self.record(Freedom::Rounding, &d.b(true));
         let separate = d.add(&self.product(a, b), c);
         if self.choice(Choice::Mad) == 0 {
             return separate;
@@ -187,7 +187,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         d.sel(&d.or(&d.eq(a, &zero), &d.eq(b, &zero)), &separate, &fused)
     }
 
-    /// Products of the first `n` components, summed from the left.
+    /// The dot product of the first `n` components, summed in order.
     pub(super) fn dot(&mut self, n: usize, a: &Vec4<D>, b: &Vec4<D>) -> D::F {
         let mut sum = self.product(&a[0], &b[0]);
         for k in 1..n {
@@ -197,7 +197,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         sum
     }
 
-    /// The comparison that an opcode control asks for.
+    /// The comparison in an opcode's control field.
     pub(super) fn compare(&self, control: u8, a: &D::F, b: &D::F) -> D::B {
         let d = self.d;
         match Comparison::from_control(control) {
@@ -207,16 +207,16 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
             Some(Comparison::Lt) => d.lt(a, b),
             Some(Comparison::Ne) => d.not(&d.eq(a, b)),
             Some(Comparison::Le) => d.le(a, b),
-            // Refused by the validator.
+            // The validator rejects this.
             None => d.b(false),
         }
     }
 
-    /// The operand that wins the comparison `first`, with the choice for NaN.
+    /// `a` if the comparison `first` holds and `b` otherwise, with the choice for NaN.
     fn extreme(&mut self, first: &D::B, a: &D::F, b: &D::F) -> D::F {
         let d = self.d;
         let (a_nan, b_nan) = (d.is_nan(a), d.is_nan(b));
-        self.touch(Freedom::MinMaxNan, &d.or(&a_nan, &b_nan));
+        self.record(Freedom::MinMaxNan, &d.or(&a_nan, &b_nan));
         let plain = d.sel(first, a, b);
         match self.choice(Choice::MinMaxNan) {
             0 => plain,
@@ -224,7 +224,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         }
     }
 
-    /// Scalar functions; `c` is the component of the result, which counts for those in parts.
+    /// Scalar functions. `c` is the component of the result, which matters only for the functions that compute parts.
     fn function(&mut self, op: Opcode, c: usize, x: &D::F) -> D::F {
         let d = self.d;
         let parts = self.cx.program.version.major < 2;
@@ -242,7 +242,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
     fn reciprocal(&mut self, x: &D::F) -> D::F {
         let d = self.d;
         let zero = d.eq(x, &d.f(0.0));
-        self.touch(Freedom::ReciprocalOfZero, &zero);
+        self.record(Freedom::ReciprocalOfZero, &zero);
         let plain = d.div(&d.f(1.0), x);
         match self.choice(Choice::ReciprocalZero) {
             0 => {
@@ -255,11 +255,11 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         }
     }
 
-    /// 1 over the square root of what is not negative.
+    /// The reciprocal square root of a non-negative number.
     fn root(&mut self, x: &D::F) -> D::F {
         let d = self.d;
         let zero = d.eq(x, &d.f(0.0));
-        self.touch(Freedom::RsqOfZero, &zero);
+        self.record(Freedom::RsqOfZero, &zero);
         let plain = d.div(&d.f(1.0), &d.un(FUn::Sqrt, x));
         match self.choice(Choice::RsqZero) {
             0 => d.sel(&zero, &d.f(f32::MAX), &plain),
@@ -270,18 +270,18 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
     /// The logarithm of `log` and `logp`.
     pub(super) fn logarithm(&mut self, x: &D::F) -> D::F {
         let d = self.d;
-        self.touch(Freedom::NegativeRoot, &d.lt(x, &d.f(0.0)));
+        self.record(Freedom::NegativeRoot, &d.lt(x, &d.f(0.0)));
         match self.choice(Choice::LogNegative) {
             0 => self.log_of(&d.abs(x)),
             _ => self.log_of(x),
         }
     }
 
-    /// The logarithm with the choice for zero.
+    /// The logarithm, with the choice for zero.
     pub(super) fn log_of(&mut self, x: &D::F) -> D::F {
         let d = self.d;
         let zero = d.eq(x, &d.f(0.0));
-        self.touch(Freedom::LogOfZero, &zero);
+        self.record(Freedom::LogOfZero, &zero);
         let plain = d.un(FUn::Log2, x);
         match self.choice(Choice::LogZero) {
             0 => d.sel(&zero, &d.f(f32::MIN), &plain),
@@ -295,8 +295,8 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         let exponent = self.product(y, &log);
         let formula = d.un(FUn::Exp2, &exponent);
         let zero = d.eq(y, &d.f(0.0));
-        self.touch(Freedom::ZeroExponent, &zero);
-        self.touch(Freedom::ZeroBase, &d.eq(x, &d.f(0.0)));
+        self.record(Freedom::ZeroExponent, &zero);
+        self.record(Freedom::ZeroBase, &d.eq(x, &d.f(0.0)));
         match self.choice(Choice::PowZero) {
             0 => formula,
             _ => d.sel(&zero, &d.f(1.0), &formula),
@@ -304,7 +304,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
     }
 }
 
-/// The components that a mask names.
+/// The components that a mask selects.
 pub(super) fn masked<F>(mask: u8, mut compute: impl FnMut(usize) -> F) -> [Option<F>; 4] {
     std::array::from_fn(|c| (mask >> c & 1 == 1).then(|| compute(c)))
 }

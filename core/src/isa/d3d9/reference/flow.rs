@@ -1,6 +1,7 @@
-//! Blocks, loops and subroutines, as MS' flow-control pages have them (MS, MSCAPS, 9ON12).
+//! Blocks, loops and subroutines, as on MS' flow-control pages (MS, MSCAPS, 9ON12).
 //!
-//! END ends a subroutine without `ret` as `ret` would. `aL` is that of the innermost `loop`, so after an inner one the outer one's is back.
+//! END ends a subroutine that has no `ret`, as `ret` would. `aL` belongs to the innermost `loop`, so the end of an inner loop restores the `aL` of
+//! the outer one.
 
 use super::{Cx, Lane, Unit, sum};
 use crate::host::Host;
@@ -9,27 +10,27 @@ use crate::isa::d3d9::options::Choice;
 use crate::isa::d3d9::program::{Instruction, Modifier};
 use crate::value::{Domain, Freedom, ICmp};
 
-/// A call under way.
+/// An active call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Call {
-    /// The calling instruction.
+    /// The call instruction.
     pub site: u32,
-    /// How many loops were under way there.
+    /// The number of loops active at the call.
     pub loops: usize,
 }
 
-/// A loop under way.
+/// An active loop.
 #[derive(Clone, Debug)]
 pub struct Loop<D: Domain> {
-    /// The instruction that began it.
+    /// The instruction that begins the loop.
     pub start: u32,
-    /// Passes to come, the present one among them.
+    /// The number of passes left, including the current one.
     pub passes: D::I,
-    /// Of `loop`: what `aL` grows by, and what it is again afterwards.
+    /// For a `loop`: the step of `aL`, and the value of `aL` to restore afterwards.
     pub counter: Option<[D::I; 2]>,
 }
 
-/// Runs an instruction that steers.
+/// Runs a flow instruction.
 pub(super) fn run<D: Domain, H: Host<D>>(
     d: &mut D,
     host: &mut H,
@@ -44,17 +45,17 @@ pub(super) fn run<D: Domain, H: Host<D>>(
     let pc = lane.pc;
     let next = pc + 1;
     let to = match op {
-        Opcode::If | Opcode::Ifc if !holds => behind_arm(cx, pc, true),
-        Opcode::Else => behind_arm(cx, pc, false),
+        Opcode::If | Opcode::Ifc if !holds => after_branch(cx, pc, true),
+        Opcode::Else => after_branch(cx, pc, false),
         Opcode::Loop | Opcode::Rep => enter(d, host, cx, op, i, lane),
-        Opcode::Endloop | Opcode::Endrep => again(d, lane),
+        Opcode::Endloop | Opcode::Endrep => end_pass(d, lane),
         Opcode::Break | Opcode::Breakc | Opcode::Breakp if holds => {
             leave(lane);
-            behind_loop(cx, pc)
+            after_loop(cx, pc)
         }
         Opcode::Call | Opcode::Callnz if holds => call(cx, i, lane),
         Opcode::Ret => {
-            give_back(cx, lane);
+            return_from_call(cx, lane);
             return;
         }
         _ => next,
@@ -62,7 +63,7 @@ pub(super) fn run<D: Domain, H: Host<D>>(
     advance(cx, lane, to);
 }
 
-/// What decides; true for an instruction that nothing decides about.
+/// The condition of an instruction. It is true for an instruction that has none.
 fn condition<D: Domain, H: Host<D>>(
     d: &D,
     host: &mut H,
@@ -86,16 +87,16 @@ fn condition<D: Domain, H: Host<D>>(
     }
 }
 
-/// Goes to an instruction; behind the last one, back to who called.
+/// Moves to an instruction. After the last one, returns to the caller.
 pub(super) fn advance<D: Domain>(cx: &Cx<'_>, lane: &mut Lane<D>, to: u32) {
     lane.pc = to;
     if to as usize >= cx.program.instructions.len() && !lane.calls.is_empty() {
-        give_back(cx, lane);
+        return_from_call(cx, lane);
     }
 }
 
-/// Ends a subroutine, or the program.
-fn give_back<D: Domain>(cx: &Cx<'_>, lane: &mut Lane<D>) {
+/// Returns from a subroutine, or ends the program.
+fn return_from_call<D: Domain>(cx: &Cx<'_>, lane: &mut Lane<D>) {
     let end = cx.program.instructions.len() as u32;
     let call = lane.calls.pop();
     while lane.loops.len() > call.map_or(0, |c| c.loops) {
@@ -113,7 +114,7 @@ fn call<D: Domain>(cx: &Cx<'_>, i: &Instruction, lane: &mut Lane<D>) -> u32 {
     let is_label =
         |i: &Instruction| i.op() == Some(Opcode::Label) && i.sources.iter().any(|s| s.number == label);
     let there = cx.program.instructions.iter().skip(site as usize + 1).position(is_label);
-    // Refused by the validator: no such label, or too many calls in one another.
+    // The validator rejects a missing label and calls that are nested too deeply.
     let Some(there) = there else { return site + 1 };
     if !lane.calls.push(Call { site, loops: lane.loops.len() }) {
         return site + 1;
@@ -121,7 +122,7 @@ fn call<D: Domain>(cx: &Cx<'_>, i: &Instruction, lane: &mut Lane<D>) -> u32 {
     site + 1 + there as u32
 }
 
-/// Begins a loop, unless it has no pass.
+/// Begins a loop, or skips it if it does not run.
 fn enter<D: Domain, H: Host<D>>(
     d: &mut D,
     host: &mut H,
@@ -134,13 +135,13 @@ fn enter<D: Domain, H: Host<D>>(
     let Some(int) = i.sources.last() else { return start + 1 };
     let [passes, first, step, _] = host.int_constant(d, int.number);
     let negative = d.icmp(ICmp::LtS, &passes, &d.i(0));
-    host.touch(Freedom::LoopCount, &negative);
+    host.record(Freedom::LoopCount, &negative);
     let any = match cx.options.get(Choice::LoopCount.axis()) {
         0 => d.icmp(ICmp::LtS, &d.i(0), &passes),
         _ => d.not(&d.icmp(ICmp::Eq, &passes, &d.i(0))),
     };
     if !d.decide(&any) {
-        return behind_loop(cx, start);
+        return after_loop(cx, start);
     }
     let counter = (op == Opcode::Loop).then(|| [step, std::mem::replace(&mut lane.counter, first)]);
     lane.loops.push(Loop { start, passes, counter });
@@ -148,7 +149,7 @@ fn enter<D: Domain, H: Host<D>>(
 }
 
 /// The end of a pass.
-fn again<D: Domain>(d: &mut D, lane: &mut Lane<D>) -> u32 {
+fn end_pass<D: Domain>(d: &mut D, lane: &mut Lane<D>) -> u32 {
     let next = lane.pc + 1;
     let Some(top) = lane.loops.top_mut() else { return next };
     top.passes = sum(d, &top.passes, &d.i(-1));
@@ -171,8 +172,8 @@ fn leave<D: Domain>(lane: &mut Lane<D>) {
     }
 }
 
-/// The instruction behind the `endif` of the block that `pc` is in or begins, or behind its `else` if that comes first and counts.
-fn behind_arm(cx: &Cx<'_>, pc: u32, or_else: bool) -> u32 {
+/// The instruction after the `endif` of the block that `pc` is in or begins, or after its `else` if `or_else` is set and there is one.
+fn after_branch(cx: &Cx<'_>, pc: u32, or_else: bool) -> u32 {
     let mut depth = 0u32;
     for (k, i) in cx.program.instructions.iter().enumerate().skip(pc as usize + 1) {
         match i.op() {
@@ -186,8 +187,8 @@ fn behind_arm(cx: &Cx<'_>, pc: u32, or_else: bool) -> u32 {
     cx.program.instructions.len() as u32
 }
 
-/// The instruction behind the end of the loop that `pc` is in or begins.
-fn behind_loop(cx: &Cx<'_>, pc: u32) -> u32 {
+/// The instruction after the end of the loop that `pc` is in or begins.
+fn after_loop(cx: &Cx<'_>, pc: u32) -> u32 {
     let mut depth = 0u32;
     for (k, i) in cx.program.instructions.iter().enumerate().skip(pc as usize + 1) {
         match i.op() {

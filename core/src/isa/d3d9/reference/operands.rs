@@ -11,7 +11,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         std::array::from_fn(|_| self.d.f(0.0))
     }
 
-    /// A register as it stands.
+    /// The value of a register, unmodified.
     pub(super) fn register(&mut self, lane: &Lane<D>, file: u8, number: u16) -> Vec4<D> {
         if self.partner.is_some_and(|p| p.file == file && p.number == number) {
             return lane.before.clone();
@@ -25,7 +25,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
             Some(File::Temporary) => {
                 if self.host.notes() {
                     let destroyed = number < 32 && lane.destroyed >> number & 1 == 1;
-                    self.touch(Freedom::Scratch, &self.d.b(destroyed));
+                    self.record(Freedom::Scratch, &self.d.b(destroyed));
                 }
                 lane.temporaries.get(at).cloned().unwrap_or_else(|| self.zeros())
             }
@@ -59,7 +59,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         })
     }
 
-    /// What an index register adds.
+    /// The value that an index register adds.
     pub(super) fn index(lane: &Lane<D>, relative: &Relative) -> Option<D::I> {
         match relative {
             Relative::No => None,
@@ -69,13 +69,14 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         }
     }
 
-    /// A source, `row` registers further, before it is swizzled, as the instruction takes it.
+    /// The register of a source, or `row` registers after it, before swizzle and modifier. Subnormal components are flushed for an instruction that
+    /// flushes.
     pub(super) fn raw(&mut self, lane: &Lane<D>, source: &Source, row: u16) -> Vec4<D> {
         let value = self.held(lane, source, row);
         if self.computes { value.map(|v| self.normal(v)) } else { value }
     }
 
-    /// A number that arithmetic takes or gives: a zero of its sign for one that is subnormal, if that is chosen.
+    /// An operand or result of arithmetic. With one of the choices a subnormal number becomes a zero of the same sign.
     pub(super) fn normal(&mut self, value: D::F) -> D::F {
         let d = self.d;
         let flushes = self.choice(Choice::Subnormals) != 0;
@@ -83,7 +84,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
             return value;
         }
         let tiny = d.lt(&d.abs(&value), &d.f(f32::MIN_POSITIVE));
-        self.touch(Freedom::Subnormal, &d.and(&tiny, &d.not(&d.eq(&value, &d.f(0.0)))));
+        self.record(Freedom::Subnormal, &d.and(&tiny, &d.not(&d.eq(&value, &d.f(0.0)))));
         if !flushes {
             return value;
         }
@@ -91,7 +92,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         d.sel(&tiny, &zero, &value)
     }
 
-    /// What the register of a source holds, `row` registers further.
+    /// The contents of a source's register, or of the one `row` registers after it.
     fn held(&mut self, lane: &Lane<D>, source: &Source, row: u16) -> Vec4<D> {
         let d = self.d;
         let number = source.number.saturating_add(row);
@@ -107,7 +108,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         if !source.is(File::Input) {
             return self.zeros();
         }
-        // v0 to v15, of pixel shaders v0 to v9.
+        // v0 to v15, or v0 to v9 of pixel shaders.
         let reach = if self.cx.program.version.pixel() { 10 } else { 16 };
         let slot = sum(d, &index, &d.i(i32::from(number)));
         let slot = self.within(slot, reach);
@@ -118,12 +119,12 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         })
     }
 
-    /// A register number that was computed, as the choice for those out of range has it.
+    /// A computed register number, with the choice for numbers out of range.
     fn within(&mut self, slot: D::I, reach: i32) -> D::I {
         let d = self.d;
         let (first, last) = (d.i(0), d.i(reach - 1));
         let (below, above) = (d.icmp(ICmp::LtS, &slot, &first), d.icmp(ICmp::LtS, &last, &slot));
-        self.touch(Freedom::IndexRange, &d.or(&below, &above));
+        self.record(Freedom::IndexRange, &d.or(&below, &above));
         match self.choice(Choice::RelativeRange) {
             0 => slot,
             _ => d.sel_i(&below, &first, &d.sel_i(&above, &last, &slot)),
@@ -150,7 +151,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
             Some(Modifier::Complement) => d.sub(&d.f(1.0), x),
             Some(Modifier::X2) => twice(x),
             Some(Modifier::X2Neg) => d.neg(&twice(x)),
-            // The third component of the register, or the fourth, divides the first two.
+            // The third or fourth component of the register divides the first two.
             Some(Modifier::Dz) if lane < 2 => self.ratio(x, &raw[2]),
             Some(Modifier::Dw) if lane < 2 => self.ratio(x, &raw[3]),
             Some(Modifier::Abs) => d.abs(x),
@@ -159,18 +160,18 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         }
     }
 
-    /// `a / b` of ps_1_x, where dividing by zero gives 1.
+    /// `a / b` in ps_1_x, where division by zero gives 1.
     pub(super) fn ratio(&self, a: &D::F, b: &D::F) -> D::F {
         let d = self.d;
         d.sel(&d.eq(b, &d.f(0.0)), &d.f(1.0), &d.div(a, b))
     }
 
-    /// The one component that an operation takes of a source, for component `c` of its result.
+    /// The source component that a scalar operation uses for component `c` of its result.
     pub(super) fn pick(&mut self, source: &Source, c: usize) -> usize {
         if source.is_replicated() {
             return 0;
         }
-        self.touch(Freedom::ScalarLane, &self.d.b(true));
+        self.record(Freedom::ScalarLane, &self.d.b(true));
         match self.choice(Choice::ScalarLane) {
             0 => 3,
             1 => c,
@@ -178,13 +179,13 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         }
     }
 
-    /// The component of a source that [`Unit::pick`] names.
+    /// The component of a source that [`Unit::pick`] selects.
     pub(super) fn scalar(&mut self, lane: &Lane<D>, source: &Source, c: usize) -> D::F {
         let value = self.source(lane, source);
         value[self.pick(source, c)].clone()
     }
 
-    /// A Boolean constant, or a lane of the predicate; `not` is left to the caller.
+    /// A Boolean constant, or a component of the predicate. The caller applies `not`.
     pub(super) fn truth(&mut self, lane: &Lane<D>, source: &Source, c: usize) -> D::B {
         match File::from_number(source.file) {
             Some(File::Bool) => self.host.bool_constant(self.d, source.number),

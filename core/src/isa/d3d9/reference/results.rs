@@ -1,4 +1,4 @@
-//! Writing results: shift, saturation, predicate, mask (MS, MSTOK, 9ON12).
+//! Writes of results: shift, saturation, predicate, mask (MS, MSTOK, 9ON12).
 
 use super::{DEPTH_SLOT, Lane, Parts, Unit, early, sum, writes_textures};
 use crate::host::Host;
@@ -13,14 +13,14 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         !self.cx.program.version.pixel() && i.dest.is_some_and(|d| d.is(File::Address))
     }
 
-    /// Whether component `c` is written, if a predicate decides it.
+    /// Whether component `c` is written, if the instruction has a predicate.
     pub(super) fn allowed(&mut self, i: &Instruction, lane: &Lane<D>, c: usize) -> Option<D::B> {
         let predicate = i.predicate.as_ref()?;
         let value = self.truth(lane, predicate, c);
         Some(if predicate.modifier == Modifier::Not as u8 { self.d.not(&value) } else { value })
     }
 
-    /// Writes a result through shift, saturation, mask and predicate.
+    /// Writes a result, with shift, saturation, mask and predicate.
     pub(super) fn write(&mut self, i: &Instruction, dest: &Dest, lane: &mut Lane<D>, result: Parts<D>) {
         if dest.is(File::Temporary) && dest.mask == 15 && i.predicate.is_none() && dest.number < 32 {
             lane.destroyed &= !(1 << dest.number);
@@ -45,21 +45,21 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
                     put(&mut register[c], moved);
                 }
                 let inside = d.icmp(ICmp::LtU, &slot, &d.i(reach as i32));
-                self.touch(Freedom::IndexRange, &d.not(&inside));
+                self.record(Freedom::IndexRange, &d.not(&inside));
             } else if let Some(register) = self.target(lane, dest) {
                 put(&mut register[c], value);
             }
         }
     }
 
-    /// The register that a destination names, if this version writes it.
+    /// The register of a destination, if this version can write it.
     fn target<'l>(&self, lane: &'l mut Lane<D>, dest: &Dest) -> Option<&'l mut [D::F; 4]> {
         let number = usize::from(dest.number);
         let third = self.cx.program.version.major >= 3;
         match File::from_number(dest.file)? {
             File::Temporary => lane.temporaries.get_mut(number),
             File::Address if writes_textures(self.cx) => lane.textures.get_mut(number),
-            // oPos, oFog and oPts, then oD and oT; or o.
+            // oPos, oFog and oPts, then oD and oT, or o.
             File::Rasterizer if number < 3 => lane.outputs.get_mut(number),
             File::ColorOut if number < 2 => lane.outputs.get_mut(4 + number),
             File::CoordinateOut if third => lane.outputs.get_mut(number),
@@ -85,7 +85,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         if early(self.cx) && arithmetic { self.ranged(shifted) } else { shifted }
     }
 
-    /// What becomes of a scratch register.
+    /// Destroys the contents of a scratch register, with the choice for them.
     pub(super) fn destroy(&mut self, i: &Instruction, scratch: &Source, lane: &mut Lane<D>) {
         let at = usize::from(scratch.number);
         if !scratch.is(File::Temporary) || at >= lane.temporaries.len() {
@@ -104,10 +104,10 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         }
     }
 
-    /// What a register of ps_1_x holds of a number.
+    /// A number limited to the range of a ps_1_x register.
     fn ranged(&mut self, value: D::F) -> D::F {
         let d = self.d;
-        self.touch(Freedom::Range, &d.lt(&d.f(1.0), &d.abs(&value)));
+        self.record(Freedom::Range, &d.lt(&d.f(1.0), &d.abs(&value)));
         if self.choice(Choice::PixelRange) == 0 {
             return value;
         }
@@ -115,10 +115,10 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         d.sel(&d.lt(&value, &low), &low, &d.sel(&d.lt(&high, &value), &high, &value))
     }
 
-    /// Clamped to 0 and 1.
+    /// The value clamped to 0 and 1.
     pub(super) fn saturated(&mut self, value: &D::F) -> D::F {
         let d = self.d;
-        self.touch(Freedom::SaturateNan, &d.is_nan(value));
+        self.record(Freedom::SaturateNan, &d.is_nan(value));
         let (zero, one) = (d.f(0.0), d.f(1.0));
         let at_most_one = |v: &D::F| d.sel(&d.lt(v, &one), v, &one);
         let at_least_zero = |v: &D::F| d.sel(&d.lt(&zero, v), v, &zero);
@@ -129,7 +129,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         }
     }
 
-    /// `a0` from floats.
+    /// Writes `a0` from floats.
     pub(super) fn set_address(&mut self, op: Opcode, i: &Instruction, lane: &mut Lane<D>) {
         let d = self.d;
         let (Some(dest), Some(source)) = (&i.dest, i.sources.first()) else { return };
@@ -138,7 +138,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         for c in (0..4).filter(|c| dest.mask >> c & 1 == 1) {
             let v = &value[c];
             let whole = d.un(FUn::Trunc, v);
-            self.touch(Freedom::IndexConversion, &d.not(&d.eq(&whole, v)));
+            self.record(Freedom::IndexConversion, &d.not(&d.eq(&whole, v)));
             let even = || d.un(FUn::RoundEven, v);
             let rounded = if first {
                 match self.choice(Choice::AddressMov) {
@@ -159,14 +159,14 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         }
     }
 
-    /// The nearest integer, of a tie the one farther from zero.
+    /// The nearest integer, with ties away from zero.
     fn away(&self, v: &D::F) -> D::F {
         let d = self.d;
         let size = d.un(FUn::Floor, &d.add(&d.abs(v), &d.f(0.5)));
         d.sel(&d.lt(v, &d.f(0.0)), &d.neg(&size), &size)
     }
 
-    /// `p0` from comparisons.
+    /// Writes `p0` from comparisons.
     pub(super) fn set_predicate(&mut self, i: &Instruction, lane: &mut Lane<D>) {
         let (Some(dest), [a, b]) = (&i.dest, &i.sources[..]) else { return };
         let (a, b) = (self.source(lane, a), self.source(lane, b));
@@ -181,7 +181,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         lane.predicate = new;
     }
 
-    /// Discards the pixel where a component is below 0.
+    /// Discards the pixel if a component is below 0.
     pub(super) fn kill(&mut self, i: &Instruction, lane: &mut Lane<D>) {
         let d = self.d;
         let Some(dest) = &i.dest else { return };
@@ -194,7 +194,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         let lanes = if early {
             0b0111
         } else {
-            self.touch(Freedom::KillLanes, &d.b(true));
+            self.record(Freedom::KillLanes, &d.b(true));
             match self.choice(Choice::KillLanes) {
                 0 => 0b1111,
                 1 => dest.mask,

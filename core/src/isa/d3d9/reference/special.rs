@@ -1,4 +1,4 @@
-//! Arithmetic that is a formula of its own: lighting, normals, fractions, signs, functions in parts, sine and cosine (MS, 9ON12).
+//! Arithmetic instructions that have a formula of their own: lighting, normalisation, fraction, sign, partial functions, sine and cosine (MS, 9ON12).
 
 use super::arithmetic::masked;
 use super::{Lane, Parts, Unit, Vec4};
@@ -16,7 +16,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         let d = self.d;
         let (zero, one) = (d.f(0.0), d.f(1.0));
         let (x, y) = (&a[0], &a[1]);
-        self.touch(Freedom::Approximation, &d.b(true));
+        self.record(Freedom::Approximation, &d.b(true));
         let limit = match self.choice(Choice::LitPower) {
             0 => 127.9961,
             _ => 128.0,
@@ -34,12 +34,12 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         [one.clone(), diffuse, specular, one]
     }
 
-    /// Divided by the length of the first three components.
+    /// The vector divided by the length of its first three components.
     pub(super) fn normalized(&mut self, a: &Vec4<D>) -> Vec4<D> {
         let d = self.d;
         let square = self.dot(3, a, a);
         let zero = d.eq(&square, &d.f(0.0));
-        self.touch(Freedom::NormalizeZero, &zero);
+        self.record(Freedom::NormalizeZero, &zero);
         let factor = d.div(&d.f(1.0), &d.un(FUn::Sqrt, &square));
         match self.choice(Choice::NormalizeZero) {
             0 => {
@@ -55,7 +55,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         let d = self.d;
         let plain = d.sub(x, &d.un(FUn::Floor, x));
         let one = d.eq(&plain, &d.f(1.0));
-        self.touch(Freedom::Approximation, &one);
+        self.record(Freedom::Approximation, &one);
         match self.choice(Choice::FractionOne) {
             0 => plain,
             _ => d.sel(&one, &d.f(BELOW_ONE), &plain),
@@ -66,7 +66,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         let d = self.d;
         let (zero, one, minus) = (d.f(0.0), d.f(1.0), d.f(-1.0));
         let nan = d.is_nan(x);
-        self.touch(Freedom::SignOfNan, &nan);
+        self.record(Freedom::SignOfNan, &nan);
         let below = d.lt(x, &zero);
         let sign = d.sel(&below, &minus, &d.sel(&d.eq(x, &zero), &zero, &one));
         match self.choice(Choice::SignNan) {
@@ -76,7 +76,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         }
     }
 
-    /// A component of `expp` before 2_0: the power of the whole part, the fraction, the power, 1.
+    /// A component of `expp` before 2_0: the power of the integer part, the fraction, the full power, 1.
     pub(super) fn exponential_part(&mut self, c: usize, x: &D::F) -> D::F {
         let d = self.d;
         let floor = d.un(FUn::Floor, x);
@@ -94,7 +94,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
     /// A component of `logp` before 2_0: exponent, mantissa, logarithm, 1.
     pub(super) fn logarithm_part(&mut self, c: usize, x: &D::F) -> D::F {
         let d = self.d;
-        self.touch(Freedom::Approximation, &d.b(true));
+        self.record(Freedom::Approximation, &d.b(true));
         if self.choice(Choice::LogpParts) != 0 || c == 2 {
             let log = self.logarithm(x);
             return self.partial(log);
@@ -115,23 +115,23 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         }
     }
 
-    /// A result of the partial-precision functions: its last byte may be lost.
+    /// A result of the partial-precision functions. With one of the choices its last byte is cleared.
     fn partial(&mut self, x: D::F) -> D::F {
         let d = self.d;
-        self.touch(Freedom::Approximation, &d.b(true));
+        self.record(Freedom::Approximation, &d.b(true));
         match self.choice(Choice::PartialPrecision) {
             0 => x,
             _ => d.from_bits(&d.ibin(IBin::And, &d.bits(&x), &d.i(-256))),
         }
     }
 
-    /// x: cosine, y: sine; by the macro's series, if that is chosen where there is one.
+    /// x is the cosine and y the sine. With one of the choices, versions that have the macro use its series.
     pub(super) fn sine_cosine(&mut self, mask: u8, sources: &[Source], lane: &Lane<D>) -> Parts<D> {
         let d = self.d;
         let Some(angle) = sources.first() else { return [const { None }; 4] };
         let (value, series) = (self.source(lane, angle), sources.get(1).zip(sources.get(2)));
         if series.is_some() {
-            self.touch(Freedom::Approximation, &d.b(true));
+            self.record(Freedom::Approximation, &d.b(true));
         }
         let constants = match series {
             Some((a, b)) if self.choice(Choice::SineCosine) != 0 => {
@@ -141,14 +141,14 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         };
         let mut result = masked(mask & 3, |c| {
             let x = &value[self.pick(angle, c)];
-            self.touch(Freedom::AngleRange, &d.lt(&d.f(std::f32::consts::PI), &d.abs(x)));
+            self.record(Freedom::AngleRange, &d.lt(&d.f(std::f32::consts::PI), &d.abs(x)));
             match &constants {
                 Some((a, b)) => self.half_angle(c, x, a, b),
                 None => d.un(if c == 0 { FUn::Cos } else { FUn::Sin }, x),
             }
         });
         if series.is_some() && mask & 7 != 7 {
-            self.touch(Freedom::UndefinedLane, &d.b(true));
+            self.record(Freedom::UndefinedLane, &d.b(true));
             if self.choice(Choice::SineCosineLanes) != 0 {
                 for part in result.iter_mut().take(3) {
                     part.get_or_insert_with(|| d.f(0.0));

@@ -14,7 +14,7 @@ impl<T, const N: usize> Default for Stack<T, N> {
 }
 
 impl<T, const N: usize> Stack<T, N> {
-    /// Puts a value on top; where there is no room, nothing happens, and the answer is false.
+    /// Pushes a value. Returns false, and does nothing, if the stack is full.
     pub fn push(&mut self, value: T) -> bool {
         let Some(place) = self.items.get_mut(self.len) else { return false };
         *place = Some(value);
@@ -22,7 +22,7 @@ impl<T, const N: usize> Stack<T, N> {
         true
     }
 
-    /// Takes the newest value.
+    /// Pops the newest value.
     pub fn pop(&mut self) -> Option<T> {
         self.len = self.len.checked_sub(1)?;
         self.items[self.len].take()
@@ -33,22 +33,22 @@ impl<T, const N: usize> Stack<T, N> {
         self.items.get_mut(self.len.checked_sub(1)?)?.as_mut()
     }
 
-    /// How many there are.
+    /// The number of values.
     pub fn len(&self) -> usize {
         self.len
     }
 
-    /// Whether there is none.
+    /// Whether the stack is empty.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// All, the oldest first.
+    /// All values, the oldest first.
     pub fn iter(&self) -> impl Iterator<Item = &T> {
         self.items.iter().flatten()
     }
 
-    /// All, the oldest first.
+    /// All values, the oldest first.
     pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut T> {
         self.items.iter_mut().flatten()
     }

@@ -9,12 +9,12 @@ use crate::value::{Domain, Freedom};
 
 /// The float constant that is the bump-environment matrix of stage 0; see `interface`.
 const BUMP: u16 = 8;
-/// The opcode control of a projected read, and of a biased one.
+/// The opcode control of a projected read, and that of a biased read.
 const PROJECTED: u8 = 1;
 const BIASED: u8 = 2;
 
 impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
-    /// What other lanes of the quad want to know: of a derivative its operand, of a texture read the coordinates, with bias or level last.
+    /// What an instruction shares with the other lanes of the quad: a derivative its operand, a texture read its coordinates with bias or level last.
     pub(super) fn shared(&mut self, op: Opcode, i: &Instruction, lane: &Lane<D>) -> Option<Vec4<D>> {
         use Opcode::*;
         let dest = i.dest.as_ref()?;
@@ -53,7 +53,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
             }
             Texm3x3vspec => {
                 let normal = self.rotated(i, lane);
-                // The eye ray is in w of the coordinates of the three stages.
+                // The eye ray is in the w components of the coordinates of the three stages.
                 let eye = [2, 1, 0, 0].map(|back| {
                     let [_, _, _, w] = self.coordinates(stage.saturating_sub(back));
                     w
@@ -64,7 +64,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         })
     }
 
-    /// A texture instruction's result in all four components.
+    /// The result of a texture instruction, in all four components.
     pub(super) fn texture(
         &mut self,
         op: Opcode,
@@ -81,7 +81,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
             (Opcode::Texcoord, None) => {
                 let coordinates = self.coordinates(dest.number);
                 let [x, y, z, w] = coordinates.map(|v| self.saturated(&v));
-                self.touch(Freedom::UndefinedLane, &d.b(true));
+                self.record(Freedom::UndefinedLane, &d.b(true));
                 let w = match self.choice(Choice::CoordinateW) {
                     0 => w,
                     _ => d.f(1.0),
@@ -112,7 +112,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         }
     }
 
-    /// The texel, in the order that the sampler's swizzle asks for.
+    /// The texel, in the order of the sampler's swizzle.
     fn texel(
         &mut self,
         op: Opcode,
@@ -157,7 +157,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         }
     }
 
-    /// The shape that a sampler is declared with; before 2_0, where none is, that which the entry says is bound.
+    /// The dimension that a sampler is declared with. Before 2_0 samplers are not declared, and the entry gives the kind of the bound texture.
     fn dimension(&self, declared: &[u8], unit: u16) -> Dimension {
         let kind = if early(self.cx) {
             if unit < 8 { self.cx.entry.extra[0] >> (4 * unit) & 15 } else { 0 }
@@ -172,7 +172,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         }
     }
 
-    /// The change of component `c` across the quad, as this lane sees it.
+    /// The derivative of component `c` across the quad, as seen by this lane.
     pub(super) fn change(
         &mut self,
         axis: Opcode,
@@ -182,11 +182,11 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
     ) -> D::F {
         let d = self.d;
         let step = if axis == Opcode::Dsx { 1 } else { 2 };
-        self.touch(Freedom::DivergentDerivative, &d.b(!whole));
+        self.record(Freedom::DivergentDerivative, &d.b(!whole));
         if !whole {
             return d.f(0.0);
         }
-        self.touch(Freedom::DerivativePlace, &d.b(true));
+        self.record(Freedom::DerivativePlace, &d.b(true));
         let from = match self.choice(Choice::Derivative) {
             0 => self.at & !step,
             _ => 0,
@@ -197,21 +197,21 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         }
     }
 
-    /// The coordinates of the instruction's stage times its source.
+    /// The dot product of the coordinates of the instruction's stage and its source.
     pub(super) fn row(&mut self, i: &Instruction, lane: &Lane<D>) -> D::F {
         let (Some(dest), Some(source)) = (&i.dest, i.sources.first()) else { return self.d.f(0.0) };
         let (row, value) = (self.coordinates(dest.number), self.source(lane, source));
         self.dot(3, &row, &value)
     }
 
-    /// The source times three rows, of which this instruction has the last one.
+    /// The source multiplied by the matrix of three rows, of which this instruction has the last one.
     fn rotated(&mut self, i: &Instruction, lane: &Lane<D>) -> Vec4<D> {
         let last = self.row(i, lane);
         let [first, second] = lane.rows.clone();
         [first, second, last, self.d.f(0.0)]
     }
 
-    /// Where a ray from the eye goes that a surface with this normal reflects: 2 * N * (N.E) / (N.N) - E.
+    /// The direction in which a surface with this normal reflects a ray from the eye: 2 * N * (N.E) / (N.N) - E.
     fn reflected(&mut self, normal: &Vec4<D>, eye: &Vec4<D>) -> Vec4<D> {
         let d = self.d;
         let (along, square) = (self.dot(3, normal, eye), self.dot(3, normal, normal));
@@ -219,7 +219,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         std::array::from_fn(|c| d.sub(&self.product(&factor, &normal[c]), &eye[c]))
     }
 
-    /// The first vector moved by the second one times the stage's matrix.
+    /// The first vector, plus the second vector times the stage's matrix.
     pub(super) fn bumped(&mut self, stage: u16, at: &Vec4<D>, by: &Vec4<D>) -> [D::F; 2] {
         let m = self.stage_constant(stage, 0);
         std::array::from_fn(|c| {
@@ -229,25 +229,25 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         })
     }
 
-    /// State of a texture stage that is no register: its matrix, or luminance scale and offset.
+    /// State of a texture stage that is not in a register: its matrix, or its luminance scale and offset.
     fn stage_constant(&mut self, stage: u16, which: u16) -> Vec4<D> {
         let slot = BUMP + 2 * (stage & 7) + which;
         self.host.constant(self.d, &self.d.i(i32::from(slot)))
     }
 
-    /// A number that some clamp to 0 and 1, as the choice has it.
+    /// A number that one of the choices clamps to 0 and 1.
     fn in_range(&mut self, value: D::F, axis: Choice) -> D::F {
         let d = self.d;
         let inside = d.and(&d.le(&d.f(0.0), &value), &d.le(&value, &d.f(1.0)));
-        self.touch(Freedom::Range, &d.not(&inside));
+        self.record(Freedom::Range, &d.not(&inside));
         if self.choice(axis) == 0 { value } else { self.saturated(&value) }
     }
 
-    /// The depth by texdepth.
+    /// The depth that texdepth computes.
     fn depth_of(&mut self, x: &D::F, y: &D::F) -> D::F {
         let d = self.d;
         let (zero, one) = (d.f(0.0), d.f(1.0));
-        self.touch(Freedom::Formula, &d.b(true));
+        self.record(Freedom::Formula, &d.b(true));
         match self.choice(Choice::Texdepth) {
             0 => self.ratio(x, y),
             1 => {
@@ -261,7 +261,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         }
     }
 
-    /// The depth by a quotient.
+    /// Writes the depth as a quotient.
     pub(super) fn depth(&mut self, op: Opcode, i: &Instruction, lane: &mut Lane<D>) {
         let Some(dest) = &i.dest else { return };
         lane.outputs[DEPTH_SLOT][0] = if op == Opcode::Texdepth {

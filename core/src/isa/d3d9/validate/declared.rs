@@ -1,4 +1,4 @@
-//! What a register is before it is read: declared, defined, or written by an earlier instruction.
+//! Rules about the state of a register before it is read: declared, defined, or written by an earlier instruction.
 
 use super::super::interface::writes;
 use super::super::names::any_register;
@@ -17,11 +17,11 @@ const TESSFACTOR: u8 = 8;
 const POSITIONT: u8 = 9;
 const SAMPLE: u8 = 13;
 
-/// Components known of the registers of some files.
+/// The components that have been written, for the registers of some files.
 #[derive(Clone, Copy, Default)]
 struct Written {
     temporaries: [u8; 32],
-    /// Texture registers of ps_1_0 to 1_3.
+    /// Texture registers of ps_1_0 to ps_1_3.
     textures: [u8; 16],
     address: u8,
     predicate: u8,
@@ -40,23 +40,23 @@ impl Written {
     }
 }
 
-/// What has been declared, defined and written so far.
+/// Everything that has been declared, defined and written so far.
 pub(super) struct Declared {
     written: Written,
-    /// The state before the previous instruction, which one issued together with it reads.
+    /// The state before the previous instruction. The second instruction of a co-issued pair reads this state.
     before: Written,
-    /// Components of temporaries that a macro had as scratch since they were written.
+    /// Components of temporaries that a macro has used as scratch since they were last written.
     destroyed: [u8; 32],
     samplers: u32,
     inputs: [u8; 16],
     coordinates: [u8; 16],
     misc: [u8; 2],
     pub(super) outputs: [u8; 16],
-    /// Usage and index of outputs.
+    /// The usage and index of each output.
     pub(super) usages: [Option<(u8, u8)>; 16],
     defined: BTreeMap<(u8, u16), [u32; 4]>,
     started: bool,
-    /// Whether the program declares inputs at all: shaders for Direct3D 8 do not.
+    /// Whether the program declares inputs at all. Shaders for Direct3D 8 do not.
     declares: bool,
 }
 
@@ -134,7 +134,7 @@ impl Declared {
                     c.rule_of(Rule::SamplerUndeclared, !declared, name);
                 }
                 Some(File::Input) => {
-                    // Vertex shaders of Direct3D 8, which are of version 1, declare nothing.
+                    // Vertex shaders of Direct3D 8, which have version 1, declare nothing.
                     let needed = version.major >= 2 || !version.pixel() && self.declares;
                     let declared = self.inputs.get(at).copied().unwrap_or(15);
                     c.rule_of(Rule::InputUndeclared, needed && read.mask & !declared != 0, name);
@@ -153,7 +153,7 @@ impl Declared {
                     let destroyed = destroyed.get(at).copied().unwrap_or(0);
                     let destroyed = if file == File::Temporary as u8 { destroyed & read.mask } else { 0 };
                     c.rule_of(Rule::ScratchRead, destroyed != 0, name);
-                    // What was destroyed has some content, whatever it is.
+                    // A destroyed component has contents, though they are undefined.
                     let missing = read.mask & !*written & !destroyed;
                     c.rule_of(Rule::Unwritten, *written == 0 && destroyed == 0, name);
                     c.rule_of(Rule::UnwrittenComponent, (*written | destroyed) != 0 && missing != 0, name);
@@ -164,7 +164,7 @@ impl Declared {
 
     fn declaration(&mut self, c: &mut Checker<'_>, i: &Instruction, op: Opcode) {
         if op == Opcode::Phase {
-            // Alpha does not cross from one phase to the other.
+            // Alpha is not kept from one phase to the next.
             self.written.temporaries.iter_mut().for_each(|written| *written &= 7);
             return;
         }
@@ -185,7 +185,7 @@ impl Declared {
     }
 
     fn dcl(&mut self, c: &mut Checker<'_>, dest: &Dest, usage: &Usage) {
-        c.rule(Rule::DclBits, usage.has_reserved() || usage.lacks_fixed());
+        c.rule(Rule::DclBits, usage.has_reserved() || usage.has_wrong_fixed());
         c.rule(Rule::MaskEmpty, dest.mask == 0);
         let at = usize::from(dest.number);
         if dest.is(File::Sampler) {

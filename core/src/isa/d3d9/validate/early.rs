@@ -1,4 +1,4 @@
-//! Rules of ps_1_0 to 1_4, and of instructions issued together.
+//! Rules of ps_1_0 to ps_1_4, and of co-issued instructions.
 
 use super::super::opcode::{Kind, Opcode};
 use super::super::profile::Profile;
@@ -8,16 +8,16 @@ use super::super::rules::Rule;
 use super::Checker;
 
 pub(super) struct Early {
-    /// Whether the program has a first phase at all.
+    /// Whether the program has two phases.
     phased: bool,
-    /// Whether an arithmetic instruction stands before, in this phase.
+    /// Whether the current phase already has an arithmetic instruction.
     computed: bool,
-    /// Instructions `phase` so far.
+    /// The number of `phase` instructions so far.
     phases: u32,
     comparisons: u32,
     products: u32,
     bumps: u32,
-    /// The rows of a matrix product begun: destination and source of the pads, and how many rows they are of.
+    /// The pads of an incomplete matrix product: destination, source, and the number of rows of the matrix.
     pads: Vec<(u16, u16, u8)>,
 }
 
@@ -59,7 +59,7 @@ impl Early {
         if let Some(dest) = &i.dest {
             let r5 = dest.is(File::Temporary) && dest.number == 5;
             c.rule(Rule::DepthRegister, op == Opcode::Texdepth && !r5);
-            if c.early3() && kind == Kind::Texture {
+            if c.is_ps1_0_to_1_3() && kind == Kind::Texture {
                 self.stages(c, i, op, dest);
             }
         }
@@ -79,14 +79,14 @@ impl Early {
             Opcode::Bem => {
                 self.bumps += 1;
                 c.rule(Rule::OpcodeCount, self.bumps == 2);
-                // Without the token everything is the second phase.
+                // Without the `phase` token the whole program is the second phase.
                 c.rule(Rule::BumpPhase, !first);
             }
             _ => {}
         }
     }
 
-    /// The order of stages, and rows that belong together.
+    /// Checks the order of stages, and the rows of matrix products.
     fn stages(&mut self, c: &mut Checker<'_>, i: &Instruction, op: Opcode, dest: &Dest) {
         use Opcode::*;
         let source = i.sources.first().filter(|s| s.is(File::Address)).map(|s| s.number);
@@ -98,7 +98,7 @@ impl Early {
             Texm3x2tex | Texm3x2depth => (2, true),
             Texm3x3tex | Texm3x3spec | Texm3x3vspec | Texm3x3 => (3, true),
             _ => {
-                // Another texture instruction between rows leaves them without their end.
+                // Another texture instruction between the rows makes the product incomplete.
                 c.rule(Rule::RowsMissing, !self.pads.is_empty() && reads_coordinates(op));
                 self.pads.clear();
                 return;
@@ -120,7 +120,7 @@ impl Early {
     }
 }
 
-/// An instruction and the one before, which are issued together.
+/// Checks a co-issued instruction together with the previous one.
 fn pair(c: &mut Checker<'_>, at: usize, i: &Instruction, op: Opcode) {
     let before = at.checked_sub(1).and_then(|k| c.program.instructions.get(k));
     let first = before.and_then(|b| Some((b, b.op()?)));
@@ -133,7 +133,7 @@ fn pair(c: &mut Checker<'_>, at: usize, i: &Instruction, op: Opcode) {
         _ if first == Opcode::Nop || op == Opcode::Nop => true,
         (Some(a), Some(b)) => {
             c.rule(Rule::CoissueNumber, c.profile == Profile::Ps10 && a.number != b.number);
-            // One of them writes w alone, the other one does not write it.
+            // One of them writes only w, and the other does not write w.
             (a.mask == 8 && b.mask & 8 == 0) || (b.mask == 8 && a.mask & 8 == 0)
         }
         _ => false,

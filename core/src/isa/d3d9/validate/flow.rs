@@ -10,7 +10,7 @@ use super::Checker;
 use super::declared::Declared;
 use std::collections::BTreeMap;
 
-/// No version lets more loops, or more calls, be in one another (MS).
+/// The maximum nesting depth of loops, and of calls, in every version (MS).
 const DEEPEST: u16 = 4;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,16 +20,16 @@ enum Block {
     Loop,
 }
 
-/// A subroutine as it is known before its label is reached.
+/// Facts about a subroutine, from the calls before its label.
 #[derive(Clone, Copy, Debug)]
 struct Known {
-    /// How deep the calls of it are in other calls.
+    /// The maximum nesting depth of its calls.
     depth: u16,
-    /// Whether every call of it stands in a `loop`.
+    /// Whether every call of it is in a `loop`.
     looped: bool,
 }
 
-/// How many blocks of each kind are open.
+/// The number of open blocks of each kind.
 #[derive(Clone, Copy, Default)]
 struct Opened {
     dynamic: u16,
@@ -53,14 +53,14 @@ impl Opened {
     }
 }
 
-/// What is open at an instruction.
+/// The blocks and the subroutine that are open at an instruction.
 pub(super) struct Flow {
     blocks: Vec<Block>,
     opened: Opened,
-    /// Where each label stands first.
+    /// The first position of each label.
     labels: BTreeMap<u16, usize>,
     known: BTreeMap<u16, Known>,
-    /// The subroutine that an instruction is in; the main program is called once and from no loop.
+    /// The subroutine that the instruction is in. The main program has depth 0 and is not in a loop.
     here: Known,
     in_subroutine: bool,
     after_ret: bool,
@@ -89,7 +89,7 @@ impl Flow {
         }
     }
 
-    /// Whether a block is open, or a subroutine is being read.
+    /// Whether a block or a subroutine is open.
     pub(super) fn inside(&self) -> bool {
         !self.blocks.is_empty() || self.in_subroutine
     }
@@ -162,16 +162,16 @@ impl Flow {
             Block::Rep | Block::Loop => {
                 let loops = self.opened.any_loop();
                 c.rule(Rule::Depth, loops > DEEPEST);
-                deeper(c, loops, l.loop_depth);
+                check_depth(c, loops, l.loop_depth);
             }
             Block::If { dynamic: true, .. } => self.dynamic(c, 0),
-            Block::If { .. } => deeper(c, self.opened.fixed, l.static_depth),
+            Block::If { .. } => check_depth(c, self.opened.fixed, l.static_depth),
         }
     }
 
-    /// Dynamic conditions with `more` besides those that are open.
+    /// Checks the depth of dynamic conditions, with `more` in addition to the open ones.
     fn dynamic(&self, c: &mut Checker<'_>, more: u16) {
-        deeper(c, self.opened.dynamic.saturating_add(more), limits(c.profile).dynamic_depth);
+        check_depth(c, self.opened.dynamic.saturating_add(more), limits(c.profile).dynamic_depth);
     }
 
     fn end(&mut self, c: &mut Checker<'_>, fits: impl Fn(Block) -> bool) {
@@ -189,7 +189,7 @@ impl Flow {
         c.rule(Rule::LabelMissing, !ahead);
         let depth = self.here.depth.saturating_add(1);
         c.rule(Rule::Depth, depth > DEEPEST);
-        deeper(c, depth, limits(c.profile).call_depth);
+        check_depth(c, depth, limits(c.profile).call_depth);
         if predicate {
             self.dynamic(c, 1);
         }
@@ -205,11 +205,11 @@ impl Flow {
         c.rule(Rule::LabelTwice, self.labels.get(&label) != Some(&at));
         c.rule(Rule::SubroutineEnd, self.in_subroutine && !self.after_ret);
         self.in_subroutine = true;
-        // One that nothing calls never runs.
+        // A subroutine that is never called never runs.
         self.here = self.known.get(&label).copied().unwrap_or(Known { depth: 1, looped: true });
     }
 
-    /// Reads of the loop counter.
+    /// Checks reads of the loop counter.
     fn counter(&self, c: &mut Checker<'_>, i: &Instruction, op: Opcode) {
         let looped = self.here.looped || self.opened.loops > 0;
         if looped || op == Opcode::Loop {
@@ -222,7 +222,7 @@ impl Flow {
         c.rule(Rule::LoopOutside, read);
     }
 
-    /// The counts of a loop, where the program itself defines them.
+    /// Checks the values of a loop's integer constant, if the program itself defines it.
     fn values(c: &mut Checker<'_>, i: &Instruction, op: Opcode, declared: &Declared) {
         if c.profile.software() || !matches!(op, Opcode::Rep | Opcode::Loop) {
             return;
@@ -232,7 +232,7 @@ impl Flow {
         c.rule(Rule::LoopValues, x > 255 || op == Opcode::Loop && !stepped);
     }
 
-    /// What needs a capability, and what dynamic conditions forbid.
+    /// Checks capabilities, and what dynamic conditions forbid.
     fn conditions(&self, c: &mut Checker<'_>, i: &Instruction, op: Opcode) {
         let predicate = i.sources.last().is_some_and(|s| s.is(File::Predicate));
         let flow = op.row().kind == Kind::Flow;
@@ -260,7 +260,7 @@ impl Flow {
     }
 }
 
-/// Notes a depth beyond what the version is sure to have.
-fn deeper(c: &mut Checker<'_>, depth: u16, bound: Bound) {
+/// Records a violation if a depth exceeds the guaranteed limit of the version.
+fn check_depth(c: &mut Checker<'_>, depth: u16, bound: Bound) {
     c.rule(Rule::DepthVersion, depth > bound.sure);
 }

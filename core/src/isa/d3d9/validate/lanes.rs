@@ -5,9 +5,9 @@ use super::super::profile::Profile;
 use super::super::program::{Dest, File, Instruction, Modifier, Source};
 use super::super::rules::Rule;
 use super::Checker;
-use super::registers::{Wants, wants};
+use super::registers::{RequiredKind, required_kind};
 
-/// The swizzles of ps_2_0 besides the identity and single components: yzxw, zxyw, wzyx.
+/// The swizzles that ps_2_0 has in addition to the identity and single components: yzxw, zxyw, wzyx.
 const ROTATIONS: [u8; 3] = [0xc9, 0xd2, 0x1b];
 
 pub(super) fn check(c: &mut Checker<'_>, i: &Instruction, op: Opcode) {
@@ -29,18 +29,18 @@ fn swizzle(c: &mut Checker<'_>, source: &Source, op: Opcode, k: usize, mask: u8)
     let identity = source.swizzle == Source::XYZW;
     let one = source.is_replicated();
     let texture = op.row().kind == Kind::Texture;
-    match wants(op, k, c.major()) {
-        // Of constants that are one value it means nothing.
-        Wants::Label | Wants::Int | Wants::Loop => return,
-        Wants::Condition | Wants::Predicate => {
+    match required_kind(op, k, c.major()) {
+        // The swizzle of a constant with a single value is ignored.
+        RequiredKind::Label | RequiredKind::Int | RequiredKind::Loop => return,
+        RequiredKind::Condition | RequiredKind::Predicate => {
             c.rule(Rule::Swizzle, source.is(File::Predicate) && !one);
             return;
         }
-        Wants::Sampler => {
+        RequiredKind::Sampler => {
             c.rule(Rule::TextureSource, c.second() && !identity);
             return;
         }
-        Wants::Float => {}
+        RequiredKind::Float => {}
     }
     if op.rows().is_some() && k == 1 {
         c.rule(Rule::MatrixRows, !identity);
@@ -53,7 +53,7 @@ fn swizzle(c: &mut Checker<'_>, source: &Source, op: Opcode, k: usize, mask: u8)
     }
     let legal = match c.profile {
         p if !p.pixel() || p.major() >= 3 => true,
-        // The fourth component of coordinates means nothing.
+        // The fourth component of the coordinates is ignored.
         Profile::Ps14 if texture => {
             let low = source.swizzle & 0x3f;
             low == 0x24 || low == 0x34 && source.is(File::Address)
@@ -107,7 +107,7 @@ fn mask(c: &mut Checker<'_>, i: &Instruction, dest: &Dest, op: Opcode) {
             let divided = i.sources[0].modifier == Modifier::Dw as u8;
             if divided { mask == 3 } else { mask == 7 }
         }
-        _ if !c.early3() => true,
+        _ if !c.is_ps1_0_to_1_3() => true,
         _ if texture => mask == 15,
         _ if op == Opcode::Dp3 => matches!(mask, 7 | 15),
         _ => matches!(mask, 7 | 8 | 15),
@@ -117,13 +117,13 @@ fn mask(c: &mut Checker<'_>, i: &Instruction, dest: &Dest, op: Opcode) {
         let file = dest.is(File::Temporary) || dest.is(File::Address);
         c.rule(Rule::KillOperand, mask != 15 || !file);
     } else if texture && c.second() {
-        // texldd takes every mask.
+        // texldd accepts every mask.
         let whole = mask == 15 || op == Opcode::Texldd;
         c.rule(Rule::TextureDest, !whole || !dest.is(File::Temporary));
     }
 }
 
-/// Rules of the outputs that one instruction can break.
+/// Rules for a single write of an output.
 fn output(c: &mut Checker<'_>, i: &Instruction, dest: &Dest, op: Opcode) {
     let single = dest.mask.is_power_of_two();
     let rasterizer = dest.is(File::Rasterizer) && matches!(dest.number, 1 | 2);
@@ -139,7 +139,7 @@ fn output(c: &mut Checker<'_>, i: &Instruction, dest: &Dest, op: Opcode) {
     c.rule(Rule::ColorMov, !plain || !lanes);
 }
 
-/// Operands that must not be the same, or must be of one kind.
+/// Rules for operands that must differ, or must be of one kind.
 fn pairs(c: &mut Checker<'_>, i: &Instruction, dest: &Dest, op: Opcode) {
     let same = |s: &Source| s.file == dest.file && s.number == dest.number && !s.relative.is_set();
     let same = |k: usize| i.sources.get(k).is_some_and(same);

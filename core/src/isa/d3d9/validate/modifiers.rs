@@ -7,9 +7,9 @@ use super::super::program::{Dest, File, Instruction, Modifier, Source};
 use super::super::rules::Rule;
 use super::super::word::{ResultModifier, Shift};
 use super::Checker;
-use super::registers::{Wants, wants};
+use super::registers::{RequiredKind, required_kind};
 
-/// Modifiers that are limited by how they stand in the whole program.
+/// Facts about the whole program that restrict modifiers.
 #[derive(Default)]
 pub(super) struct Uses {
     divisions: u32,
@@ -92,15 +92,15 @@ fn source(c: &mut Checker<'_>, source: &Source, op: Opcode, k: usize) {
     if modifier == Modifier::None {
         return;
     }
-    match wants(op, k, c.major()) {
-        Wants::Sampler => c.rule(Rule::SamplerModifier, true),
-        Wants::Label | Wants::Int | Wants::Loop => c.rule(Rule::SourceModifier, true),
-        Wants::Condition | Wants::Predicate => {
+    match required_kind(op, k, c.major()) {
+        RequiredKind::Sampler => c.rule(Rule::SamplerModifier, true),
+        RequiredKind::Label | RequiredKind::Int | RequiredKind::Loop => c.rule(Rule::SourceModifier, true),
+        RequiredKind::Condition | RequiredKind::Predicate => {
             c.rule(Rule::SourceModifier, modifier.row().allowed != Allowed::Condition);
             c.rule(Rule::NotBool, source.is(File::Bool) && op != Opcode::Callnz);
         }
-        Wants::Float if op.rows().is_some() && k == 1 => c.rule(Rule::MatrixRows, true),
-        Wants::Float => float(c, source, op, modifier),
+        RequiredKind::Float if op.rows().is_some() && k == 1 => c.rule(Rule::MatrixRows, true),
+        RequiredKind::Float => float(c, source, op, modifier),
     }
 }
 
@@ -130,11 +130,11 @@ fn float(c: &mut Checker<'_>, source: &Source, op: Opcode, modifier: Modifier) {
     }
 }
 
-/// Whether an instruction of ps_1_4 divides this source so.
+/// Whether this modifier is a division of ps_1_4 that is legal on this source.
 fn divides(source: &Source, op: Opcode, modifier: Modifier) -> bool {
     match modifier {
         Modifier::Dz => op == Opcode::Tex && source.is(File::Temporary),
-        // Of x, y and w.
+        // The swizzle must select x, y and w.
         Modifier::Dw => {
             let selects = source.swizzle & 0x3f == 0x34;
             matches!(op, Opcode::Tex | Opcode::Texcoord) && source.is(File::Address) && selects
@@ -143,7 +143,7 @@ fn divides(source: &Source, op: Opcode, modifier: Modifier) -> bool {
     }
 }
 
-/// Whether a texture instruction before ps_1_4 takes `_bx2`.
+/// Whether a texture instruction before ps_1_4 allows `_bx2`.
 fn expands(profile: Profile, op: Opcode) -> bool {
     use Opcode::*;
     let product = matches!(

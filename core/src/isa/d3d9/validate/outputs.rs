@@ -1,4 +1,4 @@
-//! What a program writes in the end.
+//! Rules about the outputs that a program has written at its end.
 
 use super::super::interface::writes;
 use super::super::opcode::Opcode;
@@ -8,7 +8,7 @@ use super::Checker;
 use super::declared::{Declared, POINT_SIZE, POSITION};
 use std::collections::BTreeMap;
 
-/// Components written of each output.
+/// The components of each output that have been written.
 #[derive(Default)]
 pub(super) struct Outputs {
     position: u8,
@@ -26,7 +26,7 @@ impl Outputs {
         let Some(dest) = i.dest.filter(|_| writes(op)) else { return };
         let (at, mask) = (usize::from(dest.number), dest.mask);
         let second = c.second();
-        self.again(c, i, inside);
+        self.check_repeated_write(c, i, inside);
         match File::from_number(dest.file) {
             Some(File::Temporary) if at == 0 => self.result |= mask,
             Some(File::Rasterizer) if at == 0 => self.position |= mask,
@@ -52,15 +52,15 @@ impl Outputs {
         }
     }
 
-    /// A write of a vertex shader's output. One under a condition may be meant to replace what was written before.
-    fn again(&mut self, c: &mut Checker<'_>, i: &Instruction, inside: bool) {
+    /// Checks for a repeated write of a vertex shader's output. A conditional write is allowed, since it may replace the previous one on purpose.
+    fn check_repeated_write(&mut self, c: &mut Checker<'_>, i: &Instruction, inside: bool) {
         let Some(dest) = i.dest.filter(|dest| !c.pixel() && !dest.relative.is_set()) else { return };
         let file = File::from_number(dest.file);
         if matches!(file, Some(File::Rasterizer | File::ColorOut | File::CoordinateOut)) {
             let written = self.written.entry((dest.file, dest.number)).or_default();
-            let again = *written & dest.mask != 0 && !inside && i.predicate.is_none();
+            let check_repeated_write = *written & dest.mask != 0 && !inside && i.predicate.is_none();
             *written |= dest.mask;
-            c.rule(Rule::OutputAgain, again);
+            c.rule(Rule::OutputAgain, check_repeated_write);
         }
     }
 
@@ -75,7 +75,7 @@ impl Outputs {
             (false, 3..) => self.linkage(c, declared),
             (false, _) => {
                 c.rule(Rule::Position, self.position != 15);
-                // x, xy, xyz, xyzw: the bits from the lowest one on.
+                // x, xy, xyz, xyzw: contiguous bits from the lowest one.
                 let packed = |mask: u8| mask & mask.wrapping_add(1) == 0;
                 c.rule(Rule::CoordinateMask, !self.coordinates.iter().all(|m| packed(*m)));
                 c.rule(Rule::CoordinateGap, gap(&self.coordinates));
@@ -83,7 +83,7 @@ impl Outputs {
         }
     }
 
-    /// Outputs of vs_3_0 that have their meaning from their declarations.
+    /// Rules for outputs of vs_3_0, whose meaning comes from their declarations.
     fn linkage(&self, c: &mut Checker<'_>, declared: &Declared) {
         let mut sized = false;
         let mut position = None;
@@ -102,7 +102,7 @@ impl Outputs {
     }
 }
 
-/// Whether something is written after something that is not.
+/// Whether an unwritten register comes before a written one.
 fn gap(written: &[u8]) -> bool {
     let used = written.iter().filter(|m| **m != 0).count();
     written[..used].contains(&0)

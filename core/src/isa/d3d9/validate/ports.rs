@@ -1,4 +1,4 @@
-//! Read ports: how many registers of one file an instruction can read.
+//! Read ports: the number of registers of one file that an instruction can read.
 
 use super::super::opcode::Opcode;
 use super::super::profile::Profile;
@@ -8,12 +8,12 @@ use super::super::rules::Rule;
 use super::Checker;
 use smallvec::SmallVec;
 
-/// Different registers, and reads, of one file in one instruction.
+/// The maximum number of different registers of one file, and of reads from it, in one instruction.
 type Port = (u8, u8);
 
 const ANY: u8 = u8::MAX;
 
-/// The ports of a version by MS81: v, r, c, t.
+/// The ports of a version according to MS81: v, r, c, t.
 fn ports(profile: Profile) -> Option<[Port; 4]> {
     use Profile::*;
     Some(match profile {
@@ -23,14 +23,14 @@ fn ports(profile: Profile) -> Option<[Port; 4]> {
         Ps11 => [(2, ANY), (2, ANY), (2, ANY), (2, ANY)],
         Ps12 | Ps13 => [(2, ANY), (2, ANY), (2, ANY), (3, ANY)],
         Ps14 => [(2, ANY), (3, ANY), (2, ANY), (1, ANY)],
-        // MS has one read of t; compiled shaders multiply one by itself (CORP).
+        // MS allows one read of t, but compiled shaders multiply a t register by itself (CORP).
         Ps20 | Ps2x => [(1, ANY), (3, ANY), (1, 2), (1, ANY)],
         // MS: no limit.
         Vs2sw | Vs3sw | Ps2sw | Ps3sw => return None,
     })
 }
 
-/// The place of a file among the ports.
+/// The index of a file's port.
 fn place(file: u8) -> Option<usize> {
     match File::from_number(file)? {
         File::Input => Some(0),
@@ -43,11 +43,11 @@ fn place(file: u8) -> Option<usize> {
 
 type Register = (u8, u16, Relative);
 
-/// The registers that an instruction's sources name, by port.
+/// The registers that an instruction reads, by port.
 fn registers(i: &Instruction, op: Opcode) -> [SmallVec<[Register; 4]>; 4] {
     let mut all: [SmallVec<[Register; 4]>; 4] = Default::default();
     for (k, s) in i.sources.iter().enumerate() {
-        // The constants of sincos are two by definition, and a scratch register is not read.
+        // The two constants of sincos are always allowed, and a scratch register is not read.
         let macro_operand = op == Opcode::Sincos && k > 0 || scratch(op, k);
         if let Some(port) = place(s.file).filter(|_| !macro_operand) {
             all[port].push((s.file, s.number, s.relative));
@@ -66,7 +66,7 @@ pub(super) fn check(c: &mut Checker<'_>, at: usize, i: &Instruction, op: Opcode)
     let (mut broken, mut indexed) = (false, false);
     for ((most, reads), registers) in ports.into_iter().zip(&all) {
         let over = different(registers) > usize::from(most);
-        // Indexed reads that differ only in what is added.
+        // Reads with the same index that differ only in the register number.
         let alike = registers.windows(2).all(|w| w[0].2 == w[1].2 && w[0].2.is_set());
         indexed |= over && alike;
         broken |= over && !alike || registers.len() > usize::from(reads);

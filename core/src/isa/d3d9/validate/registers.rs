@@ -1,6 +1,6 @@
-//! Which registers stand where.
+//! Rules about the registers that operands may name.
 
-use super::super::limits::{bound, in_software};
+use super::super::limits::{bound, software_count};
 use super::super::names::any_register;
 use super::super::opcode::{Kind, Opcode};
 use super::super::profile::{Profile, Profiles};
@@ -9,10 +9,10 @@ use super::super::reads::scratch;
 use super::super::rules::Rule;
 use super::Checker;
 
-/// What kind of register a source wants.
+/// The kind of register that a source must have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in super::super) enum Wants {
-    /// Four floats.
+pub(in super::super) enum RequiredKind {
+    /// A numeric register of four floats.
     Float,
     Sampler,
     Label,
@@ -23,16 +23,16 @@ pub(in super::super) enum Wants {
     Predicate,
 }
 
-pub(in super::super) fn wants(op: Opcode, source: usize, major: u8) -> Wants {
+pub(in super::super) fn required_kind(op: Opcode, source: usize, major: u8) -> RequiredKind {
     match (op, source) {
-        (Opcode::Call | Opcode::Callnz | Opcode::Label, 0) => Wants::Label,
-        (Opcode::Callnz | Opcode::If, _) => Wants::Condition,
-        (Opcode::Loop, 0) => Wants::Loop,
-        (Opcode::Loop | Opcode::Rep, _) => Wants::Int,
-        (Opcode::Breakp, _) => Wants::Predicate,
-        (Opcode::Tex, 1) if major >= 2 => Wants::Sampler,
-        (Opcode::Texldd | Opcode::Texldl, 1) => Wants::Sampler,
-        _ => Wants::Float,
+        (Opcode::Call | Opcode::Callnz | Opcode::Label, 0) => RequiredKind::Label,
+        (Opcode::Callnz | Opcode::If, _) => RequiredKind::Condition,
+        (Opcode::Loop, 0) => RequiredKind::Loop,
+        (Opcode::Loop | Opcode::Rep, _) => RequiredKind::Int,
+        (Opcode::Breakp, _) => RequiredKind::Predicate,
+        (Opcode::Tex, 1) if major >= 2 => RequiredKind::Sampler,
+        (Opcode::Texldd | Opcode::Texldl, 1) => RequiredKind::Sampler,
+        _ => RequiredKind::Float,
     }
 }
 
@@ -48,14 +48,14 @@ pub(super) fn check(c: &mut Checker<'_>, i: &Instruction, op: Opcode) {
     if let (Some(rows), Some(b)) = (op.rows(), i.sources.get(1)) {
         let last = b.number.saturating_add(u16::from(rows) - 1);
         let most = |file| {
-            let software = if c.software { in_software(c.profile, file) } else { 0 };
+            let software = if c.software { software_count(c.profile, file) } else { 0 };
             bound(c.profile, file).most.max(software)
         };
         let most = File::from_number(b.file).map_or(0, most);
         let last = constant_number(b.file, b.number).map_or(last, |n| n + u16::from(rows) - 1);
         c.rule(Rule::MatrixRange, !b.relative.is_set() && b.number < most && last >= most);
     }
-    if op == Opcode::Cnd && c.early3() {
+    if op == Opcode::Cnd && c.is_ps1_0_to_1_3() {
         let a = &i.sources[0];
         let alpha = a.is(File::Temporary) && a.number == 0 && a.swizzle == 0xff;
         c.rule(Rule::OperandKind, !alpha);
@@ -65,14 +65,14 @@ pub(super) fn check(c: &mut Checker<'_>, i: &Instruction, op: Opcode) {
     }
 }
 
-/// The number of a register against what the version has.
+/// Checks the number of a register against the limits of the version.
 fn range(c: &mut Checker<'_>, file: File, number: u16) {
     let number = constant_number(file as u8, number).unwrap_or(number);
     let bound = bound(c.profile, file);
     let version = c.program.version;
     let name = || any_register(version, file as u8, number);
     if number >= bound.most {
-        let soft = number < in_software(c.profile, file);
+        let soft = number < software_count(c.profile, file);
         c.rule_of(Rule::RangeSoftware, soft && !c.software, name);
         c.rule_of(Rule::Range, !soft, name);
     } else if number >= bound.sure {
@@ -116,15 +116,15 @@ fn destination(c: &mut Checker<'_>, dest: &Dest, op: Opcode) {
         }
         Opcode::Setp => file == File::Predicate,
         Opcode::Mova => file == File::Address && !pixel,
-        // It reads what it names.
+        // texkill reads its destination.
         Opcode::Texkill => match c.profile {
             p if Profiles::PS13.has(p) => file == File::Address,
             _ => matches!(file, File::Temporary | File::Address | File::Input),
         },
         Opcode::Texdepth => file == File::Temporary,
         _ => match file {
-            File::Temporary => !(c.early3() && texture),
-            File::Address if pixel => c.early3(),
+            File::Temporary => !(c.is_ps1_0_to_1_3() && texture),
+            File::Address if pixel => c.is_ps1_0_to_1_3(),
             File::Address => {
                 let mov = op == Opcode::Mov && (major >= 2 || dest.mask == 1);
                 c.rule(Rule::AddressWrite, !mov || c.profile == Profile::Vs10);
@@ -154,30 +154,30 @@ fn destination(c: &mut Checker<'_>, dest: &Dest, op: Opcode) {
 }
 
 fn source(c: &mut Checker<'_>, source: &Source, op: Opcode, k: usize) {
-    let wants = wants(op, k, c.major());
+    let required_kind = required_kind(op, k, c.major());
     let Some(file) = File::from_number(source.file) else {
         c.rule(Rule::ReadFile, true);
         return;
     };
     let constant = constant_number(source.file, 0).is_some();
     let dynamic = super::PREDICATES.has(c.profile);
-    let kind = match wants {
-        Wants::Sampler => file == File::Sampler,
-        Wants::Label => file == File::Label,
-        Wants::Int => file == File::Int,
-        Wants::Loop => file == File::Loop,
-        Wants::Condition => file == File::Bool || file == File::Predicate && dynamic,
-        Wants::Predicate => file == File::Predicate,
-        // The eye ray is a constant; all else is in texture registers.
-        Wants::Float if c.early3() && op.row().kind == Kind::Texture => {
+    let kind = match required_kind {
+        RequiredKind::Sampler => file == File::Sampler,
+        RequiredKind::Label => file == File::Label,
+        RequiredKind::Int => file == File::Int,
+        RequiredKind::Loop => file == File::Loop,
+        RequiredKind::Condition => file == File::Bool || file == File::Predicate && dynamic,
+        RequiredKind::Predicate => file == File::Predicate,
+        // The eye ray is a constant. All other sources are texture registers.
+        RequiredKind::Float if c.is_ps1_0_to_1_3() && op.row().kind == Kind::Texture => {
             if k == 1 {
                 constant
             } else {
                 file == File::Address
             }
         }
-        Wants::Float if op == Opcode::Texcoord => file == File::Address,
-        Wants::Float => {
+        RequiredKind::Float if op == Opcode::Texcoord => file == File::Address,
+        RequiredKind::Float => {
             matches!(file, File::Temporary | File::Input | File::Address | File::Misc) || constant
         }
     };
@@ -186,7 +186,7 @@ fn source(c: &mut Checker<'_>, source: &Source, op: Opcode, k: usize) {
         return;
     }
     let readable = match file {
-        // a0 indexes, and is no operand; t is one of pixel shaders before 3_0.
+        // a0 is only an index, not an operand. t exists in pixel shaders before 3_0.
         File::Address => c.pixel() && c.major() < 3,
         _ => exists(c.profile, file),
     };

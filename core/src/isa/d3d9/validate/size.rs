@@ -1,4 +1,4 @@
-//! How large a program is, and how texture reads depend on one another.
+//! Rules about the size of a program and the dependencies between texture reads.
 
 use super::super::limits::limits;
 use super::super::opcode::{Kind, Opcode};
@@ -10,21 +10,21 @@ use super::Checker;
 
 /// The highest order of dependent reads (MS).
 const MOST_DEPENDENT: u8 = 3;
-/// The number of a cube texture in dcl.
+/// The texture type of a cube texture in dcl.
 const CUBE: u8 = 3;
 
 #[derive(Default)]
 pub(super) struct Size {
-    /// In this phase.
+    /// The slots used in this phase.
     used: Slots,
-    /// By temporary, how many texture reads its value has gone through.
+    /// For each temporary: the number of dependent texture reads that its value comes from.
     orders: [u8; 32],
 }
 
 impl Size {
     pub(super) fn check(&mut self, c: &mut Checker<'_>, i: &Instruction, op: Opcode) {
         if op == Opcode::Phase {
-            self.judge(c);
+            self.check_slots(c);
             self.used = Slots::default();
             return;
         }
@@ -54,11 +54,11 @@ impl Size {
     }
 
     pub(super) fn finish(&self, c: &mut Checker<'_>) {
-        self.judge(c);
+        self.check_slots(c);
     }
 
-    /// Holds the slots used, of a phase or of the program, against the limits.
-    fn judge(&self, c: &mut Checker<'_>) {
+    /// Checks the slots used by a phase, or by the program, against the limits.
+    fn check_slots(&self, c: &mut Checker<'_>) {
         let l = limits(c.profile);
         if l.slots.most == u16::MAX {
             return;

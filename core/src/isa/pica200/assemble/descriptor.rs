@@ -1,60 +1,66 @@
-//! Which row of the descriptor table an instruction gets.
+//! Assigns rows of the descriptor table to instructions.
 
-use super::super::names::cared;
+use super::super::names::significant_bits;
 use super::super::opcode::Opcode;
 use super::super::program::{DESCRIPTORS, Descriptor, DescriptorRow};
-use crate::text::{Diagnostic, Place};
+use crate::text::{Diagnostic, Span};
 
-/// Rows that `mad` and `madi` can name.
+/// The number of rows that `mad` and `madi` can name.
 const TERNARY_ROWS: usize = 32;
 
-/// What an instruction needs of a descriptor.
+/// The descriptor that an instruction needs.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Wanted {
+pub(super) struct NeededDescriptor {
     pub(super) descriptor: Descriptor,
-    /// The row that the text names.
-    pub(super) row: Option<(usize, Place)>,
+    /// The row given in the text with `@`.
+    pub(super) row: Option<(usize, Span)>,
 }
 
 struct Row {
     word: u32,
     second: u32,
-    /// Bits that some instruction, or the text, has set.
-    cared: u32,
-    /// Whether it may not move: the text numbers it.
+    /// Bits that an instruction depends on or that the text gives.
+    significant_bits: u32,
+    /// Whether the row must not move because the text gives its number.
     fixed: bool,
-    /// Whether a `mad` names it.
+    /// Whether a `mad` uses it.
     ternary: bool,
 }
 
-/// The table while it grows. Instructions come in program order, and each takes the first row that agrees with it in every bit that both care for,
-/// as picasso does (S5), so that its programs get the tables that it gives them.
+/// The table under construction. Instructions come in program order, and each takes the first row that agrees with it in every bit that both depend
+/// on. picasso does the same (S5), so its programs get identical tables.
 pub(super) struct Table {
     rows: Vec<Row>,
-    /// Row of each instruction so far, for rows that change places.
+    /// Row of each instruction so far, to be updated when rows are swapped.
     used: Vec<Option<usize>>,
 }
 
 impl Table {
-    /// A table with the rows that the text gives.
+    /// A table with the rows given in the text.
     pub(super) fn new(rows: &[DescriptorRow]) -> Table {
         let rows = rows.iter().map(|row| Row {
             word: row.descriptor.to_word(),
             second: row.second,
-            cared: u32::MAX,
+            significant_bits: u32::MAX,
             fixed: true,
             ternary: false,
         });
         Table { rows: rows.collect(), used: Vec::new() }
     }
 
-    /// An instruction without a descriptor.
+    /// Adds an instruction without a descriptor.
     pub(super) fn skip(&mut self) {
         self.used.push(None);
     }
 
-    /// Finds or makes the row of the next instruction. An error counts as row 0.
-    pub(super) fn take(&mut self, op: Opcode, wanted: &Wanted, place: Place, errors: &mut Vec<Diagnostic>) {
+    /// Finds or creates the row of the next instruction. After an error the instruction gets row 0.
+    pub(super) fn take(
+        &mut self,
+        op: Opcode,
+        wanted: &NeededDescriptor,
+        place: Span,
+        errors: &mut Vec<Diagnostic>,
+    ) {
         let row = self.find(op, wanted, place).unwrap_or_else(|error| {
             errors.push(error);
             None
@@ -62,17 +68,22 @@ impl Table {
         self.used.push(Some(row.unwrap_or(0)));
     }
 
-    fn find(&mut self, op: Opcode, wanted: &Wanted, place: Place) -> Result<Option<usize>, Diagnostic> {
+    fn find(
+        &mut self,
+        op: Opcode,
+        wanted: &NeededDescriptor,
+        place: Span,
+    ) -> Result<Option<usize>, Diagnostic> {
         let word = wanted.descriptor.to_word();
-        let bits = cared(op, wanted.descriptor.mask);
+        let bits = significant_bits(op, wanted.descriptor.mask);
         let ternary = matches!(op, Opcode::Mad | Opcode::Madi);
         if let Some((row, place)) = wanted.row {
             let Some(found) = self.rows.get(row).filter(|row| row.fixed) else {
                 let error = Diagnostic::new(place, format!("there is no descriptor {row}"));
-                return Err(error.with_help("a descriptor that is named by number is given with .opdesc"));
+                return Err(error.with_help("declare a descriptor that is selected by number with .opdesc"));
             };
             if (found.word ^ word) & bits != 0 {
-                let error = Diagnostic::new(place, format!("descriptor {row} is not that of these operands"));
+                let error = Diagnostic::new(place, format!("descriptor {row} does not match these operands"));
                 return Err(error.with_help("leave the number out to have a descriptor found or made"));
             }
             if ternary && row >= TERNARY_ROWS {
@@ -82,10 +93,10 @@ impl Table {
             return Ok(Some(row));
         }
         let reach = if ternary { TERNARY_ROWS } else { DESCRIPTORS };
-        let agrees = |row: &Row| (row.word ^ word) & bits & row.cared == 0;
+        let agrees = |row: &Row| (row.word ^ word) & bits & row.significant_bits == 0;
         let mut found = self.rows.iter().position(agrees);
         if let Some(at) = found.filter(|at| *at >= reach) {
-            // Only rows that the text has not numbered can be moved to where the instruction reaches.
+            // Only rows without a number in the text can be moved into the range of the instruction.
             found = if self.rows[at].fixed { None } else { Some(at) };
         }
         let at = match found {
@@ -93,7 +104,7 @@ impl Table {
                 let row = &mut self.rows[at];
                 if !row.fixed {
                     row.word = row.word & !bits | word & bits;
-                    row.cared |= bits;
+                    row.significant_bits |= bits;
                 }
                 at
             }
@@ -101,7 +112,7 @@ impl Table {
                 return Err(Diagnostic::new(place, "there are at most 128 operand descriptors"));
             }
             None => {
-                self.rows.push(Row { word, second: 0, cared: bits, fixed: false, ternary: false });
+                self.rows.push(Row { word, second: 0, significant_bits: bits, fixed: false, ternary: false });
                 self.rows.len() - 1
             }
         };
@@ -113,8 +124,8 @@ impl Table {
         Ok(Some(at))
     }
 
-    /// Exchanges a row with one that a `mad` reaches and that no `mad` names yet.
-    fn move_down(&mut self, from: usize, place: Place) -> Result<usize, Diagnostic> {
+    /// Swaps a row with one that `mad` can name and that no `mad` uses yet.
+    fn move_down(&mut self, from: usize, place: Span) -> Result<usize, Diagnostic> {
         let Some(to) = self.rows[..TERNARY_ROWS].iter().position(|row| !row.ternary && !row.fixed) else {
             return Err(Diagnostic::new(place, "mad has used up descriptors 0 to 31, the ones it can name"));
         };

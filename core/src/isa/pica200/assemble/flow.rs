@@ -1,25 +1,25 @@
-//! Blocks, procedures, and the no-operations that keep ends of scopes apart.
+//! Blocks, procedures, and the `nop`s that keep the ends of scopes separate.
 
 use super::super::opcode::Opcode;
 use super::super::program::{Instruction, MEMORY, Plain};
-use super::instruction::{Goal, Pending};
+use super::instruction::{JumpTarget, ParsedInstruction};
 use super::line::{Line, Read, quote};
 use crate::isa::pica200::word::fields;
-use crate::text::{Place, Token};
+use crate::text::{Span, Token};
 use std::collections::HashMap;
 
-/// Blocks may be nested this deep.
-const DEEPEST: usize = 64;
+/// Maximum nesting depth of blocks.
+const MAX_NESTING: usize = 64;
 
-/// A block that is open.
+/// An open block.
 #[derive(Clone, Copy, Debug)]
 struct Block<'t> {
     kind: Kind<'t>,
-    /// Word of the instruction that opened it, or of a procedure's first.
+    /// Address of the instruction that opened it, or of a procedure's first instruction.
     at: usize,
-    /// Where its `.else` branch begins.
+    /// Address of its `.else` branch.
     other: Option<usize>,
-    place: Place,
+    place: Span,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,22 +29,22 @@ enum Kind<'t> {
     Loop,
 }
 
-/// The code while it grows, and the blocks in it.
+/// The code under construction, with its blocks.
 pub(super) struct Code<'t> {
-    pub(super) words: Vec<Pending<'t>>,
-    /// Which source each word is from.
+    pub(super) words: Vec<ParsedInstruction<'t>>,
+    /// The index of the source of each word.
     pub(super) units: Vec<usize>,
-    /// First word and number of words of each procedure.
+    /// Address and number of words of each procedure.
     pub(super) procedures: HashMap<&'t str, (usize, usize)>,
-    /// Whether no-operations are put where the end of a scope needs one.
+    /// Whether a `nop` is inserted where the end of a scope needs one.
     pub(super) padding: bool,
     blocks: Vec<Block<'t>>,
-    /// Whether the word before is the last of a scope that has just ended.
+    /// Whether the previous word is the last of a scope.
     ended: bool,
 }
 
-/// The operations that lose a jump, or gain one, as the last word of a scope (S1).
-fn unfit_last(op: Option<Opcode>, block: Kind<'_>) -> bool {
+/// Whether an operation behaves differently as the last word of a scope: its jump is lost, or an additional one is taken (S1).
+fn needs_padding_after(op: Option<Opcode>, block: Kind<'_>) -> bool {
     match op {
         Some(Opcode::Jmpc | Opcode::Jmpu | Opcode::Call | Opcode::Callc | Opcode::Callu) => true,
         Some(Opcode::Break | Opcode::Breakc) => block == Kind::Loop,
@@ -64,17 +64,22 @@ impl<'t> Code<'t> {
         }
     }
 
-    /// The block that is still open, if one is.
-    pub(super) fn open(&self) -> Option<Place> {
+    /// The place of the innermost block that is still open.
+    pub(super) fn open(&self) -> Option<Span> {
         self.blocks.last().map(|block| block.place)
     }
 
     /// Appends an instruction, which may open a block.
-    pub(super) fn push(&mut self, line: &mut Line<'t, '_>, pending: Pending<'t>, unit: usize) -> Read<()> {
-        if self.words.len() >= super::LONGEST_CODE {
+    pub(super) fn push(
+        &mut self,
+        line: &mut Line<'t, '_>,
+        pending: ParsedInstruction<'t>,
+        unit: usize,
+    ) -> Read<()> {
+        if self.words.len() >= super::MAX_CODE_WORDS {
             return Err(line.error(pending.place, "there are more instructions than a file can hold"));
         }
-        if matches!(pending.goal, Some(Goal::Scope)) {
+        if matches!(pending.goal, Some(JumpTarget::Scope)) {
             let kind = if pending.instruction.op() == Some(Opcode::Loop) { Kind::Loop } else { Kind::If };
             self.begin(line, kind, pending.place)?;
         }
@@ -84,9 +89,9 @@ impl<'t> Code<'t> {
         Ok(())
     }
 
-    fn begin(&mut self, line: &mut Line<'t, '_>, kind: Kind<'t>, place: Place) -> Read<()> {
-        if self.blocks.len() >= DEEPEST {
-            return Err(line.error(place, format!("blocks are nested more than {DEEPEST} deep")));
+    fn begin(&mut self, line: &mut Line<'t, '_>, kind: Kind<'t>, place: Span) -> Read<()> {
+        if self.blocks.len() >= MAX_NESTING {
+            return Err(line.error(place, format!("blocks are nested more than {MAX_NESTING} deep")));
         }
         self.blocks.push(Block { kind, at: self.words.len(), other: None, place });
         Ok(())
@@ -104,29 +109,35 @@ impl<'t> Code<'t> {
         self.begin(line, Kind::Procedure(name.text), name.place)
     }
 
-    /// Puts a no-operation where one is wanted.
-    fn pad(&mut self, place: Place, unit: usize) {
+    /// Inserts a `nop`, unless padding is off.
+    fn pad(&mut self, place: Span, unit: usize) {
         if self.padding {
             let nop = Plain { ignored: 0, opcode: Opcode::Nop.row().number as u8 };
             let instruction = Instruction::Plain(nop);
-            self.words.push(Pending { place, instruction, wanted: None, goal: None, counted: false });
+            self.words.push(ParsedInstruction {
+                place,
+                instruction,
+                wanted: None,
+                goal: None,
+                counted: false,
+            });
             self.units.push(unit);
         }
     }
 
-    /// Pads a scope, or a branch of one, that ends here.
-    fn pad_end(&mut self, block: &Block<'t>, place: Place, unit: usize) {
-        // The word that opened a block of instructions is not one of its own.
+    /// Pads the end of a scope or of a branch, if necessary.
+    fn pad_end(&mut self, block: &Block<'t>, place: Span, unit: usize) {
+        // Except for procedures, the word that opened the block does not count.
         let own = self.words.len() - block.at - usize::from(!matches!(block.kind, Kind::Procedure(_)));
         let last = self.words.last().and_then(|word| word.instruction.op());
-        if self.ended || own == 0 || unfit_last(last, block.kind) {
+        if self.ended || own == 0 || needs_padding_after(last, block.kind) {
             self.pad(place, unit);
         }
         self.ended = false;
     }
 
     /// `.else`
-    pub(super) fn other(&mut self, line: &mut Line<'t, '_>, place: Place, unit: usize) -> Read<()> {
+    pub(super) fn other(&mut self, line: &mut Line<'t, '_>, place: Span, unit: usize) -> Read<()> {
         line.finished()?;
         let Some(block) = self.blocks.last().copied().filter(|b| b.kind == Kind::If) else {
             return Err(line.error(place, ".else without ifc or ifu"));
@@ -143,7 +154,7 @@ impl<'t> Code<'t> {
     }
 
     /// `.end`
-    pub(super) fn end(&mut self, line: &mut Line<'t, '_>, place: Place, unit: usize) -> Read<()> {
+    pub(super) fn end(&mut self, line: &mut Line<'t, '_>, place: Span, unit: usize) -> Read<()> {
         line.finished()?;
         let Some(block) = self.blocks.pop() else {
             return Err(line.error(place, ".end without a block"));
@@ -176,7 +187,7 @@ impl<'t> Code<'t> {
         at: usize,
         field: &str,
         value: usize,
-        place: Place,
+        place: Span,
     ) -> Read<()> {
         let most = if field == fields::NUM { 255 } else { MEMORY as usize - 1 };
         if value > most {

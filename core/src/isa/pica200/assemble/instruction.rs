@@ -1,4 +1,4 @@
-//! One instruction: mnemonic, operands, and what the operands do not spell.
+//! One instruction: mnemonic, operands and annotations.
 
 use super::super::names::{ADDRESS, INVERTED, spare};
 use super::super::opcode::{Format, Opcode, TABLE};
@@ -7,35 +7,35 @@ use super::super::program::{
     TernaryInverse, Unary, Uniform,
 };
 use super::super::word::fields;
-use super::descriptor::Wanted;
+use super::descriptor::NeededDescriptor;
 use super::line::{Line, Read, quote};
 use super::operand::{Aliases, File, Operand};
-use crate::text::{Kind, Place, Token, nearest};
+use crate::text::{Kind, Span, Token, nearest};
 
-/// Where an instruction of flow goes to.
+/// The target of a control-flow instruction.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Goal<'t> {
-    /// A word.
+pub(super) enum JumpTarget<'t> {
+    /// An address.
     Word(u16),
-    /// A label of the same source, or, for calls without a number of words, a procedure.
+    /// A label of the same source, or, for a call without a word count, a procedure.
     Name(Token<'t>),
-    /// The scope that it opens says so.
+    /// Determined by the scope that it opens.
     Scope,
 }
 
-/// An instruction as read.
+/// A parsed instruction.
 #[derive(Clone, Debug)]
-pub(super) struct Pending<'t> {
-    pub(super) place: Place,
+pub(super) struct ParsedInstruction<'t> {
+    pub(super) place: Span,
     pub(super) instruction: Instruction,
-    pub(super) wanted: Option<Wanted>,
-    pub(super) goal: Option<Goal<'t>>,
-    /// Whether the text gives the number of words.
+    pub(super) wanted: Option<NeededDescriptor>,
+    pub(super) goal: Option<JumpTarget<'t>>,
+    /// Whether the text gives the word count.
     pub(super) counted: bool,
 }
 
 impl<'t> Line<'t, '_> {
-    /// The operation that a word names, and whether the next operands are those of the seed's `CALLC`, which is `callu`.
+    /// The operation with a name. The seed's `IF?` is `ifc`, and its `CALLC` with a Boolean operand is `callu`.
     fn operation(&mut self, word: Token<'t>) -> Read<Opcode> {
         if word.text.eq_ignore_ascii_case("if") && self.sign('?') {
             return Ok(Opcode::Ifc);
@@ -55,8 +55,8 @@ impl<'t> Line<'t, '_> {
         Ok(if op == Opcode::Callc && boolean { Opcode::Callu } else { op })
     }
 
-    /// An instruction from its mnemonic on.
-    pub(super) fn instruction(&mut self, aliases: &Aliases<'t>) -> Read<Pending<'t>> {
+    /// Parses an instruction, from its mnemonic on.
+    pub(super) fn instruction(&mut self, aliases: &Aliases<'t>) -> Read<ParsedInstruction<'t>> {
         let Some(word) = self.identifier() else { return Err(self.expected("an instruction")) };
         let op = self.operation(word)?;
         let mut pending = match op.row().format {
@@ -78,8 +78,8 @@ impl<'t> Line<'t, '_> {
         Ok(pending)
     }
 
-    /// `@3` and `{unused=1}` behind the operands.
-    fn annotations(&mut self, pending: &mut Pending<'t>) -> Read<()> {
+    /// Parses `@3` and `{unused=1}` after the operands.
+    fn annotations(&mut self, pending: &mut ParsedInstruction<'t>) -> Read<()> {
         let place = self.place();
         if self.sign('@') {
             let row = self.number("a descriptor", 127)? as usize;
@@ -115,7 +115,7 @@ impl<'t> Line<'t, '_> {
         self.want('}')
     }
 
-    /// A destination: its number and write mask.
+    /// Parses a destination: its number and write mask.
     fn dest(&mut self, aliases: &Aliases<'t>) -> Read<(u8, u8)> {
         let operand = self.operand(aliases)?;
         let number = match operand.file {
@@ -128,7 +128,7 @@ impl<'t> Line<'t, '_> {
         Ok((number, operand.mask))
     }
 
-    /// A source behind its comma.
+    /// Parses a comma and a source.
     fn source(&mut self, aliases: &Aliases<'t>) -> Read<(u8, Operand)> {
         self.want(',')?;
         self.first_source(aliases)
@@ -146,7 +146,7 @@ impl<'t> Line<'t, '_> {
         Ok((number, operand))
     }
 
-    /// Refuses what a narrow source cannot say.
+    /// Rejects a source that does not fit a narrow operand.
     fn narrow(&mut self, (number, operand): &(u8, Operand), wide: &str) -> Read<()> {
         if *number >= 0x20 {
             let help = format!("only the {wide} source of this instruction reaches the uniforms");
@@ -159,7 +159,7 @@ impl<'t> Line<'t, '_> {
         Ok(())
     }
 
-    fn binary(&mut self, place: Place, op: Opcode, aliases: &Aliases<'t>) -> Read<Pending<'t>> {
+    fn binary(&mut self, place: Span, op: Opcode, aliases: &Aliases<'t>) -> Read<ParsedInstruction<'t>> {
         let (dst, mask) = self.dest(aliases)?;
         let a = self.source(aliases)?;
         let b = self.source(aliases)?;
@@ -170,7 +170,7 @@ impl<'t> Line<'t, '_> {
             Opcode::Slt => Some(Opcode::Slti),
             _ => None,
         };
-        // The plain name of an operation that has both forms takes whichever fits.
+        // The plain name of an operation with an inverse form stands for the form that fits the operands.
         let wide = |x: &(u8, Operand)| x.0 >= 0x20 || x.1.idx != 0;
         let op = inverse.filter(|_| !wide(&a) && wide(&b)).unwrap_or(op);
         let opcode = op.row().number as u8;
@@ -186,7 +186,7 @@ impl<'t> Line<'t, '_> {
         Ok(described(place, instruction, mask, &[&a.1, &b.1]))
     }
 
-    fn unary(&mut self, place: Place, op: Opcode, aliases: &Aliases<'t>) -> Read<Pending<'t>> {
+    fn unary(&mut self, place: Span, op: Opcode, aliases: &Aliases<'t>) -> Read<ParsedInstruction<'t>> {
         let (dst, mask) = self.dest(aliases)?;
         let (src1, a) = self.source(aliases)?;
         let opcode = op.row().number as u8;
@@ -195,7 +195,7 @@ impl<'t> Line<'t, '_> {
     }
 
     /// `mova a0.xy, v0`; `a0` alone is its x, `a1` its y and `a01` both (S5).
-    fn mova(&mut self, place: Place, aliases: &Aliases<'t>) -> Read<Pending<'t>> {
+    fn mova(&mut self, place: Span, aliases: &Aliases<'t>) -> Read<ParsedInstruction<'t>> {
         let Some(to) = self.identifier() else { return Err(self.expected("a0.x, a0.y or a0.xy")) };
         let mask = match to.text.to_ascii_lowercase().as_str() {
             ADDRESS if self.is_sign('.') => self.mask()?,
@@ -213,7 +213,7 @@ impl<'t> Line<'t, '_> {
         Ok(described(place, Instruction::Unary(unary), mask, &[&a]))
     }
 
-    fn compare(&mut self, word: Token<'t>, aliases: &Aliases<'t>) -> Read<Pending<'t>> {
+    fn compare(&mut self, word: Token<'t>, aliases: &Aliases<'t>) -> Read<ParsedInstruction<'t>> {
         let a = self.first_source(aliases)?;
         self.want(',')?;
         let place = self.place();
@@ -222,7 +222,7 @@ impl<'t> Line<'t, '_> {
         let cmpy = self.operator()?;
         let b = self.source(aliases)?;
         self.narrow(&b, "first")?;
-        // The seed took the highest bit of the operator for one of the opcode.
+        // The seed document counted the highest bit of the operator as part of the opcode.
         let seed = [("cmp1", 0..=3), ("cmp2", 4..=7)];
         for (name, range) in seed {
             if word.text.eq_ignore_ascii_case(name) && !range.contains(&cmpx) {
@@ -235,7 +235,7 @@ impl<'t> Line<'t, '_> {
         Ok(described(word.place, Instruction::Compare(compare), 0, &[&a.1, &b.1]))
     }
 
-    fn ternary(&mut self, place: Place, op: Opcode, aliases: &Aliases<'t>) -> Read<Pending<'t>> {
+    fn ternary(&mut self, place: Span, op: Opcode, aliases: &Aliases<'t>) -> Read<ParsedInstruction<'t>> {
         let (dst, mask) = self.dest(aliases)?;
         let a = self.source(aliases)?;
         let b = self.source(aliases)?;
@@ -265,28 +265,28 @@ impl<'t> Line<'t, '_> {
         Ok(described(place, instruction, mask, &[&a.1, &b.1, &c.1]))
     }
 
-    /// Where to: a word or a name, and the number of words if there is one. `scope` tells that both may be left to the scope.
-    fn goal(&mut self, scope: bool, count: bool) -> Read<(Goal<'t>, Option<u8>)> {
+    /// Parses a target: an address or a name, and the word count, if any. With `scope`, both may be omitted and follow from the scope.
+    fn goal(&mut self, scope: bool, count: bool) -> Read<(JumpTarget<'t>, Option<u8>)> {
         let goal = if let Some(n) = self.peek().and_then(Token::integer) {
             if n > 0xfff {
                 return Err(self.expected("a word, 0 to 0xfff"));
             }
             self.skip();
-            Goal::Word(n as u16)
+            JumpTarget::Word(n as u16)
         } else {
-            Goal::Name(self.name("a label or a word")?)
+            JumpTarget::Name(self.name("a label or a word")?)
         };
         let mut num = None;
         if count && self.sign(',') {
             num = Some(self.number("a number of words", 255)? as u8);
         }
-        if count && num.is_none() && (scope || matches!(goal, Goal::Word(_))) {
+        if count && num.is_none() && (scope || matches!(goal, JumpTarget::Word(_))) {
             return Err(self.expected("',' and a number of words"));
         }
         Ok((goal, num))
     }
 
-    fn conditional(&mut self, place: Place, op: Opcode) -> Read<Pending<'t>> {
+    fn conditional(&mut self, place: Span, op: Opcode) -> Read<ParsedInstruction<'t>> {
         let opcode = op.row().number as u8;
         let mut i = Conditional { num: 0, unused: 0, dst: 0, condop: 0, refy: 0, refx: 0, opcode };
         if op != Opcode::Call {
@@ -294,7 +294,7 @@ impl<'t> Line<'t, '_> {
         }
         let (mut goal, mut counted) = (None, false);
         if op == Opcode::Ifc && !self.is_sign(',') {
-            goal = Some(Goal::Scope);
+            goal = Some(JumpTarget::Scope);
         } else if op != Opcode::Breakc {
             if op != Opcode::Call {
                 self.want(',')?;
@@ -305,10 +305,10 @@ impl<'t> Line<'t, '_> {
             i.num = num.unwrap_or(0);
         }
         let instruction = Instruction::Conditional(i);
-        Ok(Pending { place, instruction, wanted: None, goal, counted })
+        Ok(ParsedInstruction { place, instruction, wanted: None, goal, counted })
     }
 
-    fn uniform(&mut self, place: Place, op: Opcode, aliases: &Aliases<'t>) -> Read<Pending<'t>> {
+    fn uniform(&mut self, place: Span, op: Opcode, aliases: &Aliases<'t>) -> Read<ParsedInstruction<'t>> {
         let inverted = op == Opcode::Jmpu && self.sign('!');
         let operand = self.operand(aliases)?;
         let wanted = if op == Opcode::Loop { File::Int } else { File::Bool };
@@ -323,7 +323,7 @@ impl<'t> Line<'t, '_> {
         }
         let opcode = op.row().number as u8;
         let mut i = Uniform { num: 0, unused: 0, dst: 0, id: operand.number as u8, opcode };
-        let (mut goal, mut counted) = (Goal::Scope, false);
+        let (mut goal, mut counted) = (JumpTarget::Scope, false);
         let scope = matches!(op, Opcode::Ifu | Opcode::Loop);
         if !scope || self.is_sign(',') {
             self.want(',')?;
@@ -334,10 +334,16 @@ impl<'t> Line<'t, '_> {
         if inverted {
             i.num = 1;
         }
-        Ok(Pending { place, instruction: Instruction::Uniform(i), wanted: None, goal: Some(goal), counted })
+        Ok(ParsedInstruction {
+            place,
+            instruction: Instruction::Uniform(i),
+            wanted: None,
+            goal: Some(goal),
+            counted,
+        })
     }
 
-    fn emission(&mut self, place: Place) -> Read<Pending<'t>> {
+    fn emission(&mut self, place: Span) -> Read<ParsedInstruction<'t>> {
         let vtx = self.number("a vertex slot", 3)? as u8;
         let opcode = Opcode::Setemit.row().number as u8;
         let mut i = Emission { unused: 0, winding: 0, prim: 0, vtx, opcode };
@@ -357,15 +363,20 @@ impl<'t> Line<'t, '_> {
     }
 }
 
-fn pending<'t>(place: Place, instruction: Instruction) -> Pending<'t> {
-    Pending { place, instruction, wanted: None, goal: None, counted: false }
+fn pending<'t>(place: Span, instruction: Instruction) -> ParsedInstruction<'t> {
+    ParsedInstruction { place, instruction, wanted: None, goal: None, counted: false }
 }
 
-/// An instruction with the descriptor that its operands ask for. Sources that it does not have get zeros, as from picasso (S5).
-fn described<'t>(place: Place, instruction: Instruction, mask: u8, sources: &[&Operand]) -> Pending<'t> {
+/// An instruction with the descriptor that its operands need. Absent sources get zeros, as in picasso (S5).
+fn described<'t>(
+    place: Span,
+    instruction: Instruction,
+    mask: u8,
+    sources: &[&Operand],
+) -> ParsedInstruction<'t> {
     let of = |n: usize| sources.get(n).map_or((0, 0), |s| (u8::from(s.negate), s.select));
     let [(negate1, select1), (negate2, select2), (negate3, select3)] = [of(0), of(1), of(2)];
     let descriptor = Descriptor { mask, negate1, select1, negate2, select2, negate3, select3, flag: 0 };
-    let wanted = Some(Wanted { descriptor, row: None });
-    Pending { wanted, ..pending(place, instruction) }
+    let wanted = Some(NeededDescriptor { descriptor, row: None });
+    ParsedInstruction { wanted, ..pending(place, instruction) }
 }

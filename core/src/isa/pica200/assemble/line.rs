@@ -1,12 +1,12 @@
-//! A line of text, token by token.
+//! The parser of a line of text.
 
 use crate::isa::pica200::Pica200;
-use crate::text::{Kind, Noted, Token};
+use crate::text::{Kind, Reported, Token};
 
 pub(super) use crate::text::quote;
 
-/// A result whose error has been noted.
-pub(super) type Read<T> = Result<T, Noted>;
+/// A result whose error has already been recorded.
+pub(super) type Read<T> = Result<T, Reported>;
 
 /// A line of this assembler.
 pub(super) type Line<'t, 'e> = crate::text::Line<'t, 'e, Pica200>;
@@ -16,12 +16,12 @@ impl<'t> Line<'t, '_> {
         self.peek().is_none()
     }
 
-    /// The token that was passed last.
+    /// The last token consumed.
     pub(super) fn before(&self) -> Option<Token<'t>> {
         self.tokens.get(self.at.checked_sub(1)?).copied()
     }
 
-    /// A name that the text introduces or refers to.
+    /// Parses a name that the text defines or refers to.
     pub(super) fn name(&mut self, what: &str) -> Read<Token<'t>> {
         match self.identifier() {
             Some(token) if token.text.is_ascii() => Ok(token),
@@ -30,7 +30,7 @@ impl<'t> Line<'t, '_> {
         }
     }
 
-    /// Passes this word, in any case, if it is there.
+    /// Consumes this keyword, case-insensitively, if it is next.
     pub(super) fn word(&mut self, word: &str) -> bool {
         let there =
             self.peek().is_some_and(|t| t.kind == Kind::Identifier && t.text.eq_ignore_ascii_case(word));
@@ -38,7 +38,7 @@ impl<'t> Line<'t, '_> {
         there
     }
 
-    /// A number from 0 to `most`.
+    /// Parses a number from 0 to `most`.
     pub(super) fn number(&mut self, what: &str, most: u64) -> Read<u64> {
         match self.peek().and_then(Token::integer) {
             Some(n) if n <= most => {
@@ -49,7 +49,7 @@ impl<'t> Line<'t, '_> {
         }
     }
 
-    /// Numbers with `*` between them, whose product is from 0 to `most`.
+    /// Parses numbers separated by `*` whose product is from 0 to `most`.
     pub(super) fn product(&mut self, what: &str, most: u64) -> Read<u64> {
         let place = self.place();
         let mut product = self.number(what, most)?;
@@ -62,8 +62,8 @@ impl<'t> Line<'t, '_> {
         Ok(product)
     }
 
-    /// `key=value` pairs, each key once, in any order: the values in the order of `keys`, which also give the largest value and what stands for a
-    /// missing one; `None` there makes the key obligatory.
+    /// Parses `key=value` pairs, each key once, in any order. Returns the values in the order of `keys`, which also give the largest value and the
+    /// default; a key without a default is required.
     pub(super) fn fields<const N: usize>(&mut self, keys: [(&str, u64, Option<u64>); N]) -> Read<[u64; N]> {
         let mut values = [None; N];
         while let Some(token) = self.identifier() {

@@ -1,4 +1,4 @@
-//! From everything that was read to a program: places of names, descriptors, and a container.
+//! The linker: resolves names, assigns descriptors and builds the container.
 
 use super::super::container::{DVLB, DVLE, DVLP, Dvle, Gap, Row, Shbin, Table};
 use super::super::decode::{LIMIT, decode};
@@ -6,19 +6,19 @@ use super::super::encode::encode;
 use super::super::opcode::Opcode;
 use super::super::program::{Container, Instruction, Program, Raw};
 use super::descriptor;
-use super::instruction::Goal;
-use super::parts::Form;
+use super::instruction::JumpTarget;
+use super::parts::ContainerForm;
 use super::{Assembler, line::quote};
 use crate::isa::pica200::word::fields;
-use crate::text::{Diagnostic, Place, nearest};
+use crate::text::{Diagnostic, Span, nearest};
 
 impl Assembler<'_> {
-    /// The program, or nothing with the errors noted.
-    pub(super) fn link(mut self, end: Place) -> Result<Program, Vec<Diagnostic>> {
+    /// Returns the program, or all errors.
+    pub(super) fn link(mut self, end: Span) -> Result<Program, Vec<Diagnostic>> {
         if let Some(place) = self.code.open() {
             self.errors.push(Diagnostic::new(place, "this block is not ended with .end"));
         }
-        self.goals();
+        self.resolve_targets();
         let mut table = descriptor::Table::new(&self.rows);
         for word in &self.code.words {
             match (&word.wanted, word.instruction.op()) {
@@ -37,40 +37,40 @@ impl Assembler<'_> {
                 None => word.instruction,
             })
             .collect();
-        let container = match std::mem::replace(&mut self.form, Form::Auto) {
-            Form::Raw(raw) => Container::Raw(self.raw(raw)),
-            Form::Shbin(shbin) => Container::Shbin(*shbin),
-            Form::Auto => {
+        let container = match std::mem::replace(&mut self.form, ContainerForm::Auto) {
+            ContainerForm::Raw(raw) => Container::Raw(self.raw(raw)),
+            ContainerForm::Shbin(shbin) => Container::Shbin(*shbin),
+            ContainerForm::Auto => {
                 let dvles = self.dvles(end);
                 Container::Shbin(lay_out(code.len(), descriptors.len(), dvles))
             }
         };
-        self.errors.truncate(super::MOST_ERRORS);
+        self.errors.truncate(super::MAX_ERRORS);
         if !self.errors.is_empty() {
             return Err(self.errors);
         }
         let program = Program { container, code, descriptors };
-        // A container that the text lays out may contradict itself.
+        // A container laid out in the text may be inconsistent.
         let bytes = encode(&program);
         let contradiction = match decode(&bytes) {
             Ok(back) if back == program => return Ok(program),
-            Ok(_) => format!(
-                "the parts of the container overlap, leave room untold, or reach beyond {LIMIT} bytes"
-            ),
+            Ok(_) => {
+                format!("the parts of the container overlap, leave undeclared gaps, or exceed {LIMIT} bytes")
+            }
             Err(error) => format!("the parts of the container do not fit together: {error}"),
         };
         Err(vec![Diagnostic::new(end, contradiction)])
     }
 
-    /// Gives every instruction of flow the word that it names.
-    fn goals(&mut self) {
+    /// Resolves the target of every control-flow instruction.
+    fn resolve_targets(&mut self) {
         for (at, &unit) in self.code.units.iter().enumerate() {
             let word = &self.code.words[at];
             let set = |field, value| word.instruction.with_field(field, value);
             let instruction = match word.goal {
-                None | Some(Goal::Scope) => continue,
-                Some(Goal::Word(dst)) => set(fields::DST, u32::from(dst)),
-                Some(Goal::Name(name)) => {
+                None | Some(JumpTarget::Scope) => continue,
+                Some(JumpTarget::Word(dst)) => set(fields::DST, u32::from(dst)),
+                Some(JumpTarget::Name(name)) => {
                     let op = word.instruction.op();
                     let call = matches!(op, Some(Opcode::Call | Opcode::Callc | Opcode::Callu));
                     let labels = &self.units[unit].labels;
@@ -111,21 +111,20 @@ impl Assembler<'_> {
         }
     }
 
-    /// First word and end of a source's entry.
-    fn entry(&mut self, unit: usize, end: Place) -> Option<(u32, u32)> {
+    /// Address and end of a source's entry.
+    fn entry(&mut self, unit: usize, end: Span) -> Option<(u32, u32)> {
         let unit = &self.units[unit];
         let (name, place) = unit.entry.map_or(("main", end), |token| (token.text, token.place));
         if let Some((at, len)) = self.code.procedures.get(name) {
             return Some((*at as u32, (at + len) as u32));
         }
-        let message =
-            format!("there is no procedure '{}' to begin with", name.chars().take(40).collect::<String>());
+        let message = format!("there is no entry procedure '{}'", name.chars().take(40).collect::<String>());
         self.errors
             .push(Diagnostic::new(place, message).with_help("an entry is .proc main, or what .entry names"));
         None
     }
 
-    /// A raw container, whose entry and outputs may also be told by `.entry` and `.out`.
+    /// A raw container; `.entry` and `.out` may also give its entry and outputs.
     fn raw(&mut self, raw: Raw) -> Raw {
         let told = self.units.iter().position(|unit| unit.entry.is_some());
         let outputs = self.units.iter().fold(0, |mask, unit| mask | unit.dvle.output_mask);
@@ -142,8 +141,8 @@ impl Assembler<'_> {
         }
     }
 
-    /// The DVLEs of all sources that have one.
-    fn dvles(&mut self, end: Place) -> Vec<Dvle> {
+    /// The DVLEs of the sources without `.nodvle`.
+    fn dvles(&mut self, end: Span) -> Vec<Dvle> {
         let mut dvles = Vec::new();
         for unit in 0..self.units.len() {
             if self.units[unit].no_dvle {
@@ -169,7 +168,7 @@ impl Assembler<'_> {
     }
 }
 
-/// Puts names in the order of their registers, as picasso does.
+/// Sorts names by register, as picasso does.
 fn sort_names(dvle: &mut Dvle) {
     let mut rows = std::mem::take(&mut dvle.uniforms.rows);
     let names = std::mem::take(&mut dvle.symbols.rows);
@@ -183,7 +182,7 @@ fn sort_names(dvle: &mut Dvle) {
     dvle.uniforms.rows = rows;
 }
 
-/// Puts the parts of a file where picasso does: code after the DVLP, then descriptors, then each DVLE with its tables, padded to whole words.
+/// Lays out the parts of a file as picasso does: code after the DVLP, then descriptors, then each DVLE with its tables, padded to whole words.
 fn lay_out(words: usize, descriptors: usize, mut dvles: Vec<Dvle>) -> Shbin {
     // The DVLP header with its reserved words.
     const CODE: u32 = 0x28;

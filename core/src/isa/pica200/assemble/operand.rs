@@ -1,15 +1,15 @@
-//! Registers, swizzles, indexes and conditions.
+//! The parser of registers, swizzles, indices and conditions.
 
 use super::super::names::{ADDRESS, CONDITION, LETTERS};
 use super::super::program::{Descriptor, component};
 pub(super) use super::super::registers::File;
 use super::super::word::{Comparison, Condition, Index};
 use super::line::{Line, Read, quote};
-use crate::text::Noted;
-use crate::text::{Kind, Place, Token, nearest};
+use crate::text::Reported;
+use crate::text::{Kind, Span, Token, nearest};
 use std::collections::HashMap;
 
-/// A register that a name stands for.
+/// The register, selector and sign that a name stands for.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Alias {
     pub(super) file: File,
@@ -27,10 +27,10 @@ impl Alias {
 /// The names that stand for registers.
 pub(super) type Aliases<'t> = HashMap<&'t str, Alias>;
 
-/// A register as written.
+/// A parsed register operand.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Operand {
-    pub(super) place: Place,
+    pub(super) place: Span,
     pub(super) file: File,
     pub(super) number: u16,
     /// Address register, 0 for none.
@@ -39,18 +39,18 @@ pub(super) struct Operand {
     pub(super) select: u8,
     /// The components named, bit 3 = x, as a write mask.
     pub(super) mask: u8,
-    /// Whether places are left out, which only a write mask may do.
+    /// Whether components are omitted with `_`, which only a write mask may do.
     pub(super) holes: bool,
 }
 
-/// Components as written after a point: as a selector, and as a write mask.
+/// Components after a dot, both as a selector and as a write mask.
 struct Components {
     select: u8,
     mask: u8,
     holes: bool,
 }
 
-/// The register that a word such as `r12` names.
+/// The register named by a word such as `r12`.
 pub(super) fn register(word: &str) -> Option<(File, u32)> {
     let mut chars = word.chars();
     let first = chars.next()?;
@@ -64,7 +64,7 @@ pub(super) fn register(word: &str) -> Option<(File, u32)> {
 }
 
 impl<'t> Line<'t, '_> {
-    /// A register, with sign, index and components.
+    /// Parses a register with sign, index and components.
     pub(super) fn operand(&mut self, aliases: &Aliases<'t>) -> Read<Operand> {
         let place = self.place();
         let mut negate = false;
@@ -87,7 +87,7 @@ impl<'t> Line<'t, '_> {
         let components = if self.sign('.') { Some(self.components()?) } else { None };
         let (select, mask, holes) = match components {
             Some(c) => {
-                // The alias' components are chosen from.
+                // The swizzle applies to the alias's components.
                 let select = (0..4)
                     .fold(0, |out, lane| out << 2 | component(base.select, component(c.select, lane)) as u8);
                 let mask = if base.select == Descriptor::XYZW { c.mask } else { mask_of(select) };
@@ -135,7 +135,7 @@ impl<'t> Line<'t, '_> {
         })
     }
 
-    /// What stands in brackets, from behind the opening one on: address register and offset.
+    /// Parses an index after its opening bracket: address register and offset.
     fn index(&mut self) -> Read<(u8, i64)> {
         let mut idx = 0;
         let mut offset = 0;
@@ -169,7 +169,7 @@ impl<'t> Line<'t, '_> {
         }
     }
 
-    /// An address register, if there is one.
+    /// Parses an address register, if there is one.
     fn address(&mut self) -> Option<u8> {
         let word = self.peek().filter(|t| t.kind == Kind::Identifier)?.text;
         let plain = |name: &str| {
@@ -197,7 +197,7 @@ impl<'t> Line<'t, '_> {
         }
     }
 
-    /// Letters after the point. `_` leaves a place out, as in `.x_z_`; only a write mask may have it.
+    /// Parses component letters after the dot. `_` omits a component, as in `.x_z_`; only a write mask may use it.
     fn components(&mut self) -> Read<Components> {
         let Some(token) = self.identifier() else { return Err(self.expected("component letters")) };
         let mut alphabet = None;
@@ -232,17 +232,17 @@ impl<'t> Line<'t, '_> {
         Ok(Components { select, mask, holes })
     }
 
-    /// A write mask: components after a point, or all.
+    /// Parses a write mask: components after a dot, or all.
     pub(super) fn mask(&mut self) -> Read<u8> {
         if self.sign('.') { self.components().map(|c| c.mask) } else { Ok(0xf) }
     }
 
-    /// The parts of an operand descriptor: mask letters as one word.
+    /// Parses the mask of an operand descriptor.
     pub(super) fn mask_word(&mut self) -> Read<u8> {
         self.components().map(|c| c.mask)
     }
 
-    /// A selector as one word, with its sign.
+    /// Parses the sign and selector of an operand descriptor.
     pub(super) fn select_word(&mut self) -> Read<(u8, u8)> {
         let negate = self.sign('-');
         let place = self.place();
@@ -253,7 +253,7 @@ impl<'t> Line<'t, '_> {
         Ok((u8::from(negate), c.select))
     }
 
-    /// A comparison operator: a sign, two letters, or its number.
+    /// Parses a comparison operator: a symbol, two letters, or its number.
     pub(super) fn operator(&mut self) -> Read<u8> {
         let Some(token) = self.peek() else { return Err(self.expected("a comparison")) };
         if token.kind == Kind::Identifier {
@@ -264,7 +264,7 @@ impl<'t> Line<'t, '_> {
         } else if token.kind == Kind::Number {
             return self.number("a comparison", 7).map(|n| n as u8);
         } else {
-            // Two signs before one, so that `<=` is not `<`.
+            // Two characters are tried before one, so that `<=` is not read as `<`.
             let both: String = [Some(token), self.ahead(1)].into_iter().flatten().map(|t| t.text).collect();
             for (name, len) in [(both.as_str(), 2), (token.text, 1)] {
                 if let Some(which) = Comparison::from_name(name) {
@@ -279,7 +279,7 @@ impl<'t> Line<'t, '_> {
         Err(self.expected(&format!("a comparison: {}, or {}", printed.join(", "), other.join(", "))))
     }
 
-    /// A condition: how its tests combine, what `cmp.x` and what `cmp.y` is held against.
+    /// Parses a condition: how its tests combine, and the values that `cmp.x` and `cmp.y` are compared with.
     pub(super) fn condition(&mut self) -> Read<(u8, u8, u8)> {
         let place = self.place();
         let (first, first_value) = self.test()?;
@@ -287,7 +287,7 @@ impl<'t> Line<'t, '_> {
             || self.peek().is_some_and(|t| t.text.eq_ignore_ascii_case(Condition::Both.name()));
         let or = self.is_sign('|')
             || self.peek().is_some_and(|t| t.text.eq_ignore_ascii_case(Condition::Either.name()));
-        // What is not looked at is set (S5).
+        // An unused reference is set to 1 (S5).
         let mut values = [1, 1];
         values[first] = first_value;
         if !and && !or {
@@ -299,14 +299,14 @@ impl<'t> Line<'t, '_> {
         }
         let (second, second_value) = self.test()?;
         if first == second {
-            return Err(self.error(place, "a condition looks at cmp.x and cmp.y once each"));
+            return Err(self.error(place, "a condition tests cmp.x and cmp.y once each"));
         }
         values[second] = second_value;
         let both = if and { Condition::Both } else { Condition::Either };
         Ok((both as u8, values[0], values[1]))
     }
 
-    /// `cmp.x`, `!cmp.y`: which one, and what it must be.
+    /// Parses `cmp.x` or `!cmp.y`: the index of the bit, and its required value.
     fn test(&mut self) -> Read<(usize, u8)> {
         let mut value = 1;
         while self.sign('!') {
@@ -323,7 +323,7 @@ impl<'t> Line<'t, '_> {
         }
     }
 
-    /// A number of a constant: a decimal one, or an f24 in hexadecimal.
+    /// Parses a float of a constant: a decimal number, or an f24 in hexadecimal.
     pub(super) fn float(&mut self) -> Read<u32> {
         let place = self.place();
         if let Some(token) = self.peek().filter(|t| t.text.starts_with("0x") || t.text.starts_with("0X")) {
@@ -345,7 +345,7 @@ impl<'t> Line<'t, '_> {
         }
     }
 
-    /// A number with its sign.
+    /// Parses a number with a sign.
     fn decimal(&mut self) -> Read<f64> {
         let place = self.place();
         let negative = self.sign('-');
@@ -365,7 +365,7 @@ impl<'t> Line<'t, '_> {
         }
     }
 
-    /// A byte of an integer constant.
+    /// Parses a byte of an integer constant.
     pub(super) fn byte(&mut self) -> Read<u8> {
         let place = self.place();
         let negative = self.sign('-');
@@ -379,12 +379,12 @@ impl<'t> Line<'t, '_> {
                 self.skip();
                 Ok((n as u8).wrapping_neg())
             }
-            _ => Err::<u8, Noted>(self.error(place, "an integer constant is from -128 to 255")),
+            _ => Err::<u8, Reported>(self.error(place, "an integer constant is from -128 to 255")),
         }
     }
 }
 
-/// The components that a selector names, bit 3 = x.
+/// The components that a selector reads, bit 3 = x.
 fn mask_of(select: u8) -> u8 {
     (0..4).fold(0, |mask, lane| mask | 8 >> component(select, lane))
 }

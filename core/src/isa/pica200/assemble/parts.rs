@@ -1,4 +1,4 @@
-//! Directives that give a container part by part, for text that must come back to the very bytes. [`super::super::disassemble`] lists them.
+//! Directives that specify a container part by part, for text that must assemble to the exact bytes. [`super::super::disassemble`] lists them.
 
 use super::super::container::{Constant, Dvle, Gap, Label, Output, Shbin, Symbol, Table, tables};
 use super::super::program::{Descriptor, DescriptorRow, Raw};
@@ -12,9 +12,9 @@ const WORD: u64 = u32::MAX as u64;
 const HALF: u64 = u16::MAX as u64;
 const BYTE: u64 = u8::MAX as u64;
 
-/// What the text says of the container.
-pub(super) enum Form {
-    /// Nothing: one is laid out as picasso does.
+/// The container specified in the text.
+pub(super) enum ContainerForm {
+    /// None: a container is laid out as picasso does.
     Auto,
     /// `.raw`
     Raw(Raw),
@@ -22,15 +22,15 @@ pub(super) enum Form {
     Shbin(Box<Shbin>),
 }
 
-/// Where bytes go that are listed by themselves.
+/// The part that `.bytes` and `.names` append to.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Blob {
+pub(super) enum BytesDestination {
     None,
     Gap,
     Symbols,
 }
 
-/// Directives that are about a container.
+/// Directives for a container.
 pub(super) const DIRECTIVES: [&str; 15] = [
     "raw",
     "dvlb",
@@ -108,21 +108,21 @@ pub(super) fn part<'t>(
     line: &mut Line<'t, '_>,
     directive: Token<'t>,
     shbin: &mut Shbin,
-    blob: &mut Blob,
+    blob: &mut BytesDestination,
 ) -> Read<()> {
     match directive.text {
         "dvle" => {
-            *blob = Blob::None;
+            *blob = BytesDestination::None;
             shbin.dvles.push(dvle(line)?);
             return line.finished();
         }
         "gap" => {
             let [at] = line.fields([("at", WORD, None)])?;
             shbin.gaps.push(Gap { offset: at as u32, bytes: Vec::new() });
-            *blob = Blob::Gap;
+            *blob = BytesDestination::Gap;
             return line.finished();
         }
-        "bytes" if *blob == Blob::Gap => {
+        "bytes" if *blob == BytesDestination::Gap => {
             if let Some(gap) = shbin.gaps.last_mut() {
                 return bytes(line, &mut gap.bytes);
             }
@@ -139,7 +139,7 @@ pub(super) fn part<'t>(
         tables::UNIFORMS => at(line, &mut dvle.uniforms)?,
         tables::SYMBOLS => {
             at(line, &mut dvle.symbols)?;
-            *blob = Blob::Symbols;
+            *blob = BytesDestination::Symbols;
         }
         "constant" => dvle.constants.rows.push(constant(line)?),
         "label" => dvle.labels.rows.push(label(line)?),
@@ -150,7 +150,7 @@ pub(super) fn part<'t>(
             let row = Symbol { symbol: symbol as u32, first: first as u16, last: last as u16 };
             dvle.uniforms.rows.push(row);
         }
-        "names" if *blob == Blob::Symbols => {
+        "names" if *blob == BytesDestination::Symbols => {
             while let Some(name) = line.identifier().filter(|name| name.text.is_ascii()) {
                 dvle.symbols.rows.extend(name.text.bytes());
                 dvle.symbols.rows.push(0);
@@ -159,14 +159,14 @@ pub(super) fn part<'t>(
                 }
             }
         }
-        "bytes" if *blob == Blob::Symbols => return bytes(line, &mut dvle.symbols.rows),
+        "bytes" if *blob == BytesDestination::Symbols => return bytes(line, &mut dvle.symbols.rows),
         "names" => return Err(line.error(directive.place, ".names comes after .symbols")),
         _ => return Err(line.error(directive.place, ".bytes comes after .gap or .symbols")),
     }
     line.finished()
 }
 
-/// The place of a table.
+/// Reads the offset of a table.
 fn at<T>(line: &mut Line<'_, '_>, table: &mut Table<T>) -> Read<()> {
     let [at] = line.fields([("at", WORD, None)])?;
     table.offset = at as u32;
@@ -206,7 +206,7 @@ fn dvle(line: &mut Line<'_, '_>) -> Read<Dvle> {
     })
 }
 
-/// `.constant c95 = 0, 1.5, -1, 0x7f8000`, `.constant i0 = 1, 2, 3, 4`, `.constant b3 = 1`, or all words of any other as
+/// Reads `.constant c95 = 0, 1.5, -1, 0x7f8000`, `.constant i0 = 1, 2, 3, 4`, `.constant b3 = 1`, or the raw words of any other constant as
 /// `.constant type=7, id=1, words = 1, 2, 3, 4`.
 fn constant(line: &mut Line<'_, '_>) -> Read<Constant> {
     let named = line.peek().and_then(|t| register(t.text));
@@ -258,7 +258,7 @@ fn label(line: &mut Line<'_, '_>) -> Read<Label> {
     Ok(Label { id: id as u8, unused: [a, b, c], word, unknown, symbol })
 }
 
-/// `.output position = o0.xyz`, or `.output type=7, register=20, mask=0x1f, unused=0`.
+/// Reads `.output position = o0.xyz`, or `.output type=7, register=20, mask=0x1f, unused=0`.
 fn output(line: &mut Line<'_, '_>) -> Read<Output> {
     let semantic = line.peek().and_then(|t| semantic_number(t.text));
     if let Some(kind) = semantic {
@@ -284,7 +284,7 @@ fn output(line: &mut Line<'_, '_>) -> Read<Output> {
     Ok(Output { kind: kind as u16, register: register as u16, mask: mask as u8, unused: [a, b, c] })
 }
 
-/// Bytes as two digits each.
+/// Reads bytes of two hexadecimal digits each.
 fn bytes(line: &mut Line<'_, '_>, to: &mut Vec<u8>) -> Read<()> {
     while let Some(token) = line.peek() {
         match u8::from_str_radix(token.text, 16) {

@@ -1,20 +1,21 @@
-//! One source: its names, constants, outputs and entry. A DVLE is made of each (S5).
+//! One source: its names, constants, outputs and entry. Each source becomes a DVLE (S5).
 
 use super::super::container::{Constant, Dvle, Output, Symbol};
 use super::super::names::SEMANTICS;
 use super::line::{Line, Read, quote};
 use super::operand::{Alias, Aliases, File, register};
 use super::{OFF, ON};
-use crate::text::{Kind, Place, Token, nearest};
+use crate::text::{Kind, Span, Token, nearest};
 use std::collections::HashMap;
 
-/// Uniforms are handed out from below to those that are shared between sources, and from above to constants, which are not.
+/// The allocator of uniform registers: uniforms shared between sources are numbered upwards from 0; constants, which are not shared, downwards from
+/// the top.
 #[derive(Clone, Debug)]
-pub(super) struct Pool {
+pub(super) struct UniformAllocator {
     next: [u16; 3],
 }
 
-/// The place of a file in a [`Pool`].
+/// The index of a file in a [`UniformAllocator`].
 fn slot(file: File) -> usize {
     match file {
         File::Float => 0,
@@ -23,7 +24,7 @@ fn slot(file: File) -> usize {
     }
 }
 
-/// Registers that can be handed out. There are four integer uniforms, whatever instructions have bits for.
+/// The number of registers that can be allocated. There are four integer uniforms, although instructions have more bits.
 fn size(file: File) -> u16 {
     match file {
         File::Float => 96,
@@ -32,13 +33,13 @@ fn size(file: File) -> u16 {
     }
 }
 
-impl Pool {
-    pub(super) fn new(first_float: u16) -> Pool {
-        Pool { next: [first_float, 0, 0] }
+impl UniformAllocator {
+    pub(super) fn new(first_float: u16) -> UniformAllocator {
+        UniformAllocator { next: [first_float, 0, 0] }
     }
 }
 
-/// A uniform that several sources may name.
+/// A uniform that several sources can name.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Shared {
     file: File,
@@ -46,27 +47,27 @@ pub(super) struct Shared {
     count: u16,
 }
 
-/// Uniforms that all vertex programs of a file share.
+/// The uniforms shared by all vertex programs of a file.
 pub(super) type SharedTable<'t> = HashMap<&'t str, Shared>;
 
 /// A source.
 #[derive(Debug)]
 pub(super) struct Unit<'t> {
-    pub(super) place: Place,
+    pub(super) place: Span,
     pub(super) aliases: Aliases<'t>,
     pub(super) labels: HashMap<&'t str, u32>,
-    /// Name of the entry's procedure, if the text gives it.
+    /// Name of the entry's procedure, from `.entry`.
     pub(super) entry: Option<Token<'t>>,
     pub(super) no_dvle: bool,
-    /// What goes into the DVLE.
+    /// The DVLE under construction.
     pub(super) dvle: Dvle,
-    /// A geometry program in a mode has uniforms of its own.
-    own: Option<Pool>,
-    /// First constant in each file, as those above are taken.
+    /// The separate uniforms of a geometry program that has a mode.
+    own: Option<UniformAllocator>,
+    /// The lowest register used by constants in each file.
     constants: [u16; 3],
-    /// Components of outputs that are wired.
+    /// Components of outputs that have a semantic.
     wired: [u8; 16],
-    /// An array of constants that is being listed: its name, size and values.
+    /// The open array of constants: its name, size and values.
     array: Option<Array<'t>>,
 }
 
@@ -78,14 +79,14 @@ struct Array<'t> {
 }
 
 impl<'t> Unit<'t> {
-    pub(super) fn new(place: Place) -> Unit<'t> {
+    pub(super) fn new(place: Span) -> Unit<'t> {
         Unit {
             place,
             aliases: Aliases::new(),
             labels: HashMap::new(),
             entry: None,
             no_dvle: false,
-            // What picasso writes (S5).
+            // The version that picasso writes (S5).
             dvle: Dvle { version: 0x1002, ..Dvle::default() },
             own: None,
             constants: [96, 4, 16],
@@ -98,7 +99,7 @@ impl<'t> Unit<'t> {
         self.array.is_some()
     }
 
-    /// Introduces a name.
+    /// Defines a name.
     fn define(&mut self, line: &mut Line<'t, '_>, name: Token<'t>, alias: Alias) -> Read<()> {
         if register(name.text).is_some() {
             return Err(line.error(name.place, format!("{} is a register", quote(Some(&name)))));
@@ -134,7 +135,7 @@ impl<'t> Unit<'t> {
         &mut self,
         line: &mut Line<'t, '_>,
         file: File,
-        pool: &mut Pool,
+        pool: &mut UniformAllocator,
         shared: &mut SharedTable<'t>,
     ) -> Read<()> {
         loop {
@@ -169,7 +170,7 @@ impl<'t> Unit<'t> {
                 }
             };
             self.define(line, name, Alias::register(file, number))?;
-            // Names that begin with _ are kept private (S5).
+            // Names that begin with _ are private (S5).
             if !name.text.starts_with('_') {
                 let base = match file {
                     File::Float => 0x10,
@@ -184,14 +185,14 @@ impl<'t> Unit<'t> {
         }
     }
 
-    /// Room for constants in a file, from above.
-    fn room(
+    /// Allocates registers for constants in a file, from the top.
+    fn allocate_constants(
         &mut self,
         line: &mut Line<'t, '_>,
         name: Token<'t>,
         file: File,
         count: usize,
-        pool: &Pool,
+        pool: &UniformAllocator,
     ) -> Read<u16> {
         let taken = self.own.as_ref().unwrap_or(pool).next[slot(file)];
         let end = self.constants[slot(file)];
@@ -218,11 +219,16 @@ impl<'t> Unit<'t> {
     }
 
     /// `.constf name(x, y, z, w)`, and `.consti`
-    pub(super) fn named_constant(&mut self, line: &mut Line<'t, '_>, file: File, pool: &Pool) -> Read<()> {
+    pub(super) fn named_constant(
+        &mut self,
+        line: &mut Line<'t, '_>,
+        file: File,
+        pool: &UniformAllocator,
+    ) -> Read<()> {
         let name = line.name("a name")?;
         let words = line.vector(file)?;
         line.finished()?;
-        let number = self.room(line, name, file, 1, pool)?;
+        let number = self.allocate_constants(line, name, file, 1, pool)?;
         self.define(line, name, Alias::register(file, number))?;
         self.constant(file, number, words);
         Ok(())
@@ -249,15 +255,15 @@ impl<'t> Unit<'t> {
     }
 
     /// `.end` of an array of constants.
-    pub(super) fn end_array(&mut self, line: &mut Line<'t, '_>, pool: &Pool) -> Read<()> {
+    pub(super) fn end_array(&mut self, line: &mut Line<'t, '_>, pool: &UniformAllocator) -> Read<()> {
         let Some(array) = self.array.take() else { return Ok(()) };
         line.finished()?;
-        // Elements that are not given are zero (S5).
+        // Missing elements are zero (S5).
         let count = array.size.unwrap_or(array.values.len());
         if count == 0 {
             return Err(line.error(array.name.place, "an array has at least one element"));
         }
-        let first = self.room(line, array.name, File::Float, count, pool)?;
+        let first = self.allocate_constants(line, array.name, File::Float, count, pool)?;
         self.define(line, array.name, Alias::register(File::Float, first))?;
         let values = array.values.into_iter().chain(std::iter::repeat([0; 4])).take(count);
         for (k, words) in values.enumerate() {
@@ -321,17 +327,17 @@ impl<'t> Unit<'t> {
         Ok(())
     }
 
-    /// `.out name semantic`, `.out name semantic.xy`, `.out name semantic o3.xy`, `.out o3 semantic`; the name `-` is none.
+    /// `.out name semantic`, `.out name semantic.xy`, `.out name semantic o3.xy`, `.out o3 semantic`; `-` as the name means no name.
     pub(super) fn output(&mut self, line: &mut Line<'t, '_>) -> Read<()> {
         let place = line.place();
         let name = if line.sign('-') { None } else { Some(line.name("a name or '-'")?) };
-        // `.out o0 position`: a register that is wired needs no name.
+        // `.out o0 position`: a register in place of the name.
         let (name, own) = match name.and_then(|name| Some((name, register(name.text)?))) {
             Some((_, (File::Output, number))) if number < 16 => (None, Some(number as u16)),
             _ => (name, None),
         };
         line.sign(',');
-        let semantic = line.name("what the output is")?;
+        let semantic = line.name("the semantic of the output")?;
         let Some(kind) = semantic_number(semantic.text) else {
             let message = format!("there is no output {}", quote(Some(&semantic)));
             let names = SEMANTICS.iter().map(|(name, _)| *name);
@@ -371,7 +377,7 @@ impl<'t> Unit<'t> {
         }
         self.dvle.outputs.rows.push(Output { kind, register: number, mask, unused: [0; 3] });
         self.dvle.output_mask |= 1 << number;
-        // A geometry program that passes dummies on merges the maps (S5).
+        // A geometry program with a dummy output sets the flag for merged output maps (S5).
         if kind == 9 && self.own.is_some() {
             self.dvle.flags |= 1;
         }
@@ -416,18 +422,18 @@ impl<'t> Unit<'t> {
             2 => self.dvle.fixed_vertices = line.number("a number of vertices", 255)? as u8,
             _ => {}
         }
-        self.own = Some(Pool::new(first));
+        self.own = Some(UniformAllocator::new(first));
         line.finished()
     }
 }
 
-/// The number of an output's meaning.
+/// The number of an output's semantic.
 pub(super) fn semantic_number(name: &str) -> Option<u16> {
     SEMANTICS.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, number)| *number)
 }
 
 impl Line<'_, '_> {
-    /// `(x, y, z, w)` as the words of a constant.
+    /// Parses `(x, y, z, w)` as the words of a constant.
     fn vector(&mut self, file: File) -> Read<[u32; 4]> {
         self.want('(')?;
         let mut words = [0; 4];
@@ -444,7 +450,7 @@ impl Line<'_, '_> {
         Ok(words)
     }
 
-    /// Whether the next token begins a word.
+    /// Whether the next token is an identifier.
     pub(super) fn is_identifier(&self) -> bool {
         self.peek().is_some_and(|t| t.kind == Kind::Identifier)
     }

@@ -1,6 +1,6 @@
-//! Reading an SHBIN. All headers are read and every part is checked to lie in the file before any table is. Two entries may name one DVLE, and tables
-//! of DVLEs may lie on one another, as a linker leaves them that keeps equal ones once; nothing lies on code, descriptors or headers. Together the
-//! parts are at most [`MOST`] times the file, so that memory stays in proportion to it.
+//! The SHBIN decoder. It reads all headers and checks that every part lies within the file before it reads any table. Two entries may share one DVLE,
+//! and tables of DVLEs may overlap, as from a linker that merges equal ones; nothing may overlap code, descriptors or headers. The parts together are
+//! at most [`MAX_EXPANSION`] times as large as the file, so that memory stays proportional to it.
 
 use super::super::container::{
     Constant, DVLB, DVLE, DVLP, Dvle, Gap, Label, Output, Row, Shbin, Symbol, Table, tables as name,
@@ -16,29 +16,29 @@ pub const DVLP_MAGIC: [u8; 4] = *b"DVLP";
 /// The first bytes of a DVLE.
 pub const DVLE_MAGIC: [u8; 4] = *b"DVLE";
 
-/// How many times the file's size its parts may be together.
-const MOST: u64 = 8;
+/// The maximum total size of all parts, in multiples of the file's size.
+const MAX_EXPANSION: u64 = 8;
 
 /// A part of the file.
 #[derive(Clone, Copy)]
 struct Part {
-    /// First byte and the byte behind the last.
+    /// First byte, and the byte after the last.
     range: (u64, u64),
     field: &'static str,
-    /// Whether other parts of this kind may lie on it: a table of a DVLE.
+    /// Whether other such parts may overlap it: a table of a DVLE.
     shared: bool,
 }
 
-/// The parts met so far.
+/// The parts found so far.
 struct Parts {
     size: u64,
     all: Vec<Part>,
-    /// Bytes of all parts together.
+    /// Total size of all parts in bytes.
     total: u64,
 }
 
 impl Parts {
-    /// Notes a part of `count` rows; where it lies in the file.
+    /// Adds a part of `count` rows and returns its byte range.
     fn add(
         &mut self,
         offset: u64,
@@ -52,12 +52,12 @@ impl Parts {
         let needed = u64::from(count) * u64::from(size);
         let had = self.size.saturating_sub(offset);
         if needed > had {
-            // A part that is said to begin behind the end is missed at the end.
+            // For a part that begins after the end of the file, the error is at the end.
             let offset = offset.min(self.size);
             return Err(DecodeError { offset, field, problem: Problem::Truncated { needed, had } });
         }
         self.total += needed;
-        if self.total > MOST * self.size {
+        if self.total > MAX_EXPANSION * self.size {
             let expected = "parts that are together at most eight times the file";
             return Err(DecodeError {
                 offset,
@@ -71,13 +71,13 @@ impl Parts {
         Ok(range.0 as usize..range.1 as usize)
     }
 
-    /// The stretches between the parts, if no two overlap that may not.
+    /// The gaps between the parts; an error if two parts overlap that may not.
     fn gaps(&mut self, bytes: &[u8]) -> Result<Vec<Gap>, DecodeError> {
         self.all.sort_by_key(|part| (part.range, part.field));
-        // A DVLE that two entries name is one part.
+        // A DVLE shared by two entries is one part.
         self.all.dedup_by(|a, b| a.range == b.range && a.field == b.field && a.field == "DVLE");
         let mut gaps = Vec::new();
-        // Behind the parts so far: all of them, and those on which nothing may lie.
+        // The end of all parts so far, and of those that nothing may overlap.
         let (mut end, mut alone) = (0, 0);
         let whole = Part { range: (self.size, self.size), field: "end", shared: false };
         for part in self.all.iter().chain([&whole]) {
@@ -97,7 +97,7 @@ impl Parts {
     }
 }
 
-/// Where the tables of a DVLE lie in the file, and the DVLE without them.
+/// A DVLE without its tables, and the byte ranges of the tables.
 struct Header {
     dvle: Dvle,
     constants: std::ops::Range<usize>,
@@ -107,7 +107,7 @@ struct Header {
     symbols: std::ops::Range<usize>,
 }
 
-/// The rest of the file from an offset on, for a header that is wanted there.
+/// A cursor at a header's offset; an error if the file is too short.
 fn header<'a>(
     bytes: &'a [u8],
     offset: u64,

@@ -1,27 +1,32 @@
-//! Descriptors, which instructions share.
+//! Changes of descriptors, which instructions may share.
 
 use super::super::opcode::Format;
 use super::super::program::{DESCRIPTORS, DescriptorRow, Instruction, Program};
-use super::shift::grow_descriptors;
+use super::shift::append_descriptor;
 use crate::isa::pica200::word::fields;
 
-/// Descriptors that `mad` can name.
+/// The number of descriptors that `mad` can name.
 const TERNARY_ROWS: usize = 32;
 
-/// How many descriptors an instruction can name.
-fn reach(instruction: &Instruction) -> usize {
+/// The number of descriptors that an instruction can name.
+fn descriptor_limit(instruction: &Instruction) -> usize {
     match instruction.op().map(|op| op.row().format) {
         Some(Format::Ternary | Format::TernaryInverse) => TERNARY_ROWS,
         _ => DESCRIPTORS,
     }
 }
 
-/// Gives an instruction, which has a descriptor in the table, another: one that is there, its own if nobody shares it, or a new one. `None` if
-/// there is no room for it within reach, or others name the new one already, which is not there.
-pub(in super::super) fn with_row(mut program: Program, at: usize, row: DescriptorRow) -> Option<Program> {
+/// Changes the descriptor of an instruction that has one in the table: it uses an equal row, changes its own if no other instruction uses it, or adds
+/// a row. `None` if the new row is out of range, or if other instructions already name its number.
+pub(in super::super) fn with_descriptor_row(
+    mut program: Program,
+    at: usize,
+    row: DescriptorRow,
+) -> Option<Program> {
     let instruction = *program.code.get(at)?;
     let own = instruction.desc()?;
-    let there = program.descriptors.iter().take(reach(&instruction)).position(|known| *known == row);
+    let there =
+        program.descriptors.iter().take(descriptor_limit(&instruction)).position(|known| *known == row);
     let shared = program.code.iter().filter(|i| i.desc() == Some(own)).count() > 1;
     let number = match there {
         Some(number) => number,
@@ -31,12 +36,12 @@ pub(in super::super) fn with_row(mut program: Program, at: usize, row: Descripto
         }
         None => {
             let number = program.descriptors.len();
-            // Who names a row that is not there would have one.
+            // An instruction that names this missing row would acquire a descriptor.
             let is_named = program.code.iter().any(|i| i.desc().map(usize::from) == Some(number));
-            if number >= reach(&instruction) || is_named {
+            if number >= descriptor_limit(&instruction) || is_named {
                 return None;
             }
-            program = grow_descriptors(program, row);
+            program = append_descriptor(program, row);
             number
         }
     };

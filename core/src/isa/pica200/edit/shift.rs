@@ -1,4 +1,4 @@
-//! What follows when words come or go: targets and scopes, entries and labels, and the parts of a file behind the code.
+//! Adjusts a program when words are inserted or removed: targets and scopes, entries and labels, and the parts of a file after the code.
 
 use super::super::container::{Shbin, Table};
 use super::super::decode::decode;
@@ -7,44 +7,45 @@ use super::super::opcode::Opcode;
 use super::super::program::{Container, DescriptorRow, Instruction, Program};
 use crate::isa::pica200::word::fields;
 
-/// How the words of a program have moved.
+/// A change of the code.
 #[derive(Clone, Copy)]
-pub(super) enum Move {
-    /// These were taken out.
+pub(super) enum CodeChange {
+    /// Words were removed.
     Out {
         /// The first of them.
         at: u32,
-        /// How many.
+        /// Their number.
         count: u32,
     },
-    /// One was put in before this one.
+    /// One word was inserted.
     In {
-        /// Its place.
+        /// Its address.
         at: u32,
     },
 }
 
-impl Move {
-    /// Where a place is now. A place among words taken out is where they were; what is named at a place where one is put in is that one.
+impl CodeChange {
+    /// The new address of an address. One among removed words becomes the address of the removal; one at an insertion becomes that of the inserted
+    /// word.
     fn place(self, place: u32) -> u32 {
         match self {
-            Move::Out { at, count } if place > at => place.saturating_sub(count).max(at),
-            Move::In { at } if place > at => place.saturating_add(1),
+            CodeChange::Out { at, count } if place > at => place.saturating_sub(count).max(at),
+            CodeChange::In { at } if place > at => place.saturating_add(1),
             _ => place,
         }
     }
 
-    /// Words more, or fewer.
+    /// The change in the number of words.
     fn words(self) -> i64 {
         match self {
-            Move::Out { count, .. } => -i64::from(count),
-            Move::In { .. } => 1,
+            CodeChange::Out { count, .. } => -i64::from(count),
+            CodeChange::In { .. } => 1,
         }
     }
 }
 
-/// The program, whose code is already that after the move, with everything that names a place put right.
-pub(super) fn moved(mut program: Program, how: Move) -> Program {
+/// Adjusts all addresses in a program whose code has already been changed.
+pub(super) fn moved(mut program: Program, how: CodeChange) -> Program {
     for instruction in &mut program.code {
         *instruction = flow(instruction, how);
     }
@@ -67,14 +68,14 @@ pub(super) fn moved(mut program: Program, how: Move) -> Program {
     program
 }
 
-fn flow(instruction: &Instruction, how: Move) -> Instruction {
+fn flow(instruction: &Instruction, how: CodeChange) -> Instruction {
     let (Some(op), Some((dst, num))) = (instruction.op(), instruction.flow()) else { return *instruction };
     let dst = u32::from(dst);
     let start = how.place(dst);
     match op {
         Opcode::Breakc => *instruction,
         Opcode::Jmpc | Opcode::Jmpu => instruction.with_field(fields::DST, start.min(0xfff)),
-        // The last word, inclusive.
+        // DST is the last word of the body, inclusive.
         Opcode::Loop => instruction.with_field(fields::DST, how.place(dst + 1).saturating_sub(1).min(0xfff)),
         _ => {
             let end = how.place(dst + u32::from(num));
@@ -84,15 +85,15 @@ fn flow(instruction: &Instruction, how: Move) -> Instruction {
     }
 }
 
-/// Where the DVLP is in the file.
+/// The offset of the DVLP in the file.
 fn shbin_dvlp(shbin: &Shbin) -> i64 {
     8 + 4 * shbin.dvles.len() as i64
 }
 
-/// Moves every part at or behind a byte of the file.
+/// Moves every part at or after a byte of the file.
 fn shift(shbin: &mut Shbin, from: i64, by: i64) {
     let moved = |offset: i64| if offset >= from { offset + by } else { offset };
-    // An offset that cannot be written is left: the file will not read back, and the edit is refused.
+    // An offset that does not fit is left unchanged; the file then fails to decode, and the edit is rejected.
     let put = |to: &mut u32, value: i64| *to = u32::try_from(value).unwrap_or(*to);
     let dvlp = shbin_dvlp(shbin);
     for part in [&mut shbin.code, &mut shbin.descriptors, &mut shbin.filenames] {
@@ -122,8 +123,8 @@ fn shift(shbin: &mut Shbin, from: i64, by: i64) {
     }
 }
 
-/// The program with a descriptor more, at the end of the table.
-pub(super) fn grow_descriptors(mut program: Program, row: DescriptorRow) -> Program {
+/// Adds a descriptor at the end of the table.
+pub(super) fn append_descriptor(mut program: Program, row: DescriptorRow) -> Program {
     let rows = program.descriptors.len() as i64;
     if let Container::Shbin(shbin) = &mut program.container {
         let end = i64::from(shbin.descriptors) + shbin_dvlp(shbin) + 8 * rows;
@@ -133,8 +134,8 @@ pub(super) fn grow_descriptors(mut program: Program, row: DescriptorRow) -> Prog
     program
 }
 
-/// The program, if its bytes read back to it: parts of a strange container may have come to lie on one another.
-pub(in super::super) fn sound(program: Program) -> Option<Program> {
+/// The program, if its bytes decode to it again; in an unusual container, moved parts may overlap.
+pub(in super::super) fn if_decodable(program: Program) -> Option<Program> {
     match &program.container {
         Container::Raw(_) => Some(program),
         Container::Shbin(_) => (decode(&encode(&program)).as_ref() == Ok(&program)).then_some(program),

@@ -1,4 +1,4 @@
-//! A program without what surrounds it: no container, and of the descriptors only those that instructions name.
+//! Strips a program to its entry: no container, and only the descriptors that instructions name.
 
 use super::super::interface::output_mask;
 use super::super::opcode::Opcode;
@@ -6,11 +6,11 @@ use super::super::program::{Container, Instruction, Program, Raw};
 use crate::isa::Entry;
 use crate::isa::pica200::word::fields;
 
-/// What the entry runs, in the raw form; `None` if the program is that already.
+/// The program of an entry in the raw form; `None` if it is unchanged.
 pub fn strip(program: &Program, entry: &Entry) -> Option<Program> {
     let raw = Raw { stage: entry.stage, output_mask: output_mask(entry), start: entry.start };
     let mut stripped = Program { container: Container::Raw(raw), ..program.clone() };
-    // `mad` reaches few rows, so its own come first.
+    // `mad` can name only the first rows, so its descriptors come first.
     let ternary = |op| matches!(op, Some(Opcode::Mad | Opcode::Madi));
     let mut kept: Vec<u8> = Vec::new();
     for first in [true, false] {

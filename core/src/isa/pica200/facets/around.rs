@@ -1,15 +1,15 @@
-//! A small program around each opcode.
+//! The contexts of the facets: a small program around each opcode.
 
 use super::super::assemble::assemble;
 use super::super::opcode::{MaskRule, Opcode, Row, TABLE};
 use super::super::program::Program;
 use crate::isa::facet::{Site, Sited};
 
-/// A condition that looks at both bits.
+/// A condition that tests both bits.
 const CONDITION: &str = "cmp.x || cmp.y";
 
-/// The program around an opcode. What computes takes different registers and is alone; around flow every word that it may lead to leaves a
-/// different mark.
+/// The context of an opcode. An arithmetic instruction has distinct registers and stands alone. Around control flow, every word that it may lead to
+/// writes a different register.
 pub(super) fn around(opcode: &'static str) -> Vec<Sited<Program>> {
     let row = TABLE.iter().find(|row| row.mnemonic == opcode);
     let made = row.and_then(|row| {
@@ -20,7 +20,7 @@ pub(super) fn around(opcode: &'static str) -> Vec<Sited<Program>> {
     made.into_iter().collect()
 }
 
-/// The place of the instruction, and all lines.
+/// The address of the instruction, and all lines.
 fn lines(row: &Row) -> (u32, Vec<String>) {
     let name = row.mnemonic;
     let all = |word, lines: &[&str]| (word, lines.iter().map(|line| (*line).to_owned()).collect());
@@ -58,7 +58,7 @@ fn lines(row: &Row) -> (u32, Vec<String>) {
                 MaskRule::Address => operands.push("a0.xy"),
                 MaskRule::Unused => {}
             }
-            // The wide source and the last are temporaries: whoever makes one of them a uniform leaves an input to read.
+            // The wide source and the last are temporaries, so that an input remains if one of them is changed to a uniform.
             let registers = ["r5", "r6", "r7"];
             let sources = (0..op.sources()).map(|n| if is_input(op, n) { "v3" } else { registers[n] });
             operands.extend(sources);
@@ -76,7 +76,7 @@ fn is_input(op: Opcode, n: usize) -> bool {
     (0..op.sources()).find(|n| op.wide() != Some(*n)) == Some(n)
 }
 
-/// What flow looks at, before its target.
+/// The condition operand of control flow, before its target.
 fn condition(op: Opcode) -> String {
     match op {
         Opcode::Call => String::new(),

@@ -1,28 +1,28 @@
-//! An instruction, and a program with another in its place.
+//! Access to the instruction at a site, and its replacement.
 
-use super::super::edit::{sound, with_row};
+use super::super::edit::{if_decodable, with_descriptor_row};
 use super::super::opcode::Opcode;
 use super::super::program::{Descriptor, DescriptorRow, Instruction, Program};
 use crate::isa::facet::{Site, Sited};
 
-/// The instruction of a site, if its opcode has a meaning.
+/// The instruction at a site, if its opcode is known.
 pub(super) fn at(program: &Program, site: Site) -> Option<(Opcode, &Instruction)> {
     let instruction = program.code.get(site.word as usize).filter(|_| site.unit == 0)?;
     Some((instruction.op()?, instruction))
 }
 
-/// The opcode of a site, by name.
+/// The name of the opcode at a site.
 pub(super) fn opcode(program: &Program, site: Site) -> Option<&'static str> {
     at(program, site).map(|(op, _)| op.row().mnemonic)
 }
 
-/// The same with its descriptor, if it has one and that is in the table.
+/// The instruction at a site with its descriptor, if it has one in the table.
 pub(super) fn described(program: &Program, site: Site) -> Option<(Opcode, &Instruction, &Descriptor)> {
     let (op, instruction) = at(program, site)?;
     Some((op, instruction, program.descriptor(instruction)?))
 }
 
-/// The program with another instruction at a site.
+/// The program with the instruction at a site replaced.
 pub(super) fn with_instruction(
     program: &Program,
     site: Site,
@@ -30,10 +30,10 @@ pub(super) fn with_instruction(
 ) -> Option<Sited<Program>> {
     let mut made = program.clone();
     *made.code.get_mut(site.word as usize)? = instruction;
-    Some((sound(made)?, site))
+    Some((if_decodable(made)?, site))
 }
 
-/// The program in which the instruction at a site has another descriptor, and all others have their own; `None` if the table has no room for it.
+/// The program with the descriptor of the instruction at a site replaced; other instructions keep theirs. `None` if the table has no room for it.
 pub(super) fn with_descriptor(
     program: &Program,
     site: Site,
@@ -44,6 +44,7 @@ pub(super) fn with_descriptor(
     if row.descriptor == descriptor {
         return Some((program.clone(), site));
     }
-    let made = with_row(program.clone(), site.word as usize, DescriptorRow { descriptor, ..*row })?;
-    Some((sound(made)?, site))
+    let made =
+        with_descriptor_row(program.clone(), site.word as usize, DescriptorRow { descriptor, ..*row })?;
+    Some((if_decodable(made)?, site))
 }

@@ -1,4 +1,4 @@
-//! Facets of comparisons, and of what looks at the condition bits or at Booleans.
+//! Facets of `cmp`, and of instructions that test condition bits or Booleans.
 
 use super::super::opcode::Opcode;
 use super::super::program::{Conditional, Instruction, Program};
@@ -7,7 +7,7 @@ use super::change::{at, described, with_instruction};
 use crate::isa::facet::{Site, Sited};
 use crate::isa::pica200::word::fields;
 
-/// Truth values.
+/// The names of truth values.
 pub(super) const TRUTHS: [&str; 2] = ["false", "true"];
 /// The operators of comparisons without known meaning.
 pub const UNKNOWN_OPERATORS: &[&str] = NUMBERS.split_at(Comparison::ALL.len()).1;
@@ -28,12 +28,12 @@ pub(super) fn truth(value: u8) -> &'static str {
     TRUTHS[usize::from(value != 0)]
 }
 
-/// What a word of that name stands for: 1 for true.
+/// The number of a truth value: 1 for true.
 pub(super) fn number(value: &str) -> Option<u32> {
     TRUTHS.iter().position(|truth| *truth == value).map(|at| at as u32)
 }
 
-/// What looks at the condition bits, with how its tests combine.
+/// An instruction that tests the condition bits, with how its tests combine.
 fn tests(program: &Program, site: Site) -> Option<(&Instruction, Conditional, Condition)> {
     match at(program, site)? {
         (Opcode::Call, _) => None,
@@ -49,14 +49,14 @@ pub(super) fn conditions(program: &Program, site: Site) -> Vec<&'static str> {
     tests(program, site).map(|(.., condition)| condition.name()).into_iter().collect()
 }
 
-/// Lets them combine in a way.
+/// Sets how they combine.
 pub(super) fn set_condition(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
     let (instruction, ..) = tests(program, site)?;
     let condition = Condition::from_name(value)?;
     with_instruction(program, site, instruction.with_field(fields::CONDOP, condition as u32))
 }
 
-/// The bit of `cmp` that a facet is about.
+/// A bit of `cmp`.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Bit {
     X,
@@ -64,7 +64,7 @@ pub(super) enum Bit {
 }
 
 impl Bit {
-    /// The field of what it is compared with.
+    /// The field of the value that it is compared with.
     fn reference(self) -> &'static str {
         match self {
             Bit::X => fields::REFX,
@@ -72,7 +72,7 @@ impl Bit {
         }
     }
 
-    /// The field of the operator that makes it.
+    /// The field of the operator that computes it.
     fn operator(self) -> &'static str {
         match self {
             Bit::X => fields::CMPX,
@@ -80,7 +80,7 @@ impl Bit {
         }
     }
 
-    /// Whether a condition looks at it.
+    /// Whether a condition tests it.
     fn matters(self, condition: Condition) -> bool {
         match condition {
             Condition::Either | Condition::Both => true,
@@ -90,42 +90,42 @@ impl Bit {
     }
 }
 
-/// What a bit is compared with, if it is looked at.
+/// The value that a bit is compared with, if it is tested.
 pub(super) fn references(program: &Program, site: Site, bit: Bit) -> Vec<&'static str> {
     let tests = tests(program, site).filter(|(.., condition)| bit.matters(*condition));
     let reference = tests.map(|(_, word, _)| if bit == Bit::X { word.refx } else { word.refy });
     reference.map(truth).into_iter().collect()
 }
 
-/// Lets it be compared with a value.
+/// Sets the value that it is compared with.
 pub(super) fn set_reference(program: &Program, site: Site, bit: Bit, value: &str) -> Option<Sited<Program>> {
     let (instruction, ..) = tests(program, site).filter(|(.., condition)| bit.matters(*condition))?;
     with_instruction(program, site, instruction.with_field(bit.reference(), number(value)?))
 }
 
-/// The operator that makes a bit.
+/// The operator that computes a bit.
 pub(super) fn operators(program: &Program, site: Site, bit: Bit) -> Vec<&'static str> {
     let Some((Opcode::Cmp, instruction, _)) = described(program, site) else { return Vec::new() };
     OPERATORS.get(instruction.field(bit.operator()) as usize).copied().into_iter().collect()
 }
 
-/// Lets an operator make it.
+/// Sets the operator that computes it.
 pub(super) fn set_operator(program: &Program, site: Site, bit: Bit, value: &str) -> Option<Sited<Program>> {
     let Some((Opcode::Cmp, instruction, _)) = described(program, site) else { return None };
     let operator = OPERATORS.iter().position(|operator| *operator == value)?;
     with_instruction(program, site, instruction.with_field(bit.operator(), operator as u32))
 }
 
-/// Which value of its Boolean a jump wants.
+/// The value of its Boolean for which a jump is taken.
 pub(super) fn bools(program: &Program, site: Site) -> Vec<&'static str> {
     match at(program, site) {
-        // Bit 0 inverts it.
+        // Bit 0 of NUM inverts it.
         Some((Opcode::Jmpu, Instruction::Uniform(word))) => vec![truth(!word.num & 1)],
         _ => Vec::new(),
     }
 }
 
-/// Lets it want a value.
+/// Sets the value for which the jump is taken.
 pub(super) fn set_bool(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
     let Some((Opcode::Jmpu, instruction @ Instruction::Uniform(word))) = at(program, site) else {
         return None;

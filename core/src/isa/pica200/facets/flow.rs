@@ -1,4 +1,4 @@
-//! Facets of flow: the way of a jump, and whether a branch has a second arm.
+//! Facets of control flow: the direction of a jump, and whether a branch has a second arm.
 
 use super::super::opcode::{Format, Opcode};
 use super::super::program::{Instruction, MEMORY, Program};
@@ -7,10 +7,10 @@ use super::conditions::{number, truth};
 use crate::isa::facet::{Site, Sited};
 use crate::isa::pica200::word::fields;
 
-/// The way of a jump; one to itself goes backward.
-pub(super) const WAYS: [&str; 2] = ["forward", "backward"];
+/// The direction of a jump; a jump to itself is backward.
+pub(super) const DIRECTIONS: [&str; 2] = ["forward", "backward"];
 
-/// What has nothing to choose that a class could tell apart.
+/// The only form of an opcode without other facets.
 pub(super) const FORMS: [&str; 1] = ["plain"];
 
 fn jump(program: &Program, site: Site) -> Option<(&Instruction, u32)> {
@@ -19,18 +19,18 @@ fn jump(program: &Program, site: Site) -> Option<(&Instruction, u32)> {
     Some((instruction, dst.into()))
 }
 
-/// The way of a jump.
-pub(super) fn ways(program: &Program, site: Site) -> Vec<&'static str> {
-    jump(program, site).map(|(_, dst)| WAYS[usize::from(dst <= site.word)]).into_iter().collect()
+/// The direction of a jump.
+pub(super) fn directions(program: &Program, site: Site) -> Vec<&'static str> {
+    jump(program, site).map(|(_, dst)| DIRECTIONS[usize::from(dst <= site.word)]).into_iter().collect()
 }
 
-/// Lets it go that way: past the next word, or to the word before.
-pub(super) fn set_way(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
+/// Sets the direction: past the next word, or to the previous word.
+pub(super) fn set_direction(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
     let (instruction, _) = jump(program, site)?;
-    if ways(program, site).contains(&value) {
+    if directions(program, site).contains(&value) {
         return Some((program.clone(), site));
     }
-    let dst = match WAYS.iter().position(|way| *way == value)? {
+    let dst = match DIRECTIONS.iter().position(|way| *way == value)? {
         0 => site.word.checked_add(2)?,
         _ => site.word.saturating_sub(1),
     };
@@ -51,7 +51,7 @@ pub(super) fn arms(program: &Program, site: Site) -> Vec<&'static str> {
     branch(program, site).map(|(_, num)| truth(num)).into_iter().collect()
 }
 
-/// Lets it have none, or one word.
+/// Sets the second arm to none, or to at least one word.
 pub(super) fn set_arm(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
     let (instruction, num) = branch(program, site)?;
     let wanted = number(value)?;
@@ -59,7 +59,7 @@ pub(super) fn set_arm(program: &Program, site: Site, value: &str) -> Option<Site
     with_instruction(program, site, instruction.with_field(fields::NUM, num))
 }
 
-/// Of what has nothing to choose, that.
+/// The form, for opcodes without other facets.
 pub(super) fn forms(program: &Program, site: Site) -> Vec<&'static str> {
     let is_plain = at(program, site).is_some_and(|(op, _)| {
         op.row().format == Format::Plain || matches!(op, Opcode::Call | Opcode::Callu | Opcode::Loop)
@@ -67,7 +67,7 @@ pub(super) fn forms(program: &Program, site: Site) -> Vec<&'static str> {
     if is_plain { FORMS.to_vec() } else { Vec::new() }
 }
 
-/// There is no other form.
+/// Accepts only the form that is there.
 pub(super) fn set_form(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
     forms(program, site).contains(&value).then(|| (program.clone(), site))
 }

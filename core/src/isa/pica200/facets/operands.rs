@@ -1,4 +1,4 @@
-//! Facets of sources: the register file, the sign, the order of components, and what offsets a uniform.
+//! Facets of sources: the register file, the sign, the swizzle, and the index of a uniform.
 
 use super::super::opcode::{Lanes, Opcode};
 use super::super::program::{Descriptor, Program, Register, Source};
@@ -14,12 +14,12 @@ const SIGNS: [&str; 2] = ["positive", "negative"];
 const SWIZZLES: [&str; 3] = ["identity", "replicated", "permuted"];
 const COMPONENTS: [&str; 4] = ["x", "y", "z", "w"];
 
-/// What a source reads when it is set: two inputs in one instruction would be unreliable, so they are one.
+/// The input that setters use. It is always the same, because reading two inputs in one instruction is unreliable.
 const INPUT: Register = Register::Input(3);
 const UNIFORM: Register = Register::Uniform(17);
 pub(super) const TEMPORARIES: [Register; 3] =
     [Register::Temporary(5), Register::Temporary(6), Register::Temporary(7)];
-/// Selectors of each source that repeat a component, and that tell every component from its neighbours.
+/// For each source, a component to replicate, and a selector that gives every component a different one.
 const REPLICATED: [u8; 3] = [1, 3, 2];
 pub(super) const PERMUTED: [u8; 3] = [0x6c, 0xe4, 0xa1];
 
@@ -36,7 +36,7 @@ pub(super) const fn file<const N: usize>(name: &'static str, meaning: &'static s
     }
 }
 
-/// The facet of its sign.
+/// The facet of the sign of source `N`.
 pub(super) const fn sign<const N: usize>(name: &'static str) -> Facet<Program> {
     let meaning = "its sign, that of all components";
     Facet {
@@ -50,7 +50,7 @@ pub(super) const fn sign<const N: usize>(name: &'static str) -> Facet<Program> {
     }
 }
 
-/// The facet of the order of its components, of operations that read several.
+/// The facet of the swizzle of source `N`, for operations that read several components.
 pub(super) const fn swizzle<const N: usize>(name: &'static str) -> Facet<Program> {
     let meaning = "the order of its components";
     Facet {
@@ -78,7 +78,7 @@ pub(super) const fn component(name: &'static str) -> Facet<Program> {
     }
 }
 
-/// The facet of what offsets the wide source.
+/// The facet of the index of the wide source.
 pub(super) const fn index(disturbs: &'static [&'static str]) -> Facet<Program> {
     Facet {
         name: "index",
@@ -91,7 +91,7 @@ pub(super) const fn index(disturbs: &'static [&'static str]) -> Facet<Program> {
     }
 }
 
-/// The operation of a site, and its source `n`.
+/// The operation at a site, and its source `n`.
 pub(super) fn source(program: &Program, site: Site, n: usize) -> Option<(Opcode, Source)> {
     let (op, instruction, _) = described(program, site)?;
     Some((op, program.sources(instruction).get(n).copied()??))
@@ -138,7 +138,7 @@ fn set_sign<const N: usize>(program: &Program, site: Site, value: &str) -> Optio
     describe(program, site, N, negate, source.select)
 }
 
-/// Gives source `n` a sign and a selector.
+/// Sets sign and selector of source `n`.
 pub(super) fn describe(
     program: &Program,
     site: Site,
@@ -150,7 +150,7 @@ pub(super) fn describe(
     with_descriptor(program, site, descriptor.with_source(n, negate, select))
 }
 
-/// The selector that gives every lane one component.
+/// The selector that replicates one component.
 fn replicate(component: u8) -> u8 {
     (0..4).fold(0, |select, _| select << 2 | component & 3)
 }

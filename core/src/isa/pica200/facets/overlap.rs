@@ -1,4 +1,4 @@
-//! Which sources read the register that is written. Every component of a source is read before a component of the result is written.
+//! The facet `overlap`: which sources read the written register. Every component of a source is read before a component of the result is written.
 
 use super::super::program::{Descriptor, Program, Register, Target};
 use super::super::word::{Index, fields};
@@ -7,7 +7,7 @@ use super::operands::{PERMUTED, TEMPORARIES, describe, is_scalar, source};
 use super::results::RESULT;
 use crate::isa::facet::{Overlap, Site, Sited};
 
-/// Of this instruction set.
+/// The accessors of this instruction set.
 pub(super) struct Overlaps;
 
 impl Overlap<Program> for Overlaps {

@@ -9,9 +9,9 @@ use crate::isa::pica200::word::fields;
 
 /// Register files of results.
 pub(super) const FILES: [&str; 2] = [File::Output.name(), File::Temporary.name()];
-/// What is written when a file is set.
+/// The register that is written after a file is set.
 const TARGETS: [Target; 2] = [Target::Output(0), RESULT];
-/// The temporary among them.
+/// The temporary of [`TARGETS`].
 pub(super) const RESULT: Target = Target::Temporary(2);
 
 /// Kinds of write masks.
@@ -19,12 +19,12 @@ pub(super) const MASKS: [&str; 7] = ["x", "y", "z", "w", "xy", "partial", "full"
 /// A mask of each kind, bit 0 = x.
 const BITS: [u8; 7] = [1, 2, 4, 8, 3, 6, 15];
 
-/// The kind of a mask, bit 0 = x; none if it chooses nothing.
+/// The kind of a mask, bit 0 = x; `None` if the mask has no effect.
 fn kind(mask: u8, rule: MaskRule) -> Option<&'static str> {
     let of = |mask: u8| BITS.iter().position(|bits| *bits == mask).map(|at| MASKS[at]);
     match rule {
         MaskRule::Unused => None,
-        // The other half of the mask chooses nothing.
+        // z and w of the mask have no effect.
         MaskRule::Address => of(mask & 3),
         MaskRule::Components | MaskRule::Broadcast if mask == 0 => None,
         MaskRule::Components | MaskRule::Broadcast => {
@@ -39,7 +39,7 @@ pub(super) fn masks(program: &Program, site: Site) -> Vec<&'static str> {
     kind.into_iter().collect()
 }
 
-/// Lets it have a mask of a kind.
+/// Sets a mask of a kind.
 pub(super) fn set_mask(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
     let (op, _, descriptor) = described(program, site)?;
     let rule = op.row().mask;
@@ -62,7 +62,7 @@ pub(super) fn files(program: &Program, site: Site) -> Vec<&'static str> {
     target.map(file).into_iter().collect()
 }
 
-/// Lets the result go to a file.
+/// Sets the file of the result.
 pub(super) fn set_file(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
     let (_, instruction, _) = described(program, site)?;
     if file(instruction.dst()?) == value {

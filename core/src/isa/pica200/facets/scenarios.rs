@@ -1,4 +1,4 @@
-//! What is no facet: how scopes lie to one another, what happens in which order, first and last registers, and the last word of memory.
+//! The scenarios: relative positions of scopes, order of execution, first and last registers, and the last word of memory.
 
 use super::super::program::MEMORY;
 use crate::isa::facet::Scenario;
@@ -18,7 +18,7 @@ macro_rules! geometry {
 /// The list.
 #[rustfmt::skip]
 pub(super) const SCENARIOS: &[Scenario] = &[
-    // Calls that are lost, return together or go too deep.
+    // Calls that are dropped, that return together or that nest too deep.
     scenario("call backward", true, vertex!["L0:", "mov r0, v1", "mov r1, v1", "end", "call L0, 2", "mov r2, v1", "end"]),
     scenario("call of nothing", true, vertex!["call L2, 0", "mov r0, v1", "L2:", "mov r1, v1", "end"]),
     scenario("call deeper than the ring", true, vertex![
@@ -36,7 +36,7 @@ pub(super) const SCENARIOS: &[Scenario] = &[
     scenario("call ends with a block", true, vertex![
         "call L3, 3", "mov r0, v1", "end", "L3:", "ifc cmp.x, L6, 0", "mov r1, v1", "mov r2, v1", "L6:", "end"
     ]),
-    // Blocks in one another.
+    // Nested blocks.
     scenario("ifc nested", true, vertex![
         "ifc cmp.x, L6, 2", "ifc cmp.y, L3, 1", "mov r0, v1", "L3:", "mov r1, v1", "mov r2, v1", "nop",
         "L6:", "mov r3, v1", "mov r4, v1", "mov r5, v1", "end"
@@ -112,10 +112,10 @@ pub(super) const SCENARIOS: &[Scenario] = &[
     scenario("end in a procedure and a loop", true, vertex![
         "for i0, L3", "call L5, 2", "mov r0, v1", "L3:", "mov r1, v1", "end", "L5:", "mov r2, v1", "end", "end"
     ]),
-    // What is written before the first vertex comes back after the second.
+    // Outputs written before the first vertex reappear after the second.
     scenario("emit banks", true, geometry!["mov o0, v2", "emit", "mov o3, v2", "emit", "emit", "end"]),
     scenario("emit last word of a loop", true, geometry!["for i0, L2", "mov o0, v2", "L2:", "emit", "mov r0, v1", "end"]),
-    // A procedure breaks out of the loop that it is called in, and hangs where there is none.
+    // A procedure breaks out of the loop that calls it, and hangs if called outside a loop.
     scenario("break in a procedure that is called in a loop and outside", true, vertex![
         "for i0, L2", "call L5, 2", "L2:", "mov r0, v1", "call L5, 2", "end", "L5:", "mov r1, v1", "break", "mov r2, v1", "end"
     ]),
@@ -128,11 +128,11 @@ pub(super) const SCENARIOS: &[Scenario] = &[
         "ifc !cmp.x, L12, 0", "mov r8, v1", "L12:", "ifc cmp.x, L14, 0", "mov r9, v1", "L14:",
         "ifc !cmp.y, L16, 0", "mov r10, v1", "L16:", "ifc cmp.y, L18, 0", "mov r11, v1", "L18:", "mov r12, v1", "end"
     ]),
-    // What a condition does not look at is there all the same.
+    // A reference that the condition does not test is still encoded.
     scenario("references that are not looked at", false, vertex![
         "ifc cmp.x, L2, 0 {refy=0}", "mov r0, v1", "L2:", "ifc !cmp.y, L4, 0 {refx=0}", "mov r1, v1", "L4:", "mov r2, v1", "end"
     ]),
-    // The upper bits of a loop's number are not used.
+    // The upper bits of the number of an integer uniform are not used.
     scenario("integers", true, vertex![
         "for i1, L2", "mov r0, v1", "L2:", "mov r1, v1", "for i2, L5", "mov r2, v1", "L5:", "mov r3, v1", "for i3, L8",
         "mov r4, v1", "L8:", "mov r5, v1", "for i6, Lb", "mov r6, v1", "Lb:", "mov r7, v1", "end"
@@ -145,11 +145,11 @@ pub(super) const SCENARIOS: &[Scenario] = &[
         "mov o0, v0", "mov o15, v15", "mov r0, c0", "mov r15, c95", "add r0, c0[aL], v15", "add r15, c95[a0.y], r15",
         "mad r0.xyw, r15, c95[a0.x], r0", "end"
     ]),
-    // What offsets a uniform offsets nothing else.
+    // An index has no effect on registers other than uniforms.
     scenario("offsets of what is no uniform", false, vertex![
         "mov r0, v3[a0.x]", "mov r1, r6[a0.y]", "dphi r2, v3, v3[aL]", "mad r3, v3, r6[a0.x], r7", "madi r4, v3, r6, v3[a0.y]", "end"
     ]),
-    // The last word of memory ends, whatever it holds.
+    // The last word of memory ends the program, whatever it holds.
     scenario("mov in the last word of memory", false, MOV),
     scenario("jmpc in the last word of memory", false, JMPC),
     scenario("end in the last word of memory", false, END),
@@ -157,7 +157,7 @@ pub(super) const SCENARIOS: &[Scenario] = &[
 
 const HEAD: &str = ".raw geometry, outputs=0x9, entry=0xffe\n";
 const WORD: &str = "end\n";
-/// Words before the last two, which are run.
+/// Number of words before the last two, which are the ones executed.
 const BEFORE: usize = MEMORY as usize - 2;
 
 /// The length of a text that [`last`] makes.
@@ -165,7 +165,7 @@ const fn length(tail: &str) -> usize {
     HEAD.len() + BEFORE * WORD.len() + tail.len()
 }
 
-/// A program that fills memory, with these last words.
+/// The text of a program that fills memory, ending with these words.
 const fn last<const LENGTH: usize>(tail: &str) -> [u8; LENGTH] {
     let mut text = [0; LENGTH];
     let mut at = 0;
@@ -187,7 +187,7 @@ macro_rules! last_words {
         const TEXT: [u8; length($tail)] = last($tail);
         match std::str::from_utf8(&TEXT) {
             Ok(text) => text,
-            // Not of these letters.
+            // Unreachable: the text is ASCII.
             Err(_) => "",
         }
     }};

@@ -5,18 +5,18 @@ use super::super::program::{Container, Program};
 use super::change::at;
 use crate::isa::Stage;
 use crate::isa::facet::{Site, Sited};
-use crate::work::looks_at;
+use crate::work::count_work;
 
 const BOTH: [Stage; 2] = [Stage::Vertex, Stage::Geometry];
 /// The stages.
 pub(super) const STAGES: [&str; 2] = [BOTH[0].name(), BOTH[1].name()];
 
-/// The stage of the program; none of a file whose entries are of both, for they share its instructions.
+/// The stage of the program; none for a file with entries of both stages, which share its instructions.
 pub(super) fn stages(program: &Program, site: Site) -> Vec<&'static str> {
     known(program, site, &|| of(program))
 }
 
-/// [`stages`], where something else says what [`of`] gives.
+/// [`stages`], with the result of [`of`] supplied by the caller.
 pub(super) fn known(program: &Program, site: Site, of: &dyn Fn() -> Option<Stage>) -> Vec<&'static str> {
     if at(program, site).is_none() {
         return Vec::new();
@@ -24,19 +24,19 @@ pub(super) fn known(program: &Program, site: Site, of: &dyn Fn() -> Option<Stage
     of().map(Stage::name).into_iter().collect()
 }
 
-/// The stage of all entries of a program. Looks at each of them.
+/// The common stage of all entries of a program. Examines each of them.
 pub(super) fn of(program: &Program) -> Option<Stage> {
     let is_of = |stage: Stage| match &program.container {
         Container::Raw(raw) => raw.stage == stage,
         Container::Shbin(shbin) => {
-            looks_at(shbin.dvles.len());
+            count_work(shbin.dvles.len());
             shbin.dvles.iter().all(|dvle| interface::stage(dvle) == stage)
         }
     };
     BOTH.into_iter().find(|stage| is_of(*stage))
 }
 
-/// Makes the program one of a stage. That of a file is a matter of its entries.
+/// Sets the stage of a raw program. The stage of a file depends on its entries.
 pub(super) fn set_stage(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
     if stages(program, site) == [value] {
         return Some((program.clone(), site));

@@ -1,4 +1,4 @@
-//! Facets of what is said of the next vertex.
+//! Facets of `setemit`, which describes the next vertex.
 
 use super::super::program::{Emission, Instruction, Program};
 use super::change::{at, with_instruction};
@@ -6,7 +6,7 @@ use super::conditions::{number, truth};
 use crate::isa::facet::{Site, Sited};
 use crate::isa::pica200::word::fields;
 
-/// Vertex slots, by number; there is no fourth.
+/// Vertex slots, by number; there are three.
 pub(super) const SLOTS: [&str; 3] = ["0", "1", "2"];
 
 fn emission(program: &Program, site: Site) -> Option<(&Instruction, Emission)> {
@@ -16,13 +16,13 @@ fn emission(program: &Program, site: Site) -> Option<(&Instruction, Emission)> {
     }
 }
 
-/// The slot that it goes to.
+/// The slot of the vertex.
 pub(super) fn slots(program: &Program, site: Site) -> Vec<&'static str> {
     let slot = emission(program, site).and_then(|(_, word)| SLOTS.get(usize::from(word.vtx)));
     slot.copied().into_iter().collect()
 }
 
-/// Lets it go to a slot.
+/// Sets the slot.
 pub(super) fn set_slot(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
     let (instruction, _) = emission(program, site)?;
     let slot = SLOTS.iter().position(|slot| *slot == value)?;
@@ -34,7 +34,7 @@ pub(super) fn completes(program: &Program, site: Site) -> Vec<&'static str> {
     emission(program, site).map(|(_, word)| truth(word.prim)).into_iter().collect()
 }
 
-/// Lets it complete one or not.
+/// Sets whether it completes a primitive.
 pub(super) fn set_completes(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
     let (instruction, _) = emission(program, site)?;
     with_instruction(program, site, instruction.with_field(fields::PRIM, number(value)?))
@@ -45,7 +45,7 @@ pub(super) fn reverses(program: &Program, site: Site) -> Vec<&'static str> {
     emission(program, site).map(|(_, word)| truth(word.winding)).into_iter().collect()
 }
 
-/// Lets it be reversed or not.
+/// Sets whether the order is reversed.
 pub(super) fn set_reverses(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
     let (instruction, _) = emission(program, site)?;
     with_instruction(program, site, instruction.with_field(fields::WINDING, number(value)?))

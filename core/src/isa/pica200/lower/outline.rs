@@ -1,9 +1,9 @@
-//! What is worked out once for a program: which stacks can hold a frame that ends behind a word, and which registers have two banks.
+//! The outline, computed once per program: which stacks can hold a frame that ends at an address, and which registers have two banks.
 
-use super::{Cx, banked};
+use super::{Cx, double_banked};
 use crate::isa::pica200::opcode::Opcode;
 
-/// Which stacks can hold a frame that ends behind a word.
+/// Which stacks can hold a frame that ends at an address.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Ends {
     pub(super) call: bool,
@@ -13,14 +13,14 @@ pub(super) struct Ends {
 
 /// The outline of a program.
 pub struct Outline {
-    /// By the address behind a word.
+    /// By address.
     ends: Vec<Ends>,
-    /// See [`banked`].
-    pub(super) banked: u32,
+    /// See [`double_banked`].
+    pub(super) double_banked: u32,
 }
 
 impl Outline {
-    /// Reads a program once.
+    /// Computes the outline of a program.
     pub fn of(cx: &Cx<'_>) -> Outline {
         let mut ends = vec![Ends::default(); cx.program.code.len() + 1];
         for instruction in &cx.program.code {
@@ -45,10 +45,10 @@ impl Outline {
                 _ => {}
             }
         }
-        Outline { ends, banked: banked(cx) }
+        Outline { ends, double_banked: double_banked(cx) }
     }
 
-    /// What can end at the address behind a word.
+    /// The stacks that can hold a frame ending at an address.
     pub(super) fn ends(&self, next: u32) -> Ends {
         self.ends.get(next as usize).copied().unwrap_or_default()
     }

@@ -1,7 +1,7 @@
-//! Control flow by nodes: the stacks are known at each of them.
+//! Control flow by nodes, each of which has known stacks.
 
-use super::{Cx, File, Outline, body, int, is_last, truth};
-use crate::ir::{Builder, Decision, Exits, Op, Value};
+use super::{Cx, File, Outline, body, ends_program, int, truth};
+use crate::ir::{BranchSelect, Builder, Op, Successors, Value};
 use crate::isa::pica200::opcode::Opcode;
 use crate::isa::pica200::options::Choice;
 use crate::isa::pica200::program::{Conditional, Instruction, MEMORY};
@@ -9,65 +9,65 @@ use crate::isa::pica200::word::Condition;
 use crate::value::{BBin, IBin, ICmp};
 use smallvec::{SmallVec, smallvec};
 
-/// Two addresses of a frame: where it ends, and where control goes then.
+/// Two addresses of a frame: its end, and where control continues.
 type Frame = (u32, u32);
 
-/// An address and the stacks, newest frame first, but for loop counters and `aL`.
+/// An address and the stacks, newest frame first, without loop counters and `aL`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Config {
+pub struct ControlState {
     /// Address of the instruction; from the end of the code on, the lane has ended.
     pub pc: u32,
     /// Calls: end, and return address. At most 4.
     pub calls: SmallVec<[Frame; 1]>,
     /// Conditions: end of the first arm, and of the second. At most 8.
     pub arms: SmallVec<[Frame; 2]>,
-    /// Loops: the word behind the body, and the first of the body. At most 4.
+    /// Loops: the word after the body, and the first word of the body. At most 4.
     pub loops: SmallVec<[Frame; 1]>,
 }
 
-/// The address of the node at which the machine hangs, behind everything.
-pub const HANGING: u32 = MEMORY + 1;
+/// The address of the node at which the machine hangs, after all real addresses.
+pub const HANG_ADDRESS: u32 = MEMORY + 1;
 
-/// Puts a frame on a stack that drops its oldest one beyond `depth`.
+/// Pushes a frame on a stack that holds at most `depth` and drops the oldest.
 fn push<A: smallvec::Array<Item = Frame>>(stack: &mut SmallVec<A>, depth: usize, frame: Frame) {
     stack.insert(0, frame);
     stack.truncate(depth);
 }
 
-/// One way through an instruction.
-struct Way {
-    /// Whether the instruction's condition holds, where it has one.
+/// One path through an instruction.
+struct Path {
+    /// Whether the instruction's condition holds, if it has one.
     holds: Option<bool>,
-    /// Whether the innermost loop goes on, where that is asked.
+    /// Whether the innermost loop continues, if the instruction reaches its end.
     again: Option<bool>,
-    to: Config,
+    to: ControlState,
 }
 
-/// What happens at the innermost loop once the instruction is done.
+/// The event at the innermost loop after the instruction.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum AtLoop {
+enum LoopEvent {
     Nothing,
-    /// Its body is through.
+    /// The end of its body is reached.
     Through,
     /// It is left by `break`.
     Left,
 }
 
-/// What an instruction does to the stacks and where it goes, before they are compared: `None` where the machine hangs.
-struct Done {
-    config: Config,
+/// The stacks and the jump target after an instruction, before the stacks are compared; `None` if the machine hangs.
+struct Outcome {
+    config: ControlState,
     jump: Option<u32>,
-    at_loop: AtLoop,
+    at_loop: LoopEvent,
 }
 
-fn done(cx: &Cx<'_>, config: &Config, instruction: &Instruction, holds: bool) -> Option<Done> {
+fn done(cx: &Cx<'_>, config: &ControlState, instruction: &Instruction, holds: bool) -> Option<Outcome> {
     let next = config.pc + 1;
-    let mut done = Done { config: config.clone(), jump: None, at_loop: AtLoop::Nothing };
+    let mut done = Outcome { config: config.clone(), jump: None, at_loop: LoopEvent::Nothing };
     let (dst, num) = instruction.flow().map_or((0, 0), |(dst, num)| (u32::from(dst), u32::from(num)));
     match instruction.op() {
         Some(Opcode::Break | Opcode::Breakc) if holds => {
             if !config.loops.is_empty() {
-                done.at_loop = AtLoop::Left;
+                done.at_loop = LoopEvent::Left;
             } else if cx.options.get(Choice::StrayBreak as usize) == 0 {
                 return None;
             }
@@ -84,15 +84,15 @@ fn done(cx: &Cx<'_>, config: &Config, instruction: &Instruction, holds: bool) ->
         Some(Opcode::Loop) => push(&mut done.config.loops, 4, (dst + 1, next)),
         _ => {}
     }
-    if done.at_loop == AtLoop::Nothing && done.config.loops.first().is_some_and(|(end, _)| *end == next) {
-        done.at_loop = AtLoop::Through;
+    if done.at_loop == LoopEvent::Nothing && done.config.loops.first().is_some_and(|(end, _)| *end == next) {
+        done.at_loop = LoopEvent::Through;
     }
     Some(done)
 }
 
-/// Compares the stacks with the address behind the instruction: where that leads.
-fn compared(cx: &Cx<'_>, done: Done, pc: u32, again: bool) -> Config {
-    let Done { mut config, jump, at_loop } = done;
+/// Compares the stacks with the address after the instruction, and returns the next node.
+fn next_node(cx: &Cx<'_>, done: Outcome, pc: u32, again: bool) -> ControlState {
+    let Outcome { mut config, jump, at_loop } = done;
     let next = pc + 1;
     let mut to = jump.unwrap_or(next);
     let mut copy = next;
@@ -100,7 +100,7 @@ fn compared(cx: &Cx<'_>, done: Done, pc: u32, again: bool) -> Config {
         match config.calls.first() {
             Some(&(end, back)) if end == copy => {
                 config.calls.remove(0);
-                // The fourth return in one go is taken off and otherwise without effect.
+                // The fourth simultaneous return pops its frame but has no other effect.
                 copy = if returns == 4 { copy } else { back };
                 to = copy;
             }
@@ -113,7 +113,7 @@ fn compared(cx: &Cx<'_>, done: Done, pc: u32, again: bool) -> Config {
         config.arms.remove(0);
         to = target;
     }
-    if at_loop != AtLoop::Nothing
+    if at_loop != LoopEvent::Nothing
         && let Some(&(end, start)) = config.loops.first()
     {
         if again {
@@ -124,20 +124,20 @@ fn compared(cx: &Cx<'_>, done: Done, pc: u32, again: bool) -> Config {
         }
     }
     let wraps = cx.options.peek(Choice::LastWord as usize) != 0;
-    at(cx, Config { pc: if wraps { to % MEMORY } else { to }, ..config })
+    at(cx, ControlState { pc: if wraps { to % MEMORY } else { to }, ..config })
 }
 
-/// The node of a configuration: all ends are alike.
-fn at(cx: &Cx<'_>, config: Config) -> Config {
+/// The node of a configuration; all ended configurations are one node.
+fn at(cx: &Cx<'_>, config: ControlState) -> ControlState {
     let words = cx.program.code.len() as u32;
-    if config.pc < words { config } else { Config { pc: words, ..Config::default() } }
+    if config.pc < words { config } else { ControlState { pc: words, ..ControlState::default() } }
 }
 
-fn hanging() -> Config {
-    Config { pc: HANGING, ..Config::default() }
+fn hanging() -> ControlState {
+    ControlState { pc: HANG_ADDRESS, ..ControlState::default() }
 }
 
-/// Whether the instruction goes one way or another by a condition.
+/// Whether the instruction branches on a condition.
 fn is_conditional(instruction: &Instruction) -> bool {
     matches!(
         instruction.op(),
@@ -153,25 +153,25 @@ fn is_conditional(instruction: &Instruction) -> bool {
     )
 }
 
-/// Every way from a node, in the order of the lowering's decision; none where lanes end.
-fn ways(cx: &Cx<'_>, config: &Config) -> SmallVec<[Way; 2]> {
+/// The paths from a node, in the order of the lowering's branch selector; none if lanes end there.
+fn ways(cx: &Cx<'_>, config: &ControlState) -> SmallVec<[Path; 2]> {
     let mut ways = SmallVec::new();
     let Some(instruction) = cx.program.code.get(config.pc as usize) else { return ways };
-    if is_last(cx, config.pc) || instruction.op() == Some(Opcode::End) {
+    if ends_program(cx, config.pc) || instruction.op() == Some(Opcode::End) {
         return ways;
     }
     let conditional = is_conditional(instruction);
     for holds in [true, false].into_iter().take(if conditional { 2 } else { 1 }) {
         let known = conditional.then_some(holds);
         match done(cx, config, instruction, holds).map(|d| d.at_loop) {
-            None => ways.push(Way { holds: known, again: None, to: hanging() }),
+            None => ways.push(Path { holds: known, again: None, to: hanging() }),
             Some(at_loop) => {
                 let passes: &[Option<bool>] =
-                    if at_loop == AtLoop::Through { &[Some(true), Some(false)] } else { &[None] };
+                    if at_loop == LoopEvent::Through { &[Some(true), Some(false)] } else { &[None] };
                 for again in passes {
                     if let Some(done) = done(cx, config, instruction, holds) {
-                        let to = compared(cx, done, config.pc, again.unwrap_or(false));
-                        ways.push(Way { holds: known, again: *again, to });
+                        let to = next_node(cx, done, config.pc, again.unwrap_or(false));
+                        ways.push(Path { holds: known, again: *again, to });
                     }
                 }
             }
@@ -180,12 +180,12 @@ fn ways(cx: &Cx<'_>, config: &Config) -> SmallVec<[Way; 2]> {
     ways
 }
 
-/// Where a node may go.
-pub fn exits(cx: &Cx<'_>, _: &Outline, config: &Config) -> Exits<Config> {
+/// The successors of a node.
+pub fn successors(cx: &Cx<'_>, _: &Outline, config: &ControlState) -> Successors<ControlState> {
     ways(cx, config).into_iter().map(|way| way.to).collect()
 }
 
-/// Loop registers while a node is lowered: `aL`, and of each loop the counter, the step and the `aL` to go back to.
+/// The loop registers while a node is lowered: `aL`, and for each loop the counter, the step and the `aL` to restore.
 #[derive(Clone)]
 struct Loops {
     address: Value,
@@ -193,20 +193,20 @@ struct Loops {
 }
 
 /// Lowers a node's instruction.
-pub fn node(cx: &Cx<'_>, outline: &Outline, config: &Config, b: &mut Builder) -> Decision {
-    if config.pc == HANGING {
-        return Decision::Hang;
+pub fn node(cx: &Cx<'_>, outline: &Outline, config: &ControlState, b: &mut Builder) -> BranchSelect {
+    if config.pc == HANG_ADDRESS {
+        return BranchSelect::Hang;
     }
-    let Some(instruction) = cx.program.code.get(config.pc as usize) else { return Decision::Only };
-    if is_last(cx, config.pc) || instruction.op() == Some(Opcode::End) {
-        return Decision::Only;
+    let Some(instruction) = cx.program.code.get(config.pc as usize) else { return BranchSelect::Only };
+    if ends_program(cx, config.pc) || instruction.op() == Some(Opcode::End) {
+        return BranchSelect::Only;
     }
     body(cx, outline, instruction, b);
     let condition = is_conditional(instruction).then(|| condition(instruction, b));
     let again = loops(cx, config, instruction, condition, b);
     let ways = ways(cx, config);
     if ways.len() == 1 {
-        return Decision::Only;
+        return BranchSelect::Only;
     }
     let mut conditions: SmallVec<[Value; 2]> = ways[..ways.len() - 1]
         .iter()
@@ -222,9 +222,9 @@ pub fn node(cx: &Cx<'_>, outline: &Outline, config: &Config, b: &mut Builder) ->
     if ways.len() == 2
         && let Some(first) = conditions.pop()
     {
-        return Decision::If(first);
+        return BranchSelect::If(first);
     }
-    Decision::First(conditions)
+    BranchSelect::First(conditions)
 }
 
 /// The condition of an instruction that has one.
@@ -256,7 +256,7 @@ fn on_bits(words: &Conditional, b: &mut Builder) -> Value {
     }
 }
 
-/// The loop registers that `for` begins with: passes, first `aL`, step.
+/// The initial loop registers of `for`: passes, first `aL`, step.
 pub(super) fn begin(instruction: &Instruction, b: &mut Builder) -> [Value; 3] {
     let id = if let Instruction::Uniform(words) = instruction { u16::from(words.id & 3) } else { 0 };
     let byte = b.i(0xff);
@@ -266,10 +266,10 @@ pub(super) fn begin(instruction: &Instruction, b: &mut Builder) -> [Value; 3] {
     })
 }
 
-/// Carries counters and `aL` through the instruction. Gives back whether the innermost loop goes on, if that is asked.
+/// Updates counters and `aL` for the instruction. Returns whether the innermost loop continues, if the instruction reaches its end.
 fn loops(
     cx: &Cx<'_>,
-    config: &Config,
+    config: &ControlState,
     instruction: &Instruction,
     condition: Option<Value>,
     b: &mut Builder,
@@ -277,7 +277,7 @@ fn loops(
     let begins = instruction.op() == Some(Opcode::Loop);
     let outcome = |holds| done(cx, config, instruction, holds).map(|done| done.at_loop);
     let events = (outcome(true), outcome(condition.is_none()));
-    let quiet = |event| matches!(event, None | Some(AtLoop::Nothing));
+    let quiet = |event| matches!(event, None | Some(LoopEvent::Nothing));
     if !begins && quiet(events.0) && quiet(events.1) {
         return None;
     }
@@ -325,21 +325,21 @@ pub(super) fn advanced(cx: &Cx<'_>, address: Value, step: Value, b: &mut Builder
     b.ibin(IBin::And, sum, byte)
 }
 
-/// The loop registers after what happens at the innermost loop, and whether it goes on.
-fn through(cx: &Cx<'_>, now: &Loops, event: Option<AtLoop>, b: &mut Builder) -> (Loops, Option<Value>) {
+/// The loop registers after an event at the innermost loop, and whether that loop continues.
+fn through(cx: &Cx<'_>, now: &Loops, event: Option<LoopEvent>, b: &mut Builder) -> (Loops, Option<Value>) {
     let Some(&[counter, step, outer]) = now.frames.first() else { return (now.clone(), None) };
-    let event = event.unwrap_or(AtLoop::Nothing);
-    if event == AtLoop::Nothing {
+    let event = event.unwrap_or(LoopEvent::Nothing);
+    if event == LoopEvent::Nothing {
         return (now.clone(), None);
     }
-    let advances = event == AtLoop::Through || cx.options.get(Choice::BreakAddress as usize) == 0;
+    let advances = event == LoopEvent::Through || cx.options.get(Choice::BreakAddress as usize) == 0;
     let grown = if advances { advanced(cx, now.address, step, b) } else { now.address };
     let inner = now.frames.len() > 1 && cx.options.get(Choice::LoopAddress as usize) != 1;
     let left = Loops {
         address: if inner { outer } else { grown },
         frames: now.frames.iter().skip(1).copied().collect(),
     };
-    if event == AtLoop::Left {
+    if event == LoopEvent::Left {
         return (left, None);
     }
     let zero = b.i(0);
@@ -353,7 +353,7 @@ fn through(cx: &Cx<'_>, now: &Loops, event: Option<AtLoop>, b: &mut Builder) -> 
     (after, Some(b.not(spent)))
 }
 
-/// `c ? yes : no`; a frame that only one of them has is that one's.
+/// `c ? yes : no`; a frame that exists on one side only is taken from that side.
 fn merge(c: Value, yes: &Loops, no: &Loops, b: &mut Builder) -> Loops {
     let mut pick = |yes: Value, no: Value| if yes == no { yes } else { b.sel_i(c, yes, no) };
     let address = pick(yes.address, no.address);

@@ -1,8 +1,8 @@
-//! Control flow in the fallback: the stacks are variables, and every comparison is made when the word has run.
+//! Control flow in the fallback: the stacks are variables, and all comparisons are made after the word.
 
 use super::paths::{advanced, begin, condition};
-use super::{Cx, File, Outline, body, int, is_last};
-use crate::ir::{Builder, Decision, Exits, Ty, Value, Var, WordExit, hang_word};
+use super::{Cx, File, Outline, body, ends_program, int};
+use crate::ir::{BranchSelect, Builder, FallbackExit, Successors, Ty, Value, Var, hang_word};
 use crate::isa::pica200::opcode::Opcode;
 use crate::isa::pica200::options::Choice;
 use crate::isa::pica200::program::{Instruction, MEMORY};
@@ -14,12 +14,12 @@ const CALLS: usize = 4;
 const ARMS: usize = 8;
 const LOOPS: usize = 4;
 
-/// Lowers the word for the fallback.
-pub fn word(cx: &Cx<'_>, outline: &Outline, word: u32, b: &mut Builder) -> WordExit {
-    let over = || WordExit::Static(Decision::Only, Exits::new());
+/// Lowers a word for the fallback.
+pub fn word(cx: &Cx<'_>, outline: &Outline, word: u32, b: &mut Builder) -> FallbackExit {
+    let over = || FallbackExit::Static(BranchSelect::Only, Successors::new());
     let Some(instruction) = cx.program.code.get(word as usize) else { return over() };
     let op = instruction.op();
-    if is_last(cx, word) || op == Some(Opcode::End) {
+    if ends_program(cx, word) || op == Some(Opcode::End) {
         return over();
     }
     body(cx, outline, instruction, b);
@@ -77,7 +77,7 @@ pub fn word(cx: &Cx<'_>, outline: &Outline, word: u32, b: &mut Builder) -> WordE
         let stop = s.b.i(hang_word(words) as i32);
         to = s.b.sel_i(hangs, stop, to);
     }
-    WordExit::Computed { next: to, back: None }
+    FallbackExit::Computed { next: to, back: None }
 }
 
 struct Stacks<'a, 'b> {
@@ -86,7 +86,7 @@ struct Stacks<'a, 'b> {
 }
 
 impl Stacks<'_, '_> {
-    /// An address of a frame.
+    /// The variable of an address in a frame.
     fn place(&mut self, file: File, frame: usize, component: usize) -> Var {
         self.b.var(file.key(frame, component), Ty::I32, NO_FRAME as u32)
     }
@@ -111,7 +111,7 @@ impl Stacks<'_, '_> {
         self.b.write(var, value);
     }
 
-    /// Where `holds`, moves every frame down and puts a new one on top.
+    /// If `holds`, pushes a frame.
     fn push(&mut self, file: File, depth: usize, holds: Value, frame: [i32; 2]) {
         for (component, address) in frame.into_iter().enumerate() {
             for at in (1..depth).rev() {
@@ -125,7 +125,7 @@ impl Stacks<'_, '_> {
         }
     }
 
-    /// Where `when`, takes the top frame off.
+    /// If `when`, pops the top frame.
     fn pop(&mut self, file: File, depth: usize, when: Value) {
         for component in 0..2 {
             for at in 0..depth {
@@ -149,7 +149,7 @@ impl Stacks<'_, '_> {
         self.b.not(empty)
     }
 
-    /// Calls that end here: up to four at once, of which the fourth does not move the address.
+    /// Returns from calls that end here: up to four at once, the fourth without effect on the address.
     fn returns(&mut self, next: Value, to: Value) -> Value {
         let (mut copy, mut to, mut chain) = (next, to, None);
         for returned in 1..=4 {
@@ -176,7 +176,7 @@ impl Stacks<'_, '_> {
         self.b.sel_i(hit, target, to)
     }
 
-    /// A new innermost loop.
+    /// Enters a loop.
     fn enter(&mut self, instruction: &Instruction, dst: u32, next: u32) {
         let [count, first, step] = begin(instruction, self.b);
         let al = int(self.b, File::Address, 0, 2);
@@ -196,7 +196,7 @@ impl Stacks<'_, '_> {
         self.b.write(al, first);
     }
 
-    /// The innermost loop, if its body ends here or it is left.
+    /// Handles the innermost loop, if its body ends here or `break` leaves it.
     fn loop_ends(&mut self, next: Value, leaves: Option<Value>, to: Value) -> Value {
         let through = self.is_top(File::LoopPlace, 1, next);
         let (start, end) = (self.get(File::LoopPlace, 0, 0), self.get(File::LoopPlace, 0, 1));
@@ -249,7 +249,7 @@ impl Stacks<'_, '_> {
         self.b.sel_i(again, start, place)
     }
 
-    /// An address as a word of the program: beyond its end all are alike.
+    /// Maps an address to a word of the program; all addresses after its end become one.
     fn fits(&mut self, to: Value, words: u32) -> Value {
         let to = if self.cx.options.peek(Choice::LastWord as usize) == 0 {
             to

@@ -1,4 +1,4 @@
-//! Instructions that compute.
+//! The lowering of arithmetic instructions.
 
 use super::{Cx, float, int, truth};
 use crate::ir::{Builder, Flush, Op, Ty, Value};
@@ -9,7 +9,7 @@ use crate::isa::pica200::variables::File;
 use crate::isa::pica200::word::Comparison;
 use crate::value::{FCmp, FUn, IBin, ICmp, Narrow};
 
-/// 127.99609375.
+/// 127.99609375, the bound of `litp`.
 const LIGHT_LIMIT: u32 = 0x42ff_fe00;
 
 /// Lowers an instruction with a descriptor.
@@ -43,12 +43,12 @@ struct Lower<'a, 'b> {
     b: &'b mut Builder,
 }
 
-/// A source being read: where its components come from.
+/// The location of a source.
 enum Place {
     Input(u16),
     Temporary(usize),
     Uniform(u16),
-    /// A slot in the ring of 128, whether it is one that holds ones, and whether the offset was out of range.
+    /// A slot in the ring of 128, whether that slot reads as ones, and whether the offset was out of range.
     Ring {
         slot: Value,
         missing: Value,
@@ -85,7 +85,7 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// The components of a source that `mask` names, swizzled and negated.
+    /// The components of a source selected by `mask`, swizzled and negated.
     fn read(&mut self, source: &Source, mask: u8) -> [Option<Value>; 4] {
         let mut out = [None; 4];
         if mask == 0 {
@@ -118,20 +118,20 @@ impl Lower<'_, '_> {
         out
     }
 
-    /// The results, at least those that `mask` names.
+    /// The components of the result, at least those selected by `mask`.
     fn results(&mut self, op: Opcode, mask: u8, sources: &[Option<Source>; 3]) -> [Option<Value>; 4] {
         let row = op.row();
-        // Which components of the sources are looked at.
+        // The components of the sources that are read.
         let wanted: [u8; 3] = match row.lanes {
             Lanes::Own => [mask; 3],
             Lanes::First(_) if mask == 0 => [0; 3],
             Lanes::First(n) => [(1 << n) - 1; 3],
             Lanes::Distance => [mask & 0b0110, mask & 0b1010, 0],
-            // x and w are compared whatever the mask.
+            // x and w are compared regardless of the mask.
             Lanes::Light => [0b1001 | mask & 0b0010, 0, 0],
             Lanes::None => [0; 3],
         };
-        // The constant 1 of dph stands for the fourth component of the first source.
+        // dph replaces the fourth component of the first source by 1.
         let is_dph = matches!(op, Opcode::Dph | Opcode::Dphi);
         let wanted = if is_dph { [wanted[0] & 7, wanted[1], 0] } else { wanted };
         let mut read = [[None; 4]; 3];
@@ -178,7 +178,7 @@ impl Lower<'_, '_> {
                             let floor = self.b.un(FUn::Floor, a);
                             Some(self.result(floor))
                         }
-                        // mov.
+                        // mov: no other operation gets here.
                         (a, _, _) => a,
                     };
                 }
@@ -262,7 +262,7 @@ impl Lower<'_, '_> {
         out
     }
 
-    /// Without subnormals and the sign of zero, as the options say.
+    /// Removes subnormals and the sign of zero, according to the options.
     fn settle(&mut self, a: Value) -> Value {
         let (flush, unsigned) = (self.is(Choice::Subnormal, 0), self.is(Choice::NegativeZero, 0));
         let kind = match (flush, unsigned) {
@@ -274,7 +274,7 @@ impl Lower<'_, '_> {
         self.b.op(Op::Flush(kind), &[a])
     }
 
-    /// Rounded to the register format and settled.
+    /// Rounds to the register format, then settles.
     fn result(&mut self, a: Value) -> Value {
         let rounded = if self.is(Choice::Number, 0) {
             self.b.un(FUn::Narrow(Narrow::F24Zero), a)

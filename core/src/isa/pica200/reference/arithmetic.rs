@@ -1,7 +1,7 @@
-//! Numbers (S1, S9).
+//! Arithmetic (S1, S9).
 //!
-//! Arithmetic settles its operands and its results: a result is rounded to the register format, and in both subnormals and the sign of zero
-//! go, as the options say. Comparisons, the selections max and min, and copies pass values on as they are.
+//! Arithmetic settles its operands and results: a result is rounded to the register format, and both lose subnormals and the sign of zero, according
+//! to the options. Comparisons, `max`, `min` and copies pass values on unchanged.
 
 use super::{Lane, Unit, Vec4};
 use crate::host::Host;
@@ -12,11 +12,11 @@ use crate::value::{Domain, FUn, Freedom, ICmp, Narrow};
 
 /// 2^-62, the smallest normal f24.
 const SMALLEST_NORMAL: f32 = f32::from_bits((127 - 62) << 23);
-/// The bound of the exponent that `litp` lets through: f24 45FFFC.
+/// The bound to which `litp` clamps the exponent: f24 45FFFC.
 const LIGHT_LIMIT: f32 = f32::from_bits(0x42ff_fe00);
 
 impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
-    /// The four components that an instruction computes, whatever its mask; `None` if its descriptor is missing.
+    /// The four components that an instruction computes, regardless of its mask; `None` if its descriptor is missing.
     pub(super) fn compute(
         &mut self,
         op: Opcode,
@@ -97,22 +97,22 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
                 let (low, high) = (d.f(-LIGHT_LIMIT), d.f(LIGHT_LIMIT));
                 let at_least = d.sel(&d.lt(&low, &a[1]), &a[1], &low);
                 let clamped = d.sel(&d.lt(&at_least, &high), &at_least, &high);
-                [self.not_negative(&a[0]), clamped, zero, self.not_negative(&a[3])]
+                [self.max_with_zero(&a[0]), clamped, zero, self.max_with_zero(&a[3])]
             }
-            // mov; mova is handled by itself.
+            // mov; mova is handled separately.
             _ => a.clone(),
         }
     }
 
-    /// An operand or a rounded result without what the machine does not know: subnormals and the sign of zero.
+    /// Settles an operand or a rounded result: removes what the machine does not have, subnormals and the sign of zero.
     fn settle(&mut self, a: &D::F) -> D::F {
         let d = self.d;
         let zero = d.f(0.0);
         let tiny = d.lt(&d.abs(a), &d.f(SMALLEST_NORMAL));
         let is_zero = d.eq(a, &zero);
-        self.touch(Freedom::Subnormal, &d.and(&tiny, &d.not(&is_zero)));
+        self.record(Freedom::Subnormal, &d.and(&tiny, &d.not(&is_zero)));
         let signed = d.not(&d.icmp(ICmp::Eq, &d.bits(a), &d.i(0)));
-        self.touch(Freedom::SignOfZero, &d.and(&is_zero, &signed));
+        self.record(Freedom::SignOfZero, &d.and(&is_zero, &signed));
         let flush = self.choice(Choice::Subnormal) == 0;
         let unsigned = self.choice(Choice::NegativeZero) == 0;
         match (flush, unsigned) {
@@ -123,7 +123,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         }
     }
 
-    /// A result as a register holds it.
+    /// Rounds a result to the register format and settles it.
     fn result(&mut self, a: &D::F) -> D::F {
         let d = self.d;
         let rounded = match self.choice(Choice::Number) {
@@ -133,7 +133,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
             _ => d.un(FUn::Narrow(Narrow::F24Held), a),
         };
         let exact = d.un(FUn::Narrow(Narrow::F24Zero), a);
-        self.touch(Freedom::Rounding, &d.not(&d.eq(&exact, a)));
+        self.record(Freedom::Rounding, &d.not(&d.eq(&exact, a)));
         self.settle(&rounded)
     }
 
@@ -150,12 +150,12 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         let product = d.mul(&a, &b);
         let either_zero = d.or(&d.eq(&a, &zero), &d.eq(&b, &zero));
         if self.host.notes() {
-            // The choices differ in NaN, and in the sign of zero.
-            self.touch(Freedom::ZeroTimesInfinity, &d.and(&either_zero, &d.is_not_plus_zero(&product)));
+            // The choices differ for NaN, and in the sign of zero.
+            self.record(Freedom::ZeroTimesInfinity, &d.and(&either_zero, &d.is_not_plus_zero(&product)));
         }
         let product = match self.choice(Choice::ZeroProduct) {
             0 => {
-                // A product of numbers is NaN only for zero times infinity.
+                // If neither operand is NaN, a product is NaN only for zero times infinity.
                 let numbers = d.and(&d.eq(&a, &a), &d.eq(&b, &b));
                 d.sel(&d.and(&numbers, &d.is_nan(&product)), &zero, &product)
             }
@@ -164,9 +164,9 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         self.result(&product)
     }
 
-    /// The sum of the first `n` products.
+    /// The dot product of the first `n` components.
     fn dot(&mut self, n: usize, a: &Vec4<D>, b: &Vec4<D>) -> D::F {
-        self.touch(Freedom::SummationOrder, &self.d.b(true));
+        self.record(Freedom::SummationOrder, &self.d.b(true));
         let products: Vec4<D> =
             std::array::from_fn(|i| if i < n { self.product(&a[i], &b[i]) } else { self.d.f(0.0) });
         if self.choice(Choice::DotOrder) == 0 {
@@ -178,21 +178,21 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         self.sum(&first, &second)
     }
 
-    /// What `litp` does with x and w: `max(a, 0)`, with the choice for NaN.
-    fn not_negative(&mut self, a: &D::F) -> D::F {
+    /// `litp` on x and w: `max(a, 0)`, with the option for NaN.
+    fn max_with_zero(&mut self, a: &D::F) -> D::F {
         let d = self.d;
         let nan = d.is_nan(a);
-        self.touch(Freedom::MinMaxNan, &nan);
+        self.record(Freedom::MinMaxNan, &nan);
         let zero = d.f(0.0);
         let plain = d.sel(&d.lt(&zero, a), a, &zero);
         if self.choice(Choice::LitpNan) == 0 { plain } else { d.sel(&nan, a, &plain) }
     }
 
-    /// `max`, with the choice for an infinite second operand.
+    /// `max`, with the option for an infinite second operand.
     fn larger(&mut self, a: &D::F, b: &D::F) -> D::F {
         let d = self.d;
         let infinite = d.eq(&d.abs(b), &d.f(f32::INFINITY));
-        self.touch(Freedom::MinMaxInfinity, &infinite);
+        self.record(Freedom::MinMaxInfinity, &infinite);
         let plain = d.sel(&d.lt(b, a), a, b);
         match self.choice(Choice::MinMaxInfinity) {
             0 => plain,

@@ -1,7 +1,7 @@
 //! Control flow, as flacs found it on the console (S1 rev 20748).
 //!
-//! After each instruction the address behind it is compared with the top of each stack, each stack with a copy of its own. What comes of
-//! that, from the strongest: loop, condition, call, the jump of the instruction itself, the next word.
+//! After each instruction the address after it is compared with the top of each stack, with a separate copy for each stack. The next address comes,
+//! by priority, from: loop, condition, call, the jump of the instruction itself, the next word.
 
 use super::{Cx, ENDED, Lane, sum};
 use crate::host::Host;
@@ -9,39 +9,39 @@ use crate::isa::pica200::opcode::Opcode;
 use crate::isa::pica200::options::Choice;
 use crate::isa::pica200::program::{Conditional, Instruction, MEMORY, Uniform};
 use crate::isa::pica200::word::Condition;
-use crate::isa::{End, Running};
+use crate::isa::{End, LaneState};
 use crate::value::{Domain, Freedom, IBin, ICmp};
 
-/// A call under way.
+/// An active call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Call {
-    /// The word behind the called range.
+    /// The word after the called range.
     pub end: u32,
-    /// Where it returns to.
+    /// The return address.
     pub back: u32,
 }
 
-/// A condition whose first arm is under way.
+/// A condition whose first arm is being executed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct If {
-    /// The word behind the first arm.
+    /// The word after the first arm.
     pub end: u32,
-    /// The word behind the second arm.
+    /// The word after the second arm.
     pub target: u32,
 }
 
-/// A loop under way.
+/// An active loop.
 #[derive(Clone, Debug)]
 pub struct Loop<D: Domain> {
     /// The first word of the body.
     pub start: u32,
-    /// The word behind the body.
+    /// The word after the body.
     pub end: u32,
-    /// Passes to come after the present one.
+    /// Passes remaining after the current one.
     pub counter: D::I,
-    /// What `aL` grows by.
+    /// The increment of `aL` per pass.
     pub step: D::I,
-    /// What `aL` becomes when the loop ends inside another.
+    /// The `aL` to restore when the loop ends inside another.
     pub outer: D::I,
 }
 
@@ -54,19 +54,19 @@ fn condition<D: Domain>(d: &D, lane: &Lane<D>, words: &Conditional) -> D::B {
         Some(Condition::Either) => d.or(&is(0, words.refx), &is(1, words.refy)),
         Some(Condition::Both) => d.and(&is(0, words.refx), &is(1, words.refy)),
         Some(Condition::X) => is(0, words.refx),
-        // All four numbers have a meaning.
+        // All four values are defined, so `None` does not occur.
         Some(Condition::Y) | None => is(1, words.refy),
     }
 }
 
-/// Runs an instruction that steers.
+/// Runs a control-flow instruction.
 pub(super) fn run<D: Domain, H: Host<D>>(
     d: &mut D,
     host: &mut H,
     cx: &Cx<'_>,
     op: Opcode,
     instruction: &Instruction,
-    running: &mut Running<Lane<D>>,
+    running: &mut LaneState<Lane<D>>,
 ) {
     let lane = &mut running.lane;
     let holds = match (op, instruction) {
@@ -91,14 +91,14 @@ pub(super) fn run<D: Domain, H: Host<D>>(
     match op {
         Opcode::Break | Opcode::Breakc if holds => {
             leaves = lane.loops.top().is_some();
-            host.touch(Freedom::StrayBreak, &d.b(!leaves));
+            host.record(Freedom::StrayBreak, &d.b(!leaves));
             if !leaves && cx.options.get(Choice::StrayBreak as usize) == 0 {
                 running.end = Some(End::Hung);
                 return;
             }
         }
         Opcode::Call | Opcode::Callc | Opcode::Callu if holds => {
-            host.touch(Freedom::EmptyCall, &d.b(num == 0));
+            host.record(Freedom::EmptyCall, &d.b(num == 0));
             if num > 0 || cx.options.get(Choice::EmptyCall as usize) == 0 {
                 lane.calls.push(Call { end: dst + num, back: next });
                 jump = Some(dst);
@@ -133,7 +133,7 @@ fn enter<D: Domain, H: Host<D>>(
     lane.address[2] = first;
 }
 
-/// Compares the stacks with the address behind the instruction and goes on.
+/// Compares the stacks with the address after the instruction and sets the program counter.
 pub(super) fn advance<D: Domain, H: Host<D>>(
     d: &mut D,
     host: &mut H,
@@ -149,7 +149,7 @@ pub(super) fn advance<D: Domain, H: Host<D>>(
     for popped in 0..4 {
         let Some(call) = lane.calls.top().copied().filter(|call| call.end == copy) else { break };
         lane.calls.pop();
-        // The fourth return in one go does not move the copy.
+        // The fourth simultaneous return does not change the copy.
         if popped < 3 {
             copy = call.back;
         }
@@ -162,11 +162,11 @@ pub(super) fn advance<D: Domain, H: Host<D>>(
     }
 
     if let Some(top) = lane.loops.top().cloned().filter(|top| leaves || top.end == next) {
-        host.touch(Freedom::LoopRegister, &d.b(leaves));
+        host.record(Freedom::LoopRegister, &d.b(leaves));
         if !leaves || cx.options.get(Choice::BreakAddress as usize) == 0 {
             let grown = sum(d, &lane.address[2], &top.step);
             let beyond = d.icmp(ICmp::LtS, &d.i(0xff), &grown);
-            host.touch(Freedom::LoopRegister, &beyond);
+            host.record(Freedom::LoopRegister, &beyond);
             lane.address[2] = match cx.options.get(Choice::LoopWidth as usize) {
                 0 => grown,
                 _ => d.ibin(IBin::And, &grown, &d.i(0xff)),
@@ -182,7 +182,7 @@ pub(super) fn advance<D: Domain, H: Host<D>>(
             lane.loops.pop();
             to = top.end;
             if lane.loops.top().is_some() {
-                host.touch(Freedom::LoopRegister, &d.b(true));
+                host.record(Freedom::LoopRegister, &d.b(true));
                 if cx.options.get(Choice::LoopAddress as usize) != 1 {
                     lane.address[2] = top.outer;
                 }

@@ -1,4 +1,4 @@
-//! Where sources come from (S1).
+//! The values of sources (S1).
 
 use super::{Lane, Unit, Vec4, sum};
 use crate::host::Host;
@@ -7,7 +7,7 @@ use crate::isa::pica200::program::{Register, Source};
 use crate::value::{Domain, Freedom, IBin, ICmp};
 
 impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
-    /// A source, swizzled, then negated.
+    /// The value of a source, swizzled, then negated.
     pub(super) fn source(&mut self, lane: &Lane<D>, source: &Source) -> Vec4<D> {
         let d = self.d;
         let register = match source.register {
@@ -24,14 +24,14 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         })
     }
 
-    /// `c[n + offset]`: an offset that is no signed byte counts as 0, the sum runs in a ring of 128, of which 96 to 127 read as ones (HW
-    /// citra #6910, #6920, #6942).
+    /// `c[n + offset]`: an offset outside -128 to 127 counts as 0; the sum wraps in a ring of 128, where 96 to 127 read as ones (HW citra #6910,
+    /// #6920, #6942).
     fn relative(&mut self, n: u8, offset: &D::I) -> Vec4<D> {
         let d = self.d;
         let below = d.icmp(ICmp::LtS, offset, &d.i(-128));
         let above = d.icmp(ICmp::LtS, &d.i(127), offset);
         let outside = d.or(&below, &above);
-        self.touch(Freedom::IndexRange, &outside);
+        self.record(Freedom::IndexRange, &outside);
         let offset = d.sel_i(&outside, &d.i(0), offset);
         let slot = d.ibin(IBin::And, &sum(d, &d.i(n.into()), &offset), &d.i(0x7f));
         let missing = d.icmp(ICmp::LtS, &d.i(95), &slot);

@@ -1,6 +1,6 @@
 //! The stacks of the control unit.
 
-/// A stack that drops its oldest frame when one too many is pushed (HW S1 rev 20748).
+/// A stack that drops its oldest frame on overflow (HW S1 rev 20748).
 #[derive(Clone, Debug)]
 pub struct Ring<T, const N: usize> {
     /// Newest first.
@@ -14,13 +14,13 @@ impl<T, const N: usize> Default for Ring<T, N> {
 }
 
 impl<T, const N: usize> Ring<T, N> {
-    /// Puts a frame on top.
+    /// Pushes a frame.
     pub fn push(&mut self, frame: T) {
         self.frames.rotate_right(1);
         self.frames[0] = Some(frame);
     }
 
-    /// Takes the top frame off.
+    /// Pops the top frame.
     pub fn pop(&mut self) -> Option<T> {
         let top = self.frames[0].take();
         self.frames.rotate_left(1);
@@ -37,12 +37,12 @@ impl<T, const N: usize> Ring<T, N> {
         self.frames[0].as_mut()
     }
 
-    /// Every place, newest first.
+    /// All slots, newest first.
     pub fn frames(&self) -> &[Option<T>; N] {
         &self.frames
     }
 
-    /// Every place, newest first.
+    /// All slots, newest first.
     pub fn frames_mut(&mut self) -> &mut [Option<T>; N] {
         &mut self.frames
     }

@@ -1,11 +1,11 @@
-//! What the words of flow open, and how that nests, as far as the text tells.
+//! The scopes that control-flow words open, and their static nesting.
 
 use super::super::opcode::Opcode;
 use super::super::program::{CALL_DEPTH, IF_DEPTH, LOOP_DEPTH, Program};
-use crate::work::looks_at;
+use crate::work::count_work;
 use std::collections::{BinaryHeap, HashMap};
 
-/// What a scope is of.
+/// The kind of a scope.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Call,
@@ -13,7 +13,7 @@ enum Kind {
     Loop,
 }
 
-/// A scope: the words from `first` up to `behind`, opened at `at`.
+/// A scope: the words from `first` to before `behind`, opened by the word `at`.
 #[derive(Clone, Copy, Debug)]
 struct Scope {
     kind: Kind,
@@ -24,23 +24,23 @@ struct Scope {
 
 /// The scopes of a program.
 pub(super) struct Scopes {
-    /// In the order of the words that open them, each of which opens one at most.
+    /// In the order of the words that open them; each word opens at most one.
     all: Vec<Scope>,
-    /// By word: one more than the place of the scope that it opens.
+    /// By word: one more than the index of the scope that it opens, or 0.
     by_word: Vec<u32>,
-    /// Words that may be run with a loop open.
+    /// Words that may be executed inside a loop.
     in_loop: Vec<bool>,
-    /// Words that the text of a loop has.
+    /// Words within the text of a loop.
     in_text: Vec<bool>,
-    /// By the word behind it: whether a scope that holds anything ends there, and whether a loop does.
+    /// By the word after the end: present if a nonempty scope ends there; true if a loop does.
     ended: HashMap<u32, bool>,
-    /// Words whose scope is deeper than the rings hold, for calls, blocks and loops.
+    /// Words whose scope is nested deeper than the rings hold, for calls, blocks and loops.
     deep: HashMap<u32, [bool; 3]>,
-    /// How many blocks and loops end behind a word.
+    /// By the word after the end: how many blocks and loops end there.
     ends: HashMap<u32, u32>,
-    /// By the word behind them: the first word of the scope that begins first, of all and of those of calls alone.
+    /// By the word after the end: the first word of the earliest scope that ends there, among all and among calls alone.
     begins: HashMap<u32, [u32; 2]>,
-    /// By word: of the second arms that have it, the latest first word and the earliest word behind.
+    /// By word: of the second arms that contain it, the latest first word and the earliest end.
     arms: Vec<Option<(u32, u32)>>,
 }
 
@@ -53,7 +53,7 @@ fn scope_of(program: &Program, at: u32) -> Option<Scope> {
             Some(Scope { kind: Kind::Call, at, first: dst, behind: dst + num })
         }
         Opcode::Loop => Some(Scope { kind: Kind::Loop, at, first: at + 1, behind: dst + 1 }),
-        // The ring holds an entry in the first branch only.
+        // The ring has an entry only during the first arm.
         Opcode::Ifc | Opcode::Ifu => Some(Scope { kind: Kind::If, at, first: at + 1, behind: dst }),
         _ => None,
     }
@@ -93,12 +93,12 @@ impl Scopes {
         self.all.get(number as usize).filter(|scope| scope.kind != Kind::Call)
     }
 
-    /// Whether a word may be run with a loop open.
+    /// Whether a word may be executed inside a loop.
     pub(super) fn in_loop(&self, at: u32) -> bool {
         self.in_loop.get(at as usize).copied().unwrap_or(false)
     }
 
-    /// Whether a word is the last of any scope. An `else` branch is none: nothing waits for its end.
+    /// Whether a word is the last of any scope. An `else` branch is not a scope: no stack has its end.
     pub(super) fn ends_scope(&self, at: u32) -> bool {
         self.ended.contains_key(&(at + 1))
     }
@@ -119,15 +119,16 @@ impl Scopes {
         self.own(at).is_some_and(|scope| scope.behind <= scope.at + 1)
     }
 
-    /// Whether the text of a loop has the word.
+    /// Whether a word is within the text of a loop.
     pub(super) fn in_text_of_loop(&self, at: u32) -> bool {
         self.in_text.get(at as usize).copied().unwrap_or(false)
     }
 
-    /// Whether a block or loop that a word opens ends with a scope around it, other than two first arms or loops that end at one word. A
-    /// first arm whose second one ends there goes past the end of the scope around; what ends with a call keeps it from coming back.
+    /// Whether a block or loop that a word opens ends together with an enclosing scope, except for two first arms or two loops with the same end. A
+    /// first arm whose second arm ends there jumps past the end of the enclosing scope; a scope that ends with a call prevents the call from
+    /// returning.
     pub(super) fn ends_with_outer(&self, program: &Program, at: u32) -> bool {
-        // What the word itself opens begins behind it.
+        // The scope that the word itself opens begins after it.
         let ends_at = |end: u32, calls_only: bool| {
             let begins = self.begins.get(&end);
             end > at && begins.is_some_and(|begins| begins[usize::from(calls_only)] <= at)
@@ -136,30 +137,30 @@ impl Scopes {
             || second_arm(program, at).is_some_and(|(_, behind)| ends_at(behind, false))
     }
 
-    /// Whether a jump from `at` to `to` leads into a second arm from outside of it.
+    /// Whether a jump from `at` to `to` enters a second arm from outside.
     pub(super) fn is_into_arm(&self, at: u32, to: u32) -> bool {
         let arm = self.arms.get(to as usize).copied().flatten();
         arm.is_some_and(|(first, behind)| at < first || behind <= at)
     }
 
-    /// Whether what a word opens is deeper than the rings of calls, blocks and loops hold.
+    /// Whether the scope that a word opens is nested deeper than the ring holds, for calls, blocks and loops.
     pub(super) fn too_deep(&self, at: u32) -> [bool; 3] {
         self.deep.get(&at).copied().unwrap_or_default()
     }
 }
 
-/// By word, of the ranges that have it the latest first word and the earliest word behind; `None` where there is none.
+/// By word, of the ranges that contain it, the latest first word and the earliest end; `None` if no range contains it.
 fn innermost(ranges: &[(u32, u32)]) -> Vec<Option<(u32, u32)>> {
     let range = |k: usize| ranges[k];
     let words = 0..ranges.iter().map(|(_, behind)| *behind).max().unwrap_or(0);
-    let first = largest_around(ranges.len(), range, words.clone(), |k| ranges[k].0);
-    let left = largest_around(ranges.len(), range, words, |k| u32::MAX - ranges[k].1);
+    let first = largest_enclosing(ranges.len(), range, words.clone(), |k| ranges[k].0);
+    let left = largest_enclosing(ranges.len(), range, words, |k| u32::MAX - ranges[k].1);
     first.into_iter().zip(left).map(|(first, left)| Some((first?, u32::MAX - left?))).collect()
 }
 
-/// By word, whether the text of a loop has it.
+/// By word, whether it is within the text of a loop.
 fn in_text_of_loops(all: &[Scope], words: usize) -> Vec<bool> {
-    // How many more begin at a word than end there.
+    // By word, the number of loops that begin there minus the number that end there.
     let mut more = vec![0i32; words + 1];
     for scope in all.iter().filter(|s| s.kind == Kind::Loop && s.first < s.behind) {
         more[(scope.first as usize).min(words)] += 1;
@@ -173,16 +174,15 @@ fn in_text_of_loops(all: &[Scope], words: usize) -> Vec<bool> {
     open.collect()
 }
 
-/// For each scope, the largest of `value` over the scopes around the word that opens it; `None` where there is none. `all` ascends by that
-/// word.
+/// For each scope, the largest `value` among the scopes around the word that opens it; `None` if there are none. `all` must be sorted by that word.
 fn around<T: Ord + Copy>(all: &[Scope], value: impl Fn(usize) -> T) -> Vec<Option<T>> {
     let range = |k: usize| (all[k].first, all[k].behind);
-    largest_around(all.len(), range, all.iter().map(|scope| scope.at), value)
+    largest_enclosing(all.len(), range, all.iter().map(|scope| scope.at), value)
 }
 
-/// For each of `words`, which ascend, the largest of `value` over those of `count` ranges that have it; `None` where there is none. Takes
-/// time near-linear in both.
-fn largest_around<T: Ord + Copy>(
+/// For each of `words`, which must ascend, the largest `value` among those of `count` ranges that contain it; `None` if none does. Takes near-linear
+/// time in both.
+fn largest_enclosing<T: Ord + Copy>(
     count: usize,
     range: impl Fn(usize) -> (u32, u32),
     words: impl Iterator<Item = u32>,
@@ -191,10 +191,10 @@ fn largest_around<T: Ord + Copy>(
     let mut by_first: Vec<usize> = (0..count).filter(|k| range(*k).0 < range(*k).1).collect();
     by_first.sort_by_key(|k| range(*k).0);
     let mut coming = by_first.into_iter().peekable();
-    // What has begun, the largest on top; what has ended goes once it is there.
+    // The ranges begun so far, the largest value on top; an ended range is removed when it reaches the top.
     let mut begun: BinaryHeap<(T, u32)> = BinaryHeap::new();
     let largest = |word: u32| {
-        looks_at(1);
+        count_work(1);
         while let Some(outer) = coming.next_if(|k| range(*k).0 <= word) {
             begun.push((value(outer), range(outer).1));
         }
@@ -206,20 +206,20 @@ fn largest_around<T: Ord + Copy>(
     words.map(largest).collect()
 }
 
-/// Finds the scopes that are too deep: by the text for those inside one another, and along chains of calls.
+/// Finds the scopes that are nested too deep, both by their text and along chains of calls.
 fn too_deep(all: &[Scope]) -> HashMap<u32, [bool; 3]> {
-    // A chain that is longer than any ring can hold says no more.
+    // Depths beyond the largest ring need not be distinguished.
     let most = (CALL_DEPTH.max(IF_DEPTH).max(LOOP_DEPTH) + 2) as u8;
     let is_own = |scope: &Scope| scope.first <= scope.at && scope.at < scope.behind;
     let mut best = vec![[0u8; 3]; all.len()];
-    // One round for each scope of a chain that counts, and for each call in it. Calls more than four deep have been noted by then.
+    // One round for each scope of a relevant chain, and for each call in it. Calls nested more than four deep have been reported by then.
     for _ in 0..4 * most {
         let [calls, ifs, loops] = [0, 1, 2].map(|k| around(all, |outer| best[outer][k]));
         let mut changed = false;
         for (at, scope) in all.iter().enumerate() {
             let mut depth = [calls[at], ifs[at], loops[at]].map(|depth| depth.unwrap_or(0));
             let own = &mut depth[scope.kind as usize];
-            // A call that runs itself has no end to it.
+            // A call whose range contains it recurses without bound.
             *own = if is_own(scope) { most } else { (*own + 1).min(most) };
             changed |= best[at] != depth;
             best[at] = depth;
@@ -239,7 +239,7 @@ fn too_deep(all: &[Scope]) -> HashMap<u32, [bool; 3]> {
     deep
 }
 
-/// The second arm that a word opens: the first word, and the word behind.
+/// The second arm that a word opens: its first word, and the word after it.
 fn second_arm(program: &Program, at: u32) -> Option<(u32, u32)> {
     let instruction = &program.code[at as usize];
     let (dst, num) = instruction.flow()?;
@@ -247,11 +247,11 @@ fn second_arm(program: &Program, at: u32) -> Option<(u32, u32)> {
     (matches!(instruction.op(), Some(Opcode::Ifc | Opcode::Ifu)) && num > 0).then_some((dst, dst + num))
 }
 
-/// The words that may be run with a loop open: those of loops, and those of calls made there. Where a loop may be left open (a jump or a branch out
-/// of it or of what it calls, an end that two scopes share or that lies before the beginning, a call that returns in its midst) that is every word.
+/// The words that may be executed inside a loop: those of loops, and those of calls made there. If a loop may be left open (by a jump or branch out
+/// of it or of a range it calls, an end shared by two scopes or before the beginning, or a call that returns in its middle), that is every word.
 fn in_loop(program: &Program, all: &[Scope], by_word: &[u32], ends: &HashMap<u32, u32>) -> Vec<bool> {
     let len = program.code.len();
-    // Of the calls around each scope, the one that returns first: the largest by what is left to the end of the numbers.
+    // Of the calls around each scope, the one that ends first. The end is complemented, because `around` takes the largest.
     let calls: Vec<Scope> =
         all.iter().map(|s| if s.kind == Kind::Call { *s } else { Scope { behind: s.first, ..*s } }).collect();
     let returns = around(&calls, |call| u32::MAX - calls[call].behind);
@@ -264,7 +264,7 @@ fn in_loop(program: &Program, all: &[Scope], by_word: &[u32], ends: &HashMap<u32
     if irregular {
         return inside;
     }
-    // By word: itself while it is not known to be inside, else one further on that may not be.
+    // By word: itself while it is not known to be inside, else a later word that may not be. A union-find structure.
     let mut outside: Vec<usize> = (0..=len).collect();
     let mut open: Vec<(u32, u32)> =
         all.iter().filter(|s| s.kind == Kind::Loop).map(|s| (s.first, s.behind)).collect();
@@ -294,7 +294,7 @@ fn in_loop(program: &Program, all: &[Scope], by_word: &[u32], ends: &HashMap<u32
     inside
 }
 
-/// The first word from `at` on that is not known to be inside.
+/// The first word, from `at` on, that is not known to be inside.
 fn next_outside(outside: &mut [usize], mut at: usize) -> usize {
     while outside[at] != at {
         outside[at] = outside[outside[at]];

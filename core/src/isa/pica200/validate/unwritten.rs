@@ -1,7 +1,7 @@
-//! Which words read what nothing has written yet.
+//! Finds words that read registers which have not been written.
 //!
-//! Forward over the text, with what has been written on every path to a word. A call comes back with what had been written where it was
-//! made and what the called range writes. Only paths that a program means to take count: a range that is called is not run into from above.
+//! A forward analysis of the components written on every path to a word. A call returns with the components written before it and those that the
+//! called range writes. Only intended paths count: control does not fall from above into a range that is called.
 
 use super::super::interface::{FIRST_ADDRESS_SLOT, FIRST_TEMPORARY_SLOT};
 use super::super::opcode::{MaskRule, Opcode};
@@ -24,7 +24,7 @@ const fn condition(mask: u8) -> Set {
     (mask as Set) << 67
 }
 
-/// What the entry gives from outside.
+/// The components that the entry takes from inputs.
 fn given(entry: &Entry) -> Set {
     entry.interface.inputs.iter().fold(0, |set, port| {
         set | match (port.slot.checked_sub(FIRST_TEMPORARY_SLOT), port.slot.checked_sub(FIRST_ADDRESS_SLOT)) {
@@ -75,20 +75,20 @@ fn write(program: &Program, instruction: &Instruction) -> Set {
 
 struct Flow<'a> {
     program: &'a Program,
-    /// What has been written on every path to a word, for words that have been reached.
+    /// The components written on every path to a word; `None` for words not reached yet.
     before: Vec<Option<Set>>,
     open: Vec<u32>,
-    /// Calls by the word behind their range; those that have been reached.
+    /// The calls reached, by the word after their range.
     calls: HashMap<u32, Vec<u32>>,
-    /// Words behind branches by the word behind the first arm; of those that have been reached.
+    /// For the branches reached, the words after them, by the word after the first arm.
     arms: HashMap<u32, Vec<u32>>,
-    /// Words whose call or branch is in these.
-    noted: Vec<bool>,
-    /// For every word the one behind the innermost loop whose text has it.
+    /// By word: whether its call or branch is in `calls` or `arms`.
+    recorded: Vec<bool>,
+    /// By word: the word after the innermost loop whose text contains it.
     behind_loop: Vec<Option<u32>>,
 }
 
-/// For every word the one behind the loop with the latest beginning whose text has it.
+/// By word: the word after the loop with the latest beginning whose text contains it.
 fn loops(code: &[Instruction]) -> Vec<Option<u32>> {
     let mut open: Vec<u32> = Vec::new();
     let around = code.iter().zip(0u32..).map(|(instruction, at)| {
@@ -114,13 +114,13 @@ impl Flow<'_> {
         }
     }
 
-    /// Where a word leads, with what has been written once it is through.
-    fn leave(&mut self, at: u32, after: Set) {
+    /// Propagates the components written after a word to its successors.
+    fn propagate(&mut self, at: u32, after: Set) {
         let instruction = &self.program.code[at as usize];
         let next = at + 1;
         let (dst, num) = instruction.flow().map_or((0, 0), |(dst, num)| (u32::from(dst), u32::from(num)));
         let mut falls = true;
-        let first_time = !std::mem::replace(&mut self.noted[at as usize], true);
+        let first_time = !std::mem::replace(&mut self.recorded[at as usize], true);
         match instruction.op() {
             Some(Opcode::End) => return,
             Some(Opcode::Break | Opcode::Breakc) => {
@@ -166,14 +166,14 @@ impl Flow<'_> {
         }
     }
 
-    /// What has been written behind a word, if it has been reached.
+    /// The components written after a word, if it has been reached.
     fn after(&self, at: u32) -> Option<Set> {
         let before = (*self.before.get(at as usize)?)?;
         Some(before | write(self.program, &self.program.code[at as usize]))
     }
 }
 
-/// For every word of the program, whether it reads something that nothing has written on some path to it.
+/// By word: whether it reads a component that some path to it has not written.
 pub(super) fn reads(program: &Program, entry: &Entry) -> Vec<bool> {
     let len = program.code.len().min(MEMORY as usize);
     let mut flow = Flow {
@@ -182,13 +182,13 @@ pub(super) fn reads(program: &Program, entry: &Entry) -> Vec<bool> {
         open: Vec::new(),
         calls: HashMap::new(),
         arms: HashMap::new(),
-        noted: vec![false; len],
+        recorded: vec![false; len],
         behind_loop: loops(&program.code[..len]),
     };
     flow.to(entry.start, given(entry));
     while let Some(at) = flow.open.pop() {
         if let Some(after) = flow.after(at) {
-            flow.leave(at, after);
+            flow.propagate(at, after);
         }
     }
     let unwritten = |(at, before): (usize, &Option<Set>)| {

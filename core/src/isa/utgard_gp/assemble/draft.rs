@@ -1,18 +1,18 @@
-//! A word that is being put together.
+//! A word under construction.
 
 use super::super::program::Word;
 use super::super::word::{COUNT, FieldId};
-use crate::text::{Place, Token};
+use crate::text::{Span, Token};
 
-/// The fields set so far; the others are as in the no-op.
+/// The fields set so far; the others have the values of the no-op.
 pub(super) struct Draft<'t> {
     values: [u16; COUNT],
-    /// Where each field was set.
-    set: [Option<Place>; COUNT],
-    /// The label that the branch goes to, to be put in when all are known.
+    /// The place where each field was set.
+    set: [Option<Span>; COUNT],
+    /// The label of the branch's target, resolved when all labels are known.
     pub(super) label: Option<Token<'t>>,
-    /// Where mul 1 was told to multiply on its own.
-    pub(super) mul1: Option<Place>,
+    /// The place of an item that makes mul 1 multiply separately.
+    pub(super) mul1: Option<Span>,
 }
 
 impl<'t> Draft<'t> {
@@ -23,8 +23,8 @@ impl<'t> Draft<'t> {
     /// Sets a field.
     ///
     /// # Errors
-    /// The value it already has, if that was set and is another.
-    pub(super) fn set(&mut self, id: FieldId, value: u16, place: Place) -> Result<(), u16> {
+    /// The field's present value, if it was already set to a different one.
+    pub(super) fn set(&mut self, id: FieldId, value: u16, place: Span) -> Result<(), u16> {
         let at = id as usize;
         if self.set[at].is_some() && self.values[at] != value {
             return Err(self.values[at]);
@@ -44,7 +44,7 @@ impl<'t> Draft<'t> {
         self.set[id as usize].is_some()
     }
 
-    /// The word; `None` if a field was set to what does not fit it.
+    /// The word; `None` if a value does not fit its field.
     pub(super) fn word(&self) -> Option<Word> {
         Word::from_fields(&self.values)
     }

@@ -1,11 +1,11 @@
-//! Statements that stand for several words.
+//! Statements that expand to several words.
 
 use super::super::macros::{MACROS, Macro, most};
 use super::{Source, assemble, quote};
 use crate::text::{Kind, Token, nearest};
 
 impl Source<'_> {
-    /// Takes in the words of a macro, if a statement is one; whether it is.
+    /// Expands the statement if it is a macro. Returns whether it is one.
     pub(super) fn expand(&mut self, tokens: &[Token<'_>]) -> bool {
         let [name, open, rest @ ..] = tokens else { return false };
         let named = |m: &&Macro| m.name == name.text;
@@ -14,7 +14,7 @@ impl Source<'_> {
             return false;
         }
         let Some((form, rest)) = rest.split_first() else {
-            self.error(self.end, format!("'{}' wants a form", name.text), None);
+            self.error(self.end, format!("'{}' needs a form", name.text), None);
             return true;
         };
         let Some(row) = MACROS.iter().find(|m| named(m) && m.form == form.text) else {
@@ -47,7 +47,7 @@ impl Source<'_> {
             (Some(close), None) if close.kind == Kind::Sign(')') => {}
             (found, other) => {
                 let place = other.or(found).map_or(self.end, |token| token.place);
-                self.error(place, "expected ')' and nothing behind it", Some(usage(row)));
+                self.error(place, "expected ')' and nothing after it", Some(usage(row)));
                 return true;
             }
         }

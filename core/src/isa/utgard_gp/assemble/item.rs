@@ -5,20 +5,20 @@ use super::super::program::{Load, Word};
 use super::super::vocabulary::{ADDRESS, BRANCH, LOAD, MARK, NOP, Port, STORE, Stores, Unit};
 use super::super::word::FieldId;
 use super::draft::Draft;
-use super::{Noted, quote};
+use super::{Reported, quote};
 use crate::binary::Use;
-use crate::text::{Diagnostic, Kind, Place, Token, nearest};
+use crate::text::{Diagnostic, Kind, Span, Token, nearest};
 
-/// The tokens of a statement and what goes with them.
+/// The tokens of a statement and the parser's state.
 pub(super) struct Items<'a, 't, 'e> {
     pub(super) tokens: &'a [Token<'t>],
     pub(super) at: usize,
-    pub(super) end: Place,
+    pub(super) end: Span,
     pub(super) draft: &'a mut Draft<'t>,
     pub(super) errors: &'e mut Vec<Diagnostic>,
 }
 
-/// What items begin with, for suggestions.
+/// The words that items begin with, for suggestions.
 fn items() -> impl Iterator<Item = &'static str> {
     let ports = Port::ALL.into_iter().map(Port::name);
     ports.chain(Unit::PRINTED).chain([NOP, STORE, BRANCH, MARK])
@@ -29,7 +29,7 @@ impl<'t> Items<'_, 't, '_> {
         self.tokens.get(self.at)
     }
 
-    pub(super) fn place(&self) -> Place {
+    pub(super) fn place(&self) -> Span {
         self.peek().map_or(self.end, |t| t.place)
     }
 
@@ -37,7 +37,7 @@ impl<'t> Items<'_, 't, '_> {
         self.peek().is_some_and(|t| t.kind == Kind::Sign(sign))
     }
 
-    /// Passes a sign if it is there.
+    /// Skips a punctuation character if it is next.
     pub(super) fn sign(&mut self, sign: char) -> bool {
         let there = self.is_sign(sign);
         self.at += usize::from(there);
@@ -50,39 +50,39 @@ impl<'t> Items<'_, 't, '_> {
         Some(token)
     }
 
-    pub(super) fn error(&mut self, place: Place, message: impl Into<String>) -> Noted {
+    pub(super) fn error(&mut self, place: Span, message: impl Into<String>) -> Reported {
         self.error_maybe(place, message, None)
     }
 
     pub(super) fn error_help(
         &mut self,
-        place: Place,
+        place: Span,
         message: impl Into<String>,
         help: impl Into<String>,
-    ) -> Noted {
+    ) -> Reported {
         self.error_maybe(place, message, Some(help.into()))
     }
 
     pub(super) fn error_maybe(
         &mut self,
-        place: Place,
+        place: Span,
         message: impl Into<String>,
         help: Option<String>,
-    ) -> Noted {
+    ) -> Reported {
         self.errors.push(Diagnostic { place, message: message.into(), help });
-        Noted
+        Reported
     }
 
-    pub(super) fn expected(&mut self, what: &str) -> Noted {
+    pub(super) fn expected(&mut self, what: &str) -> Reported {
         let message = format!("expected {what}, found {}", quote(self.peek()));
         self.error(self.place(), message)
     }
 
-    pub(super) fn expect(&mut self, sign: char) -> Result<(), Noted> {
+    pub(super) fn expect(&mut self, sign: char) -> Result<(), Reported> {
         if self.sign(sign) { Ok(()) } else { Err(self.expected(&format!("'{sign}'"))) }
     }
 
-    pub(super) fn number(&mut self, most: u64) -> Result<u64, Noted> {
+    pub(super) fn number(&mut self, most: u64) -> Result<u64, Reported> {
         match self.peek().and_then(Token::integer).filter(|v| *v <= most) {
             Some(value) => {
                 self.at += 1;
@@ -92,8 +92,8 @@ impl<'t> Items<'_, 't, '_> {
         }
     }
 
-    /// Sets a field; that it was set otherwise before is noted.
-    pub(super) fn set(&mut self, id: FieldId, value: u16, place: Place) -> Result<(), Noted> {
+    /// Sets a field; reports an error if it was already set to another value.
+    pub(super) fn set(&mut self, id: FieldId, value: u16, place: Span) -> Result<(), Reported> {
         let Err(old) = self.draft.set(id, value, place) else { return Ok(()) };
         let name = id.field().name;
         let value_name = |value: u16| match id.field().holds {
@@ -116,7 +116,7 @@ impl<'t> Items<'_, 't, '_> {
         Err(self.error_help(place, message, help))
     }
 
-    /// Reads all items; what is wrong with one does not keep the next from being read.
+    /// Reads all items. An error in one does not prevent the next from being read.
     pub(super) fn read(&mut self) {
         if let [only] = self.tokens
             && only.text == NOP
@@ -126,7 +126,7 @@ impl<'t> Items<'_, 't, '_> {
         loop {
             let start = self.at;
             if self.item().is_err() {
-                // From its beginning, to know which commas are its own.
+                // Restart at the beginning of the item, so that commas inside it are recognised.
                 self.at = start;
             } else if self.at < self.tokens.len() && !self.is_sign(',') {
                 self.expected("',' or ';'");
@@ -151,7 +151,7 @@ impl<'t> Items<'_, 't, '_> {
         }
     }
 
-    /// Past the next comma that is not between parentheses.
+    /// Skips past the next comma outside parentheses.
     fn skip_to_comma(&mut self) {
         let mut depth = 0usize;
         while let Some(token) = self.peek() {
@@ -171,7 +171,7 @@ impl<'t> Items<'_, 't, '_> {
         }
     }
 
-    fn item(&mut self) -> Result<(), Noted> {
+    fn item(&mut self) -> Result<(), Reported> {
         let place = self.place();
         let negated = self.sign('-');
         let Some(word) = self.identifier() else { return Err(self.expected("an item")) };
@@ -203,7 +203,7 @@ impl<'t> Items<'_, 't, '_> {
                 self.expect(')')?;
                 self.set(FieldId::Unknown1, value, place)
             }
-            NOP => Err(self.error(place, "'nop' stands alone")),
+            NOP => Err(self.error(place, "'nop' must be the only item of its word")),
             text => {
                 let message = format!("there is no item {}", quote(Some(&word)));
                 let fields = FieldId::ALL.iter().map(|id| id.field().name);
@@ -213,8 +213,8 @@ impl<'t> Items<'_, 't, '_> {
         }
     }
 
-    /// What a port reads, after its name.
-    fn port(&mut self, port: Port, place: Place) -> Result<(), Noted> {
+    /// Parses a port's load, after the port's name.
+    fn port(&mut self, port: Port, place: Span) -> Result<(), Reported> {
         match port {
             Port::Load => self.load(place),
             Port::Attribute => self.port0(true, place),
@@ -228,8 +228,8 @@ impl<'t> Items<'_, 't, '_> {
         }
     }
 
-    /// What a unit computes, after its name.
-    fn compute(&mut self, unit: Unit, negated: bool, place: Place) -> Result<(), Noted> {
+    /// Parses a unit's operation, after the unit's name.
+    fn compute(&mut self, unit: Unit, negated: bool, place: Span) -> Result<(), Reported> {
         match unit {
             Unit::Mul if self.is_sign('[') => {
                 let index = self.index(1)?;
@@ -249,12 +249,12 @@ impl<'t> Items<'_, 't, '_> {
     }
 
     /// A number that fits a field.
-    fn field_number(&mut self, id: FieldId) -> Result<u16, Noted> {
+    fn field_number(&mut self, id: FieldId) -> Result<u16, Reported> {
         self.number(id.field().max() as u64).map(|value| value as u16)
     }
 
     /// `field=value`, after the name.
-    fn field(&mut self, word: &Token<'t>) -> Result<(), Noted> {
+    fn field(&mut self, word: &Token<'t>) -> Result<(), Reported> {
         let Some(id) = FieldId::from_name(word.text) else {
             let help = nearest(word.text, FieldId::ALL.iter().map(|id| id.field().name));
             let message = format!("there is no field {}", quote(Some(word)));
@@ -266,7 +266,7 @@ impl<'t> Items<'_, 't, '_> {
     }
 
     /// `.load(`
-    fn load_of_port(&mut self) -> Result<(), Noted> {
+    fn load_of_port(&mut self) -> Result<(), Reported> {
         self.expect('.')?;
         match self.identifier() {
             Some(t) if t.text == LOAD => self.expect('('),
@@ -275,7 +275,7 @@ impl<'t> Items<'_, 't, '_> {
         }
     }
 
-    fn load(&mut self, place: Place) -> Result<(), Noted> {
+    fn load(&mut self, place: Span) -> Result<(), Reported> {
         self.load_of_port()?;
         let slot = self.field_number(FieldId::LoadAddr)?;
         let mut offset = u16::from(Load::NO_OFFSET);
@@ -292,7 +292,7 @@ impl<'t> Items<'_, 't, '_> {
         self.set(FieldId::LoadOffset, offset, place)
     }
 
-    fn port0(&mut self, attribute: bool, place: Place) -> Result<(), Noted> {
+    fn port0(&mut self, attribute: bool, place: Span) -> Result<(), Reported> {
         self.load_of_port()?;
         let register = self.field_number(FieldId::Register0Addr)?;
         self.expect(')')?;
@@ -300,7 +300,7 @@ impl<'t> Items<'_, 't, '_> {
         self.set(FieldId::Register0Attribute, u16::from(attribute), place)
     }
 
-    fn store(&mut self, second: bool, place: Place) -> Result<(), Noted> {
+    fn store(&mut self, second: bool, place: Span) -> Result<(), Reported> {
         use FieldId::{
             Store0Addr, Store0SrcX, Store0SrcY, Store0Temporary, Store0Varying, Store1Addr, Store1SrcW,
             Store1SrcZ, Store1Temporary, Store1Varying,
@@ -314,7 +314,7 @@ impl<'t> Items<'_, 't, '_> {
         let [varying, temporary] =
             [Stores::Varying, Stores::Temporary].map(|other| u16::from(stores == other));
         self.expect('(')?;
-        // A temporary's place is in address register 0; other listings print the address field all the same.
+        // A temporary is addressed by address register 0; other listings still print the address field.
         let address = if temporary == 0 || self.peek().is_some_and(|t| t.kind == Kind::Number) {
             let address = self.field_number(Store0Addr)?;
             self.expect(',')?;
@@ -343,7 +343,7 @@ impl<'t> Items<'_, 't, '_> {
         Ok(())
     }
 
-    fn branch(&mut self, place: Place) -> Result<(), Noted> {
+    fn branch(&mut self, place: Span) -> Result<(), Reported> {
         self.expect('(')?;
         self.set(FieldId::Branch, 1, place)?;
         if let Some(label) = self.identifier() {

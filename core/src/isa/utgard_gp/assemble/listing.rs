@@ -1,4 +1,4 @@
-//! The listing of Mesa's compiler (`ir/gp/disasm.c`), read back: what its developers read and paste (L, M a).
+//! Reads listings of Mesa's compiler (`ir/gp/disasm.c`), the form that its developers read and paste (L, M a).
 //!
 //! ```text
 //! 000:    complex2.m0 ^2 a1.w a1.w
@@ -6,9 +6,10 @@
 //! 001:    complex1.m01 ^8 ^5 ^2 ^5 a1.w
 //! ```
 //!
-//! A word begins with its number; a line stands for a unit, with the number of its result, six a word, where that is stored, and operands. The
-//! listing does not say by which read port an operand comes, now or one word before: a word takes the fewest ports that give all of them, those
-//! of the word itself first. Fields that it hides are as in the no-op; facts about the program are not in it, but may be given before it.
+//! A word begins with its number. Each line is a unit: the number of its result (six results per word), where the result is stored, and operands. The
+//! listing does not show through which read port an operand is read, in this word or the one before; the reader chooses the fewest ports that provide
+//! all operands, this word's first. Fields that the listing omits have the values of the no-op. It contains no facts about the program, but they may
+//! precede it.
 
 use super::super::names::op_count;
 use super::super::opcode::{Gives, Op, Row, Shape, TABLE, leaves_mul1};
@@ -17,23 +18,23 @@ use super::super::source::{ALSO_UNUSED, IDENTITY, NOT_STORED, ResultOf, Source, 
 use super::super::vocabulary::{
     ADDRESS, BRANCH, MARK, MOVE, NOP, OPERATION, UNKNOWN, UNUSED as NO_OPERAND, Unit,
 };
-use crate::text::{self, Diagnostic, Place};
+use crate::text::{self, Diagnostic, Span};
 
-/// What an operand may be before its port is known.
+/// An operand before its port is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Operand {
     /// Component of an attribute.
     Attribute(u8, u8),
     /// Component of a register.
     Register(u8, u8),
-    /// What needs no port: its code.
+    /// An operand that needs no port, by its source code.
     Code(u8),
 }
 
-/// The five operand places of units, to be filled in when ports are known.
+/// An operand field to be set once ports are known, and its operand.
 type Want = (fn(&mut Word, u8), Operand);
 
-/// Units by the names that lines have for them.
+/// Units by their names in listings.
 const UNITS: [(&str, ResultOf); 7] = [
     ("a0", ResultOf::Acc0),
     ("a1", ResultOf::Acc1),
@@ -44,11 +45,11 @@ const UNITS: [(&str, ResultOf); 7] = [
     ("c", ResultOf::Complex),
 ];
 const LETTERS: &str = "xyzw";
-/// The codes of a clamp's limits.
+/// The source codes of a clamp's limits.
 const LIMITS: [u8; 2] = [Source::Load(0).known_code(), Source::Load(1).known_code()];
 
-/// Where in a text such a listing begins: at the first line that is neither a comment nor a directive, if that has the number of the first word.
-/// In bytes; `None` if the text is another one.
+/// The byte offset at which such a listing begins: the first line that is neither a comment nor a directive, if it starts with the number of word 0.
+/// `None` if the text is not such a listing.
 pub(super) fn begin(text: &str) -> Option<usize> {
     let mut offset = 0;
     let first = text.split_inclusive('\n').find_map(|line| {
@@ -65,7 +66,7 @@ pub(super) fn begin(text: &str) -> Option<usize> {
         .map(|(start, _)| start)
 }
 
-/// Reads a listing from `start` on, behind what has been read of the text before it. Everything that is no line of one is noted, by place.
+/// Reads a listing from offset `start` on. Lines that are not part of a listing are reported.
 pub(super) fn read(source: &mut super::Source<'_>, text: &str, start: usize) {
     let mut reader = Reader {
         words: Vec::new(),
@@ -91,7 +92,7 @@ pub(super) fn read(source: &mut super::Source<'_>, text: &str, start: usize) {
         let indent = line.len() - line.trim_start().len();
         if let Err(message) = reader.read(body) {
             reader.errors.push(Diagnostic::new(reader.place(indent, body.len()), message));
-            if reader.errors.len() >= super::MOST_ERRORS {
+            if reader.errors.len() >= super::MAX_ERRORS {
                 break;
             }
         }
@@ -104,14 +105,14 @@ pub(super) fn read(source: &mut super::Source<'_>, text: &str, start: usize) {
 
 struct Reader {
     words: Vec<Word>,
-    /// Where each word begins.
-    places: Vec<Option<Place>>,
+    /// The place of each word.
+    places: Vec<Option<Span>>,
     word: Option<Word>,
     wants: Vec<Want>,
-    /// Where the word began.
-    at: Place,
+    /// The place of the current word.
+    at: Span,
     acc_op: Option<u8>,
-    /// What the present word has had lines for: names of units, and of what else may stand in it once.
+    /// What the current word already has lines for: names of units, and of items that may occur once.
     given: Vec<&'static str>,
     line: u32,
     start: usize,
@@ -119,8 +120,8 @@ struct Reader {
 }
 
 impl Reader {
-    fn place(&self, column: usize, len: usize) -> Place {
-        Place {
+    fn place(&self, column: usize, len: usize) -> Span {
+        Span {
             line: self.line,
             column: column as u32 + 1,
             offset: (self.start + column) as u32,
@@ -128,7 +129,7 @@ impl Reader {
         }
     }
 
-    /// Number of the present word.
+    /// Number of the current word.
     fn number(&self) -> usize {
         self.words.len()
     }
@@ -167,7 +168,7 @@ impl Reader {
         }
     }
 
-    /// Notes that the present word has a line for a unit, or for what else is in it once.
+    /// Records that the current word has a line for `what`; a second one is an error.
     fn once(&mut self, what: &'static str) -> Result<(), String> {
         if self.given.contains(&what) {
             return Err(format!("this word has a line for {what} already"));
@@ -197,7 +198,7 @@ impl Reader {
         let (name, unit) = op.split_once('.').ok_or_else(|| format!("'{op}' names no unit"))?;
         let known = UNITS.iter().find(|(known, _)| *known == unit);
         let (unit, of) = *known.ok_or_else(|| format!("there is no unit '{unit}'"))?;
-        // One name stands for both multipliers.
+        // This name denotes both multipliers.
         let (first, second) = if unit == "m01" { ("m0", Some("m1")) } else { (unit, None) };
         self.once(first)?;
         second.map_or(Ok(()), |second| self.once(second))?;
@@ -420,7 +421,7 @@ impl Reader {
         }
     }
 
-    /// Ends the word: finds its ports, and puts the operands in.
+    /// Ends the current word: chooses its ports and sets the operands.
     fn end_word(&mut self) {
         let Some(mut word) = self.word.take() else { return };
         self.places.push(Some(self.at));
@@ -429,7 +430,7 @@ impl Reader {
         let wants = std::mem::take(&mut self.wants);
         let before = self.words.last().copied();
         let mut ports: Vec<(Option<(u8, u8)>, Option<u8>)> = vec![(None, None)];
-        // Each once: a word may name an operand any number of times.
+        // Each port once; a word may use an operand any number of times.
         let mut offer = |port| {
             if !ports.contains(&port) {
                 ports.push(port);
@@ -445,7 +446,7 @@ impl Reader {
                 Operand::Code(_) => {}
             }
         }
-        // Two ports, each of which may be what some operand wants; the fewest first.
+        // Any two ports, each of which some operand can use; fewest ports first.
         let single = ports.clone();
         let both = single.iter().flat_map(|(zero, _)| single.iter().map(move |(_, one)| (*zero, *one)));
         ports.extend(both.collect::<Vec<_>>());
@@ -493,19 +494,19 @@ impl Reader {
     }
 }
 
-/// The number of a unit's operation by its name in a listing.
+/// The number of a unit's operation, by its name in listings or by an `unknown` name.
 fn operation(unit: Unit, name: &str) -> Option<u8> {
     known(unit, name).or_else(|| numbered(unit, name))
 }
 
-/// Likewise of an operation that has a name. What sets an address register is written as a move to it.
+/// The number of a unit's named operation. Operations that set an address register are excluded: listings print them as moves.
 fn known(unit: Unit, name: &str) -> Option<u8> {
     let gives = |row: &&Row| row.unit == unit && row.gives != Gives::Nothing;
     let row = TABLE.iter().filter(gives).find(|row| row.name == name || row.aliases.contains(&name));
     row.map(|row| row.number)
 }
 
-/// The number in the name of an operation that nobody knows: `unk7`, `unknown7`, `op7`.
+/// The number in the name of an unknown operation: `unk7`, `unknown7`, `op7`.
 fn numbered(unit: Unit, name: &str) -> Option<u8> {
     let digits = [UNKNOWN, "unk", OPERATION].iter().find_map(|head| name.strip_prefix(head))?;
     digits.parse().ok().filter(|n| *n < op_count(unit))

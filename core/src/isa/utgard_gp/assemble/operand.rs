@@ -1,29 +1,29 @@
-//! Operands: what a unit reads, and what a store stores.
+//! Parses operands of units and of stores.
 
 use super::super::names::component;
 use super::super::source::{ALSO_UNUSED, ResultOf, Source, Stored};
 use super::super::vocabulary::{IDENTITY, MARK, NOT_KNOWN, OUT, Port, UNKNOWN, UNUSED, Unit};
 use super::super::word::FieldId;
 use super::item::Items;
-use super::{Noted, quote};
-use crate::text::{Kind, Place, nearest};
+use super::{Reported, quote};
+use crate::text::{Kind, Span, nearest};
 
-/// An operand of a unit as it was written.
+/// An operand of a unit as written.
 pub(super) struct Operand {
     pub(super) source: Source,
     pub(super) negated: bool,
-    pub(super) place: Place,
+    pub(super) place: Span,
 }
 
-/// What operands begin with, for suggestions.
+/// The words that operands begin with, for suggestions.
 fn operands() -> impl Iterator<Item = &'static str> {
     let ports = Port::NAMES.iter().map(|(name, _)| *name);
     ports.chain(Unit::PRINTED).chain([IDENTITY, UNUSED])
 }
 
 impl<'t> Items<'_, 't, '_> {
-    /// The operands between parentheses, with the place before the first.
-    pub(super) fn operands(&mut self) -> Result<Vec<Operand>, Noted> {
+    /// Parses the operands between parentheses.
+    pub(super) fn operands(&mut self) -> Result<Vec<Operand>, Reported> {
         let mut all = Vec::with_capacity(4);
         self.expect('(')?;
         loop {
@@ -36,7 +36,7 @@ impl<'t> Items<'_, 't, '_> {
         Ok(all)
     }
 
-    fn operand(&mut self) -> Result<Operand, Noted> {
+    fn operand(&mut self) -> Result<Operand, Reported> {
         let negated = self.sign('-');
         let place = self.place();
         let Some(word) = self.identifier() else { return Err(self.expected("an operand")) };
@@ -61,8 +61,8 @@ impl<'t> Items<'_, 't, '_> {
         Ok(Operand { source, negated, place })
     }
 
-    /// What a unit gave before, after the unit's name.
-    fn result(&mut self, word: &crate::text::Token<'t>, place: Place) -> Result<Source, Noted> {
+    /// Parses an earlier result, after the unit's name.
+    fn result(&mut self, word: &crate::text::Token<'t>, place: Span) -> Result<Source, Reported> {
         let of = self.unit(word)?;
         self.out("")?;
         let age = self.index(2)?;
@@ -76,8 +76,8 @@ impl<'t> Items<'_, 't, '_> {
         Ok(Source::Result { of, age: age as u8 })
     }
 
-    /// `.out`, of which `why` says something where it is missing.
-    fn out(&mut self, why: &str) -> Result<(), Noted> {
+    /// Expects `.out`; `why` is appended to the error message.
+    fn out(&mut self, why: &str) -> Result<(), Reported> {
         self.expect('.')?;
         if self.identifier().is_none_or(|t| t.text != OUT) {
             self.at -= usize::from(self.at > 0);
@@ -86,8 +86,8 @@ impl<'t> Items<'_, 't, '_> {
         Ok(())
     }
 
-    /// What read port 0 reads now, or read one word before.
-    fn port0_source(&mut self, attribute: bool, place: Place) -> Result<Source, Noted> {
+    /// Parses an operand from read port 0, of this word or of the one before.
+    fn port0_source(&mut self, attribute: bool, place: Span) -> Result<Source, Reported> {
         self.expect('.')?;
         let component = self.component()?;
         if self.is_sign('[') {
@@ -104,25 +104,25 @@ impl<'t> Items<'_, 't, '_> {
         Ok(Source::Port0(component))
     }
 
-    fn component(&mut self) -> Result<u8, Noted> {
+    fn component(&mut self) -> Result<u8, Reported> {
         let found = self.peek().filter(|t| t.kind == Kind::Identifier).and_then(|t| component(t.text));
         if found.is_none() {
             return Err(self.expected("a component: x, y, z or w"));
         }
         self.at += 1;
-        found.ok_or(Noted)
+        found.ok_or(Reported)
     }
 
-    /// A number in brackets, up to `most`.
-    pub(super) fn index(&mut self, most: u64) -> Result<u64, Noted> {
+    /// Parses a number in brackets, up to `most`.
+    pub(super) fn index(&mut self, most: u64) -> Result<u64, Reported> {
         self.expect('[')?;
         let value = self.number(most)?;
         self.expect(']')?;
         Ok(value)
     }
 
-    /// The unit that a word names, with its number in brackets if it has one.
-    fn unit(&mut self, word: &crate::text::Token<'t>) -> Result<ResultOf, Noted> {
+    /// The unit of which `word` is the name, with its index in brackets if it has one.
+    fn unit(&mut self, word: &crate::text::Token<'t>) -> Result<ResultOf, Reported> {
         let Some(unit) = Unit::from_name(word.text) else {
             let message = format!("there is no operand {}", quote(Some(word)));
             let help = nearest(word.text, operands()).map(|n| format!("did you mean '{n}'?"));
@@ -133,18 +133,18 @@ impl<'t> Items<'_, 't, '_> {
             let help = "units are acc[0], acc[1], mul[0], mul[1], pass and complex";
             self.error_help(
                 word.place,
-                format!("there is no unit {} without, or with, a number", quote(Some(word))),
+                format!("unit {} has no such index, or needs one", quote(Some(word))),
                 help,
             )
         })
     }
 
-    /// What is stored to a component, as a store source code.
-    pub(super) fn stored(&mut self) -> Result<u16, Noted> {
+    /// Parses what is stored to a component; returns the store source code.
+    pub(super) fn stored(&mut self) -> Result<u16, Reported> {
         let Some(word) = self.identifier() else { return Err(self.expected("a result such as acc[0].out")) };
         let stored = match word.text {
             UNUSED | "none" => Stored::Nothing,
-            // lima_compiler calls it by the name of the mark, after the first that was found.
+            // lima_compiler uses the name of the mark, which was the first unknown field.
             NOT_KNOWN | MARK => Stored::Unknown,
             _ => {
                 let of = self.unit(&word)?;
@@ -156,7 +156,7 @@ impl<'t> Items<'_, 't, '_> {
     }
 }
 
-/// A code that no document knows, by its number after the name.
+/// An undocumented source code, written as a prefix and a number.
 fn unknown(text: &str) -> Option<Source> {
     let number: u8 = text.strip_prefix(UNKNOWN)?.parse().ok()?;
     let source = Source::Unknown(ALSO_UNUSED.checked_add(number)?);

@@ -1,4 +1,4 @@
-//! Items that say what a unit computes.
+//! Parses the operations of units.
 
 use super::super::names::{op_names, op_number};
 use super::super::opcode::{Op, Shape, Unit, leaves_mul1};
@@ -7,15 +7,15 @@ use super::super::vocabulary::MOVE;
 use super::super::word::FieldId;
 use super::item::Items;
 use super::operand::Operand;
-use super::{Noted, quote};
-use crate::text::{Kind, Place, Token, count, nearest};
+use super::{Reported, quote};
+use crate::text::{Kind, Span, Token, count, nearest};
 
-/// The names of a move in a unit that has no such operation: ours and that of other tools.
+/// Names of a move in a unit without such an operation: that of this assembler and that of other tools.
 const MOVES: [&str; 2] = [MOVE, Unit::Pass.name()];
 
 impl<'t> Items<'_, 't, '_> {
-    /// The name of an operation after a point, and its number. A move is told as `None`.
-    fn op(&mut self, unit: Unit, moves: bool) -> Result<(Option<u8>, Token<'t>), Noted> {
+    /// Parses `.name` of an operation and returns its number, or `None` for a move.
+    fn op(&mut self, unit: Unit, moves: bool) -> Result<(Option<u8>, Token<'t>), Reported> {
         self.expect('.')?;
         let Some(name) = self.identifier() else { return Err(self.expected("an operation")) };
         if moves && MOVES.contains(&name.text) {
@@ -32,8 +32,8 @@ impl<'t> Items<'_, 't, '_> {
         }
     }
 
-    /// The code of an operand in its place.
-    fn code(&mut self, operand: &Operand, second: bool) -> Result<u16, Noted> {
+    /// The source code of an operand in the first or second position.
+    fn code(&mut self, operand: &Operand, second: bool) -> Result<u16, Reported> {
         let (source, place) = (operand.source, operand.place);
         if second && matches!(source, Source::Result { of: ResultOf::Complex, .. }) {
             let help =
@@ -53,14 +53,14 @@ impl<'t> Items<'_, 't, '_> {
         }
     }
 
-    fn unsigned(&mut self, operands: &[Operand], help: &str) -> Result<(), Noted> {
+    fn unsigned(&mut self, operands: &[Operand], help: &str) -> Result<(), Reported> {
         match operands.iter().find(|o| o.negated) {
             Some(o) => Err(self.error_help(o.place, "this operand cannot be negated", help)),
             None => Ok(()),
         }
     }
 
-    fn arity(&mut self, name: &Token<'_>, found: usize, wanted: usize) -> Result<(), Noted> {
+    fn arity(&mut self, name: &Token<'_>, found: usize, wanted: usize) -> Result<(), Reported> {
         if found == wanted {
             return Ok(());
         }
@@ -68,7 +68,7 @@ impl<'t> Items<'_, 't, '_> {
         Err(self.error(name.place, format!("{} takes {wanted}, not {found}", quote(Some(name)))))
     }
 
-    pub(super) fn multiplier(&mut self, second: bool, negated: bool, place: Place) -> Result<(), Noted> {
+    pub(super) fn multiplier(&mut self, second: bool, negated: bool, place: Span) -> Result<(), Reported> {
         use FieldId::{Mul0Neg, Mul0Src0, Mul0Src1, Mul1Neg, Mul1Src0, Mul1Src1};
         let (op, name) = self.op(Unit::Mul, true)?;
         let is = |known: Op| op == Some(known.number());
@@ -83,7 +83,7 @@ impl<'t> Items<'_, 't, '_> {
         }
         let operands = self.operands()?;
         self.arity(&name, operands.len(), if op.is_none() { 1 } else { 2 })?;
-        // The sign is the result's, wherever it stands.
+        // Negation applies to the result, wherever the sign is written.
         let negated = operands.iter().fold(negated, |n, o| n ^ o.negated);
         let [a, b, neg] = if second { [Mul1Src0, Mul1Src1, Mul1Neg] } else { [Mul0Src0, Mul0Src1, Mul0Neg] };
         if second {
@@ -101,7 +101,7 @@ impl<'t> Items<'_, 't, '_> {
         self.set(neg, u16::from(negated), place)
     }
 
-    pub(super) fn wide(&mut self, place: Place) -> Result<(), Noted> {
+    pub(super) fn wide(&mut self, place: Span) -> Result<(), Reported> {
         use FieldId::{Mul0Src0, Mul0Src1, Mul1Src0, Mul1Src1, MulOp};
         let (op, name) = self.op(Unit::Mul, false)?;
         let op = op.unwrap_or(Op::Mul.number());
@@ -114,7 +114,7 @@ impl<'t> Items<'_, 't, '_> {
         self.arity(&name, operands.len(), if select { 3 } else { 4 })?;
         self.unsigned(&operands, "write mul0_neg=1 or mul1_neg=1; what they do here is not known")?;
         self.set(MulOp, u16::from(op), place)?;
-        // The listings of select begin with the condition, which is the second operand of mul 0.
+        // Listings of select begin with the condition, which is the second operand of mul 0.
         let ids: &[(FieldId, bool)] = if select {
             &[(Mul0Src1, true), (Mul0Src0, false), (Mul1Src0, false)]
         } else {
@@ -127,7 +127,7 @@ impl<'t> Items<'_, 't, '_> {
         Ok(())
     }
 
-    pub(super) fn adder(&mut self, second: bool, place: Place) -> Result<(), Noted> {
+    pub(super) fn adder(&mut self, second: bool, place: Span) -> Result<(), Reported> {
         use FieldId::{
             Acc0Src0, Acc0Src0Neg, Acc0Src1, Acc0Src1Neg, Acc1Src0, Acc1Src0Neg, Acc1Src1, Acc1Src1Neg, AccOp,
         };
@@ -135,7 +135,7 @@ impl<'t> Items<'_, 't, '_> {
         let operands = self.operands()?;
         let known = op.and_then(|number| Op::from_number(Unit::Acc, number));
         let unary = op.is_none() || known.is_some_and(|op| op.row().shape == Shape::One);
-        // Other listings print the operand that floor and sign ignore.
+        // Other listings print the second operand, which floor and sign ignore.
         if !(op.is_some() && unary && operands.len() == 2) {
             self.arity(&name, operands.len(), if unary { 1 } else { 2 })?;
         }
@@ -150,7 +150,7 @@ impl<'t> Items<'_, 't, '_> {
         self.set(neg_a, u16::from(operands[0].negated), place)?;
         let (code, neg) = match operands.get(1) {
             Some(o) => (self.code(o, true)?, o.negated),
-            // A move adds the negative identity, which keeps the sign of zero.
+            // A move adds the negated identity, which preserves the sign of zero.
             None if op.is_none() => (u16::from(IDENTITY), true),
             None => return Ok(()),
         };
@@ -158,14 +158,14 @@ impl<'t> Items<'_, 't, '_> {
         self.set(neg_b, u16::from(neg), place)
     }
 
-    /// The complex or the pass unit.
+    /// Parses an operation of the complex or pass unit.
     pub(super) fn single(
         &mut self,
         unit: Unit,
         op_field: FieldId,
         src: FieldId,
-        place: Place,
-    ) -> Result<(), Noted> {
+        place: Span,
+    ) -> Result<(), Reported> {
         let (op, name) = self.op(unit, false)?;
         let row = op.and_then(|number| Op::from_number(unit, number)).map(Op::row);
         let empty = self.tokens.get(self.at + 1).is_some_and(|token| token.kind == Kind::Sign(')'));

@@ -1,4 +1,4 @@
-//! A few words of a program, able to run without the others.
+//! Excerpts: a few words of a program that can run on their own.
 
 use super::super::facts::{Facts, Literals};
 use super::super::program::{Program, Store, Word};
@@ -9,7 +9,7 @@ use super::super::word::FieldId::{
 use super::Part;
 use std::ops::Range;
 
-/// Every operand of a word's units, and whether it is the second of its unit.
+/// The operand fields of a word's units, and whether each is the second operand of its unit.
 const OPERANDS: [(FieldId, bool); 10] = [
     (Mul0Src0, false),
     (Mul0Src1, true),
@@ -23,9 +23,9 @@ const OPERANDS: [(FieldId, bool); 10] = [
     (PassSrc, false),
 ];
 
-/// Programs of these words alone, one for each result of the last of them, which goes to component x of varying 0. Operands that do not come
-/// from within are components of attribute 0, in turn; nothing else is stored, and there is no branch. What begins with the first word is
-/// tried as it is, too: cut off after the result.
+/// Programs made of these words only, one for each result of the last word, which is stored to component x of varying 0. Operands from outside the
+/// range are replaced by components of attribute 0, in turn; there are no other stores and no branch. If the range begins with the first word, it is
+/// also tried unchanged, truncated after the result.
 pub fn excerpts(program: &Program, range: Range<u32>) -> Vec<Program> {
     let Some(words) = program.words.get(range.start as usize..range.end as usize) else { return Vec::new() };
     let Some(last) = words.last() else { return Vec::new() };
@@ -50,13 +50,13 @@ pub fn excerpts(program: &Program, range: Range<u32>) -> Vec<Program> {
     all
 }
 
-/// The words, with components of attribute 0 for operands from outside, and without effects.
+/// The words without effects, with operands from outside replaced by components of attribute 0.
 fn fed(words: &[Word]) -> Vec<Word> {
     let mut component = 0;
     let mut alone = Vec::with_capacity(words.len());
     for (before, word) in words.iter().enumerate() {
         let mut word = word.without_effects();
-        // A slot that an address register is added to is what the address register is for.
+        // If an address register is added to the slot, the load is kept: it is the use of that register.
         let addressed = word.load.register().is_some();
         let mut reads_attribute = false;
         for (field, second) in OPERANDS {
@@ -81,7 +81,7 @@ fn fed(words: &[Word]) -> Vec<Word> {
     alone
 }
 
-/// The program without literals, which are the environment's constants then, and without what only a driver is told.
+/// The program without literals, whose values then come from the environment's constants, and without facts that only a driver needs.
 pub fn strip(program: &Program) -> Option<Program> {
     let facts = Facts { prefetch: None, literals: Literals::default(), ..program.facts.clone() };
     let stripped = Program { words: program.words.clone(), tail: Vec::new(), facts };

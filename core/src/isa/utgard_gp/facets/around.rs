@@ -1,4 +1,4 @@
-//! A small program around each opcode.
+//! A small test program around each opcode.
 
 use super::branches::end;
 use super::feed::{attribute, bare, stores};
@@ -11,12 +11,12 @@ use crate::isa::utgard_gp::program::{Acc, Mul, Program, Word};
 use crate::isa::utgard_gp::source::{IDENTITY, ResultOf, Source, UNUSED};
 use crate::isa::utgard_gp::vocabulary::{self as names, Mark, Stores};
 
-/// Components of the load, as operands.
+/// Source codes of the load's components.
 const LOAD: [u8; 3] =
     [Source::Load(0).known_code(), Source::Load(1).known_code(), Source::Load(2).known_code()];
 
-/// The program around an opcode. One operand is the attribute, several are loads, which leaves read port 0 to whoever sets one of them;
-/// results go to varying 0.
+/// The program around an opcode. A single operand is the attribute; several operands are loads, so that read port 0 is free for facets that change
+/// one of them. Results go to varying 0.
 pub(super) fn around(opcode: &'static str) -> Option<Sited<Program>> {
     let (words, word, unit) = match TABLE.iter().find(|row| row.qualified == opcode) {
         Some(row) => unit(row),
@@ -81,14 +81,14 @@ const REGISTER: &str = Stores::Register.opcode();
 const VARYING: &str = Stores::Varying.opcode();
 const TEMPORARY: &str = Stores::Temporary.opcode();
 
-/// Stores and the branch.
+/// The programs for stores and the branch.
 fn other(opcode: &str) -> Option<(Vec<Word>, u32, u8)> {
     let mut word = end(0);
     match opcode {
         VARYING => Some((vec![word], 0, STORE)),
         REGISTER => {
             (word.store[0].varying, word.store[0].address) = (0, 5);
-            // Read when it arrives, not before.
+            // Read it when it arrives, not earlier.
             let mut read = Word { port1: 5, ..bare() };
             let code = |component| Source::Port1(component).known_code();
             read.acc = [0, 1].map(|c| Acc { a: code(c), b: IDENTITY, neg_a: 0, neg_b: 1 });

@@ -1,4 +1,4 @@
-//! Facets of branches: the way, the target's ninth bit, what computes the condition.
+//! Facets of branches: direction, the ninth bit of the target, and the operation that computes the condition.
 
 use super::feed::{Place, Words, attribute, bare, stores};
 use super::functions::{finish, function};
@@ -9,14 +9,14 @@ use crate::isa::utgard_gp::source::{ResultOf, Source};
 use crate::isa::utgard_gp::vocabulary::{Direction, Half};
 use std::cmp::Ordering;
 
-/// What computes a condition: operations of the pass unit.
+/// The operations of the pass unit that may compute a condition.
 const OPERATIONS: [Op; 3] = [Op::PassMov, Op::Postlog2, Op::Clamp];
 /// Their names.
 pub(super) const CONDITIONS: [&str; 3] = [OPERATIONS[0].name(), OPERATIONS[1].name(), OPERATIONS[2].name()];
 /// The first target with a ninth bit.
 const HIGH: u32 = 256;
 
-/// The word of a branch.
+/// The word at a branch's site.
 fn branch(program: &Program, site: Site) -> Option<&Word> {
     let word = program.words.get(site.word as usize).filter(|word| word.branch != 0);
     word.filter(|_| site.unit == super::units::BRANCH)
@@ -29,7 +29,7 @@ pub(super) fn end(component: u8) -> Word {
     word
 }
 
-/// The way.
+/// The direction of a branch.
 pub(super) fn direction(program: &Program, site: Site) -> Vec<&'static str> {
     let Some(word) = branch(program, site) else { return Vec::new() };
     let direction = match word.target().cmp(&site.word) {
@@ -40,7 +40,7 @@ pub(super) fn direction(program: &Program, site: Site) -> Vec<&'static str> {
     vec![direction.name()]
 }
 
-/// Lets it go another way: over the next word, to itself, or to the first word, which is inserted if the branch is that.
+/// Changes the direction: past the next word, to the branch itself, or to the first word; a word is inserted if the branch is the first.
 pub(super) fn set_direction(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
     branch(program, site)?;
     let mut words = Words { all: program.words.clone(), at: site.word as usize, open: Vec::new() };
@@ -61,14 +61,14 @@ pub(super) fn set_direction(program: &Program, site: Site, value: &str) -> Optio
     Some(finish(program, words, site.unit))
 }
 
-/// Whether the target has a ninth bit.
+/// Whether the target's number needs the ninth bit.
 pub(super) fn target(program: &Program, site: Site) -> Vec<&'static str> {
     let Some(word) = branch(program, site) else { return Vec::new() };
     let half = if word.target() < HIGH { Half::Low } else { Half::High };
     vec![half.name()]
 }
 
-/// Lets the target be far from the first word, with words that do nothing before it, or near.
+/// Makes the target's number high, by inserting words without effect, or low.
 pub(super) fn set_target(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
     let to = branch(program, site)?.target();
     let mut words = Words { all: program.words.clone(), at: site.word as usize, open: Vec::new() };
@@ -86,14 +86,14 @@ pub(super) fn set_target(program: &Program, site: Site, value: &str) -> Option<S
     Some(finish(program, words, site.unit))
 }
 
-/// What computes the condition.
+/// The operation that computes the condition.
 pub(super) fn condition(program: &Program, site: Site) -> Vec<&'static str> {
     let op = branch(program, site).and_then(|word| word.result_op(ResultOf::Pass));
     let name = op.map(|op| op.row().name);
     CONDITIONS.into_iter().filter(|condition| Some(*condition) == name).collect()
 }
 
-/// Lets another operation compute it; the words of a logarithm are inserted before the branch.
+/// Changes the operation that computes the condition; the words of a logarithm are inserted before the branch.
 pub(super) fn set_condition(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
     branch(program, site)?;
     let mut words = Words { all: program.words.clone(), at: site.word as usize, open: Vec::new() };

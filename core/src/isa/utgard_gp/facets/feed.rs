@@ -1,14 +1,14 @@
-//! Numbers brought to where a unit is to read them: ports that are set, words before in which a unit moves one.
+//! Supplies operands: sets ports, and adds moves in earlier words, so that a unit can read a number from a given source.
 
 use crate::isa::utgard_gp::opcode::{Op, leaves_mul1};
 use crate::isa::utgard_gp::program::{Acc, Load, Mul, Word};
 use crate::isa::utgard_gp::source::{IDENTITY, NOT_STORED, ResultOf, Source, Stored};
 
-/// The attribute and registers that operands come from.
+/// The attribute and registers used as sources.
 const ATTRIBUTE: u8 = 3;
 const REGISTER: [u8; 2] = [6, 9];
 
-/// An operand of a unit. The number is which of two units.
+/// An operand of a unit. The index selects one of two units.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Place {
     MulA(usize),
@@ -57,17 +57,17 @@ impl Place {
         }
     }
 
-    /// Whether its codes are those of a second operand.
+    /// Whether its codes have the meaning for second operands.
     pub(super) fn is_second(self) -> bool {
         matches!(self, Place::MulB(_) | Place::AccB(_))
     }
 
-    /// What it reads.
+    /// The source that it reads.
     pub(super) fn source(self, word: &Word) -> Source {
         Source::decode(self.code(word), self.is_second())
     }
 
-    /// Exchanges two codes in every operand of a word.
+    /// Exchanges two source codes in all operands of a word.
     pub(super) fn exchange(word: &mut Word, codes: [u8; 2]) {
         for place in Place::ALL {
             let [a, b] = codes;
@@ -79,12 +79,12 @@ impl Place {
     }
 }
 
-/// A word that does nothing, whose load port is set as all words made here have it.
+/// A word without effect, whose load port is set as in all words generated here.
 pub(super) fn bare() -> Word {
     Word { load: Load { address: 2, offset: Load::NO_OFFSET }, ..Word::default() }
 }
 
-/// A word that reads the attribute.
+/// The word with read port 0 set to the attribute.
 pub(super) fn attribute(mut word: Word) -> Word {
     (word.port0_attribute, word.port0) = (1, ATTRIBUTE);
     word
@@ -96,17 +96,17 @@ pub(super) fn stores(word: &mut Word, unit: usize, of: [Option<ResultOf>; 2]) {
     word.store[unit].sources = of.map(|of| of.map_or(NOT_STORED, |of| Stored::Result(of).code()));
 }
 
-/// Words being changed, one of which is looked at.
+/// Words under modification, one of which is the current word.
 #[derive(Clone, Debug)]
 pub(super) struct Words {
     pub(super) all: Vec<Word>,
-    /// Which one is looked at; it moves when words are inserted before it.
+    /// Index of the current word; adjusted when words are inserted before it.
     pub(super) at: usize,
-    /// Operands that are about to be set and do not count as readers of ports, each with its word relative to that one.
+    /// Operands that are about to be overwritten and so do not count as readers of ports, each with its word relative to the current one.
     pub(super) open: Vec<(isize, Place)>,
 }
 
-/// Where a number comes from that moves have brought: a port that any word can read.
+/// The port from which a number originates, through any number of moves.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Origin {
     Port0 { attribute: bool, lane: u8 },
@@ -115,12 +115,12 @@ pub(super) enum Origin {
 }
 
 impl Words {
-    /// The word that is looked at.
+    /// The current word.
     pub(super) fn word(&mut self) -> &mut Word {
         &mut self.all[self.at]
     }
 
-    /// Inserts words. Branches go where they went; `None` if one cannot reach that far.
+    /// Inserts words and adjusts branch targets; `None` if a branch cannot reach its target any more.
     pub(super) fn insert(&mut self, at: usize, new: &[Word]) -> Option<()> {
         for word in self.all.iter_mut().filter(|word| word.branch != 0) {
             let target = word.target() as usize;
@@ -131,7 +131,7 @@ impl Words {
         Some(())
     }
 
-    /// The index of the word `age` words before the one that is looked at, which is inserted if there is none.
+    /// The index of the word `age` words before the current one; words are inserted if there are too few.
     fn before(&mut self, age: u8) -> Option<usize> {
         let missing = usize::from(age).saturating_sub(self.at);
         self.insert(0, &vec![bare(); missing])?;
@@ -142,7 +142,7 @@ impl Words {
         self.open.iter().any(|(word, open)| self.at.checked_add_signed(*word) == Some(at) && *open == place)
     }
 
-    /// Whether an operand in a word, or the next word's in what was read before, reads a port.
+    /// Whether any operand in a word, or any operand in the next word that refers to it, satisfies `is`.
     fn is_read(&self, at: usize, is: impl Fn(Source, bool) -> bool) -> bool {
         let reads = |at: usize, next: bool| {
             self.all.get(at).is_some_and(|word| {
@@ -152,11 +152,11 @@ impl Words {
         reads(at, false) || reads(at + 1, true)
     }
 
-    /// Lets read port 0 of a word read the attribute or the register, if nothing reads the other one through it.
+    /// Sets read port 0 of a word to the attribute or the register, unless another source is being read through it.
     fn port0(&mut self, at: usize, attribute: bool) -> Option<()> {
         let number = if attribute { ATTRIBUTE } else { REGISTER[0] };
         let set = (u8::from(attribute), number);
-        // The word may be the one behind the last.
+        // The index may be one past the last word.
         let word = self.all.get(at)?;
         let is = (word.port0_attribute, word.port0);
         let through = |source: Source, next: bool| match source {
@@ -171,8 +171,8 @@ impl Words {
         Some(())
     }
 
-    /// Lets a unit of a word move component `lane` of the attribute, or of a load where port 0 reads something else. What a unit gives
-    /// already it goes on giving.
+    /// Makes a unit of a word move component `lane` of the attribute, or of the load if port 0 is in use. A unit that already has a result is left
+    /// unchanged.
     pub(super) fn produce(&mut self, at: usize, of: ResultOf, lane: u8) -> Option<()> {
         let word = self.all[at];
         if word.result_op(of).is_some() {
@@ -212,7 +212,7 @@ impl Words {
         Some(())
     }
 
-    /// Lets the word that is looked at be able to read component `lane` of what a source names, whatever component that has; gives the code.
+    /// Makes component `lane` of the given kind of source available to the current word, ignoring the component in `source`. Returns the source code.
     pub(super) fn provide(&mut self, source: Source, attribute: bool, lane: u8, second: bool) -> Option<u8> {
         let at = self.at;
         let source = match source {
@@ -238,11 +238,11 @@ impl Words {
             Source::Identity => source,
             Source::Unused | Source::Unknown(_) => return None,
         };
-        // The complex unit's result and the identity have one code.
+        // The complex unit's result and the identity share a code.
         source.code().filter(|code| Source::decode(*code, second) == source)
     }
 
-    /// Where the number comes from that a word reads.
+    /// The origin of the number that a source of a word reads.
     pub(super) fn origin(&self, at: usize, source: Source) -> Option<Origin> {
         let word = self.all.get(at)?;
         let port0 = |word: &Word, lane| Origin::Port0 { attribute: word.port0_attribute != 0, lane };
@@ -272,7 +272,7 @@ impl Words {
         })
     }
 
-    /// Lets a word read what comes from there; gives the code.
+    /// Makes a word read from an origin. Returns the source code.
     pub(super) fn read(&mut self, at: usize, origin: Origin) -> Option<u8> {
         match origin {
             Origin::Port0 { attribute, lane } => {

@@ -1,4 +1,4 @@
-//! Complex functions: four words that have to read one number, so that a change in one place is a change in all of them.
+//! Complex functions: four words that must all read the same number, so a change to one is a change to all.
 
 use super::feed::{Place, Words, attribute, bare, stores};
 use super::{operands, units};
@@ -7,18 +7,18 @@ use crate::isa::utgard_gp::opcode::Op;
 use crate::isa::utgard_gp::program::{Mul, Program, Word};
 use crate::isa::utgard_gp::source::{ResultOf, Source, code_of};
 
-/// The operands of the lookup and the square that a function begins with.
+/// The operands of the lookup and the square that begin a function.
 const FIRST: [Place; 3] = [Place::Complex, Place::MulA(0), Place::MulB(0)];
-/// What the lookup, the square, preexp2 and the function itself are to whoever reads them.
+/// Source codes under which later words read the lookup, the square, preexp2 and the function's result.
 const LOOKED: u8 = code_of(ResultOf::Complex, 1);
 const SQUARE: u8 = code_of(ResultOf::Mul0, 1);
 const FIXED: [u8; 2] = [code_of(ResultOf::Pass, 1), code_of(ResultOf::Pass, 2)];
 const MADE: u8 = code_of(ResultOf::Mul0, 2);
 
-/// The operand of the step that ends it.
+/// The last operand of complex1.
 const LAST: Place = Place::MulB(1);
 
-/// A word with a lookup and a square.
+/// The word with a lookup and a square added.
 pub(super) fn look(mut word: Word, f: Op, code: u8) -> Word {
     (word.complex_op, word.complex_src) = (f.number(), code);
     word.mul_op = Op::Complex2.number();
@@ -26,14 +26,14 @@ pub(super) fn look(mut word: Word, f: Op, code: u8) -> Word {
     word
 }
 
-/// A word that makes a number of them.
+/// The word with the complex1 that combines them.
 pub(super) fn make(mut word: Word, d: u8) -> Word {
     word.mul_op = Op::Complex1.number();
     word.mul = [Mul { a: LOOKED, b: SQUARE, neg: 0 }, Mul { a: LOOKED, b: d, neg: 0 }];
     word
 }
 
-/// A function of component x of the attribute, up to the word that reads it, which comes last.
+/// A function of component x of the attribute, including the word that reads its result, which is last.
 pub(super) fn function(f: Op) -> Vec<Word> {
     let op = if f == Op::Log2 { Op::Postlog2 } else { Op::PassMov };
     let end = Word { pass_op: op.number(), pass_src: MADE, ..bare() };
@@ -44,8 +44,8 @@ pub(super) fn function(f: Op) -> Vec<Word> {
     vec![look(attribute(bare()), f, 0), make(attribute(bare()), 0), bare(), end]
 }
 
-/// The program in which an operand of a unit has the code that `change` gives, and the rest of a function the unit is part of reads the same
-/// number. `change` is told which component the operand is to have.
+/// Sets an operand of a unit to the code that `change` returns, and makes the rest of a function that the unit belongs to read the same number.
+/// `change` receives the component that the operand had.
 pub(super) fn change(
     program: &Program,
     site: Site,
@@ -57,7 +57,7 @@ pub(super) fn change(
     let at = site.word as usize;
     let mut words = Words { all: program.words.clone(), at, open: vec![(0, place)] };
     match op {
-        // Their operand is what the function's first step gives.
+        // Their operand is the result of the function's first step.
         Op::Exp2 | Op::Postlog2 => return None,
         Op::Rcp | Op::Rsqrt | Op::Log2 | Op::Complex2 => {
             words.open = FIRST.map(|place| (0, place)).to_vec();
@@ -65,7 +65,7 @@ pub(super) fn change(
             let code = change(&mut words, lane)?;
             let at = words.at;
             let origin = words.origin(at, Source::decode(code, false))?;
-            // The complex unit's result can be no second operand.
+            // The complex unit's result cannot be a second operand.
             let is_first_only = Source::decode(code, true) != Source::decode(code, false);
             let second = if is_first_only { words.read(at, origin)? } else { code };
             for (place, code) in FIRST.into_iter().zip([code, code, second]) {
@@ -93,16 +93,16 @@ pub(super) fn change(
     Some(finish(program, words, site.unit))
 }
 
-/// Puts the words back into their program.
+/// Builds the program from the changed words.
 pub(super) fn finish(program: &Program, words: Words, unit: u8) -> Sited<Program> {
     let site = Site { word: words.at as u32, unit };
     (Program { words: words.all, tail: program.tail.clone(), facts: program.facts.clone() }, site)
 }
 
-/// Gives the word that is looked at a lookup and a square, and inserts the rest of the function after it.
+/// Adds a lookup and a square to the current word, and inserts the rest of the function after it.
 pub(super) fn begin(words: &mut Words) -> Option<()> {
     let at = words.at;
-    // Port 0 may read a register already, a load is always there.
+    // Port 0 may already read a register; a load is always available.
     let code = words
         .provide(Source::Port0(0), true, 0, false)
         .or_else(|| words.provide(Source::Load(0), false, 0, false))?;

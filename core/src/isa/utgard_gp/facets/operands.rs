@@ -1,8 +1,8 @@
-//! Facets of operands: where they come from, which component, with which offset.
+//! Facets of operands: source, component, and load offset.
 
 use super::feed::Place;
 use super::{functions, units};
-use crate::isa::facet::choice::{Choice, held, led_by, names, value};
+use crate::isa::facet::choice::{Choice, held, names, value, with_first};
 use crate::isa::facet::{Site, Sited};
 use crate::isa::utgard_gp::names::LETTERS;
 use crate::isa::utgard_gp::opcode::{Op, Unit};
@@ -10,19 +10,19 @@ use crate::isa::utgard_gp::program::{Load, Program, Word};
 use crate::isa::utgard_gp::source::{ResultOf, Source};
 use crate::isa::utgard_gp::vocabulary::{LOAD, Offset, Port};
 
-/// The facet of the condition of a select, and of that of a branch.
+/// The name of two facets: the condition of a select, and that of a branch.
 pub(super) const CONDITION: &str = "condition";
 
 const fn result(of: ResultOf, age: u8) -> Source {
     Source::Result { of, age }
 }
 
-/// The kind of a second operand that changes nothing.
+/// The kind of a second operand that leaves the first unchanged.
 pub(super) const UNCHANGED: &str = "identity";
-/// The kind of an operand at the load port.
+/// The kind of an operand from the load port.
 pub(super) const LOADED: &str = LOAD;
 
-/// The kinds of operands: name, what it reads (component x where there is one), and whether read port 0 reads an attribute.
+/// The kinds of operands: name, source (component x if it has components), and whether read port 0 reads an attribute.
 #[rustfmt::skip]
 const TABLE: [(&str, Source, bool); 18] = [
     (UNCHANGED, Source::Identity, false),
@@ -45,7 +45,7 @@ const TABLE: [(&str, Source, bool); 18] = [
     ("pass.2", result(ResultOf::Pass, 2), false),
 ];
 
-/// The names of kinds, with or without the identity, what mul 0 gave one word before, and what the complex unit did.
+/// The names of kinds, with or without the identity, mul 0's result of the previous word, and the complex unit's result.
 const fn kinds_with<const N: usize>(identity: bool, mul0: bool, complex: bool) -> [&'static str; N] {
     let mut names = [""; N];
     let (mut count, mut k) = (0, 0);
@@ -66,20 +66,20 @@ const fn kinds_with<const N: usize>(identity: bool, mul0: bool, complex: bool) -
     names
 }
 
-/// Every kind.
+/// All kinds.
 pub(super) const KINDS: [&str; TABLE.len()] = kinds_with(true, true, true);
-/// Those of a first operand.
+/// The kinds possible for a first operand.
 pub const FIRST: [&str; 17] = kinds_with(false, true, true);
-/// Those of a second operand.
+/// The kinds possible for a second operand.
 pub(super) const SECOND: [&str; 17] = kinds_with(true, true, false);
-/// Those of complex1's last: the square stands in mul 0.
+/// The kinds possible for the last operand of complex1: mul 0's previous result is excluded because it is the square.
 pub(super) const LAST: [&str; 15] = kinds_with(false, false, false);
 
-/// What a load adds.
+/// The offsets of a load.
 pub(super) const OFFSETS: [&str; 4] = names(&CHOICES);
-const CHOICES: [Choice; 4] = led_by(Offset::VALUES, Load::NO_OFFSET);
+const CHOICES: [Choice; 4] = with_first(Offset::VALUES, Load::NO_OFFSET);
 
-/// The operands that say what a unit does, by name; a lookup and a square have one for the whole function.
+/// The operands of a unit that the facets describe, by name; a lookup and a square have a single one for the whole function.
 fn places(program: &Program, site: Site) -> Vec<(&'static str, Place)> {
     let Some((word, op)) = units::at(program, site) else { return Vec::new() };
     let k = usize::from(site.unit);
@@ -89,7 +89,7 @@ fn places(program: &Program, site: Site) -> Vec<(&'static str, Place)> {
         Unit::Mul => {
             let k = usize::from(site.unit == ResultOf::Mul1 as u8);
             match op {
-                // A and C are the lookup, B the square: only D may come from anywhere.
+                // A and C are the lookup and B is the square; only D can have any source.
                 Op::Complex1 => vec![("d", Place::MulB(1))],
                 Op::Complex2 => vec![("a", Place::MulA(0))],
                 Op::Select => {
@@ -104,7 +104,7 @@ fn places(program: &Program, site: Site) -> Vec<(&'static str, Place)> {
     }
 }
 
-/// The component of a port or a load.
+/// The component, if the source is a port or a load.
 fn lane_of(source: Source) -> Option<u8> {
     match source {
         Source::Port0(c) | Source::Port0Before(c) | Source::Port1(c) | Source::Load(c) => Some(c & 3),
@@ -112,7 +112,7 @@ fn lane_of(source: Source) -> Option<u8> {
     }
 }
 
-/// The kind of what an operand reads.
+/// The kind of source that an operand reads.
 fn kind(program: &Program, site: Site, place: Place) -> Option<&'static str> {
     let at = site.word as usize;
     let word = program.words.get(at)?;
@@ -134,13 +134,13 @@ fn kind(program: &Program, site: Site, place: Place) -> Option<&'static str> {
     Some(row.0)
 }
 
-/// The kind of one operand.
+/// The kind of the operand called `name`.
 pub(super) fn kinds(program: &Program, site: Site, name: &str) -> Vec<&'static str> {
     let place = places(program, site).into_iter().find(|(its, _)| *its == name);
     place.and_then(|(_, place)| kind(program, site, place)).into_iter().collect()
 }
 
-/// Lets an operand come from somewhere.
+/// Sets the source of an operand.
 pub(super) fn set_kind(program: &Program, site: Site, name: &str, value: &str) -> Option<Sited<Program>> {
     let (_, place) = places(program, site).into_iter().find(|(its, _)| *its == name)?;
     if kind(program, site, place) == Some(value) {
@@ -152,7 +152,7 @@ pub(super) fn set_kind(program: &Program, site: Site, name: &str, value: &str) -
     })
 }
 
-/// The components of ports that operands read.
+/// The components that operands read from ports.
 pub(super) fn lanes(program: &Program, site: Site) -> Vec<&'static str> {
     let Some(word) = program.words.get(site.word as usize) else { return Vec::new() };
     let mut found = Vec::new();
@@ -167,7 +167,8 @@ pub(super) fn lanes(program: &Program, site: Site) -> Vec<&'static str> {
     found
 }
 
-/// Lets the first operand that reads a port read this component, and others the ones after it; the first becomes a load if none does.
+/// Makes the first operand that reads a port read this component, and others the following ones. If none reads a port, the first operand becomes a
+/// load.
 pub(super) fn set_lane(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
     let lane = LETTERS.iter().position(|letter| *letter == value)? as u8;
     let word = program.words.get(site.word as usize)?;
@@ -183,7 +184,7 @@ pub(super) fn set_lane(program: &Program, site: Site, value: &str) -> Option<Sit
     let mut made = (program.clone(), site);
     for (k, (place, was)) in ports.into_iter().enumerate() {
         let lane = (lane + k as u8) & 3;
-        // The codes of a port's components follow each other.
+        // The codes of a port's components are consecutive.
         made = functions::change(&made.0, made.1, place, |words, _| {
             let code = place.code(words.word());
             Some(code - was + lane)
@@ -192,7 +193,7 @@ pub(super) fn set_lane(program: &Program, site: Site, value: &str) -> Option<Sit
     Some(made)
 }
 
-/// What the load port adds, if the unit reads it.
+/// The offset of the load port, if the unit reads it.
 pub(super) fn offset(program: &Program, site: Site) -> Vec<&'static str> {
     let Some((word, op)) = units::at(program, site) else { return Vec::new() };
     let loads = op == Op::Clamp
@@ -201,7 +202,7 @@ pub(super) fn offset(program: &Program, site: Site) -> Vec<&'static str> {
     held.filter(|_| loads).into_iter().collect()
 }
 
-/// Lets the load port add an address register. The first operand becomes a load if the unit has none.
+/// Sets the offset of the load port. If the unit reads no load, its first operand becomes one.
 pub(super) fn set_offset(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
     let number = held(&CHOICES, value)?;
     let (word, op) = units::at(program, site)?;
@@ -218,7 +219,7 @@ pub(super) fn set_offset(program: &Program, site: Site, value: &str) -> Option<S
     })
 }
 
-/// The component that an operand reads, or one that goes by its place.
+/// The component that an operand reads, or a default for its position.
 pub(super) fn lane_at(word: &Word, place: Place) -> u8 {
     lane_of(place.source(word)).unwrap_or(match place {
         Place::MulA(0) | Place::AccA(_) | Place::Complex | Place::Pass => 0,

@@ -1,4 +1,4 @@
-//! What is no facet: several units of a word together, what arrives later, the step after the program.
+//! Scenarios, which no facet covers: several units of a word together, delayed stores, the step after the program.
 
 use crate::isa::facet::Scenario;
 
@@ -6,7 +6,7 @@ const fn scenario(name: &'static str, mutate: bool, text: &'static str) -> Scena
     Scenario { name, mutate, under: None, text }
 }
 
-/// The list.
+/// The scenarios.
 pub(super) const SCENARIOS: &[Scenario] = &[
     scenario(
         "both adders, a move and a sum",
@@ -14,7 +14,7 @@ pub(super) const SCENARIOS: &[Scenario] = &[
         "attribute.load(0), acc[0].mov(attribute.x), acc[1].add(-attribute.y, -attribute.z),
              store[0].varying(0, acc[0].out, acc[1].out);",
     ),
-    // Set, and read when it has arrived.
+    // Set an address register, and use it once it has arrived.
     scenario(
         "address register 1 arrives",
         false,
@@ -33,7 +33,7 @@ pub(super) const SCENARIOS: &[Scenario] = &[
         "attribute.load(0), complex.set_addr3(attribute.x); nop; nop; nop;
          uniform.load(3, addr[3]), pass.mov(uniform.x), store[0].varying(0, pass.out, unused);",
     ),
-    // Register 0 is used by the next store, register 1 when it has arrived.
+    // Register 0 is used by the next store, register 1 once it has arrived.
     scenario(
         "address registers of a clamp",
         false,
@@ -54,7 +54,7 @@ pub(super) const SCENARIOS: &[Scenario] = &[
          nop; nop; nop;
          uniform.load(3), pass.mov(uniform.x), store[0].varying(0, pass.out, unused);",
     ),
-    // The operand of the square by another way.
+    // The two operands of the square have different sources.
     scenario(
         "a square of a result and its port",
         false,
@@ -64,7 +64,7 @@ pub(super) const SCENARIOS: &[Scenario] = &[
          nop;
          pass.mov(mul[0].out[2]), store[0].varying(0, pass.out, unused);",
     ),
-    // A store in the branch and what is read after it: the bubbles.
+    // A store in the word of a branch, read afterwards; the result depends on the bubbles.
     scenario(
         "a store in a forward branch",
         false,
@@ -81,7 +81,7 @@ pub(super) const SCENARIOS: &[Scenario] = &[
          attribute.load(0), pass.mov(attribute.x), store[0].register(4, pass.out, unused), branch(l0), unknown_1(13);
          register[1].load(4), pass.mov(register[1].x), store[0].varying(0, pass.out, unused);",
     ),
-    // The step after the program: options change it only where the facts say where position, point size and the viewport's slots are.
+    // The step after the program: options affect it only if the facts give the position, the point size and the viewport's slots.
     scenario(
         "outputs position",
         true,
@@ -102,7 +102,7 @@ pub(super) const SCENARIOS: &[Scenario] = &[
          attribute.load(0), mul[0].mov(attribute.z), mul[1].mov(attribute.w), acc[0].mov(attribute.x), acc[1].mov(attribute.y),
              store[0].varying(0, acc[0].out, acc[1].out), store[1].varying(0, mul[0].out, mul[1].out);",
     ),
-    // Where the last word branches, the step is taken only by lanes that end.
+    // If the last word branches, only lanes that end take the step.
     scenario(
         "outputs after a branch",
         false,

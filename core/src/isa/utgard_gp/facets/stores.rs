@@ -1,4 +1,4 @@
-//! Facets of stores: the components stored, and what is stored.
+//! Facets of stores: the components stored, and their source.
 
 use super::feed::Words;
 use super::functions::finish;
@@ -9,7 +9,7 @@ use crate::isa::utgard_gp::opcode::{Op, Unit};
 use crate::isa::utgard_gp::program::{Program, Store, Word};
 use crate::isa::utgard_gp::source::{NOT_STORED, ResultOf, Stored, UNUSED};
 
-/// The sets of components that a store unit stores: three of the first, three of the second.
+/// The sets of components that a store unit can store: three for unit 0, three for unit 1.
 pub(super) const LANES: [&str; 6] = ["x", "y", "xy", "z", "w", "zw"];
 /// The units whose results are stored, in the order of [`ResultOf`].
 pub const SOURCES: [&str; 6] = names(&ResultOf::VALUES);
@@ -31,7 +31,7 @@ pub(super) fn lanes(program: &Program, site: Site) -> Vec<&'static str> {
     vec![LANES[usize::from(site.unit - STORE) * 3 + which]]
 }
 
-/// Lets these components be stored, by the other unit if they are its. A second component gets the result of another unit.
+/// Sets the components to store, using the other store unit if they belong to it. A newly added component stores the result of another unit.
 pub(super) fn set_lanes(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
     let store = store(program, site)?;
     let at = LANES.iter().position(|lanes| *lanes == value)?;
@@ -68,7 +68,7 @@ fn results(store: Store) -> impl Iterator<Item = ResultOf> {
     })
 }
 
-/// Another unit, which gives another component of what it reads.
+/// Another unit, which is made to produce another component of the same source.
 fn another(words: &mut Words, of: ResultOf) -> Option<ResultOf> {
     let at = words.at;
     let mut others = (1..6).map(|k| ResultOf::ALL[(of as usize + k) % 6]);
@@ -88,8 +88,8 @@ pub(super) fn sources(program: &Program, site: Site) -> Vec<&'static str> {
     found
 }
 
-/// Lets a unit's result be stored, to the first component if there are two. Where the complex unit sets address register 0 for the store, that
-/// is done a word before.
+/// Makes a unit's result be stored, in the first component if there are two. If the complex unit sets address register 0 for the store, that moves to
+/// the word before.
 pub(super) fn set_source(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
     let store = store(program, site)?;
     let of = ResultOf::from_value(value)?;

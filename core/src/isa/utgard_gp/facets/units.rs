@@ -1,4 +1,4 @@
-//! The units of a word as sites, and the facets of their own: which of two, what is negated, whether it is a move.
+//! The units of a word as sites, and their facets: which of two equal units, what is negated, whether it is a move.
 
 use super::feed::{Place, Words};
 use super::{functions, operands};
@@ -8,17 +8,17 @@ use crate::isa::utgard_gp::program::{Program, Word};
 use crate::isa::utgard_gp::source::{IDENTITY, NOT_STORED, ResultOf, Source, Stored};
 use crate::isa::utgard_gp::vocabulary::{self as names, Form, Negated, Stores};
 
-/// Number of sites of a word: six units by [`ResultOf`], two stores, the branch.
+/// Number of sites of a word: six units in the order of [`ResultOf`], two stores, the branch.
 pub(super) const COUNT: u8 = 9;
-/// The first of the store units.
+/// The first store unit.
 pub(super) const STORE: u8 = 6;
 /// The first multiplier.
 const MUL0: u8 = ResultOf::Mul0 as u8;
 /// The branch.
 pub(super) const BRANCH: u8 = 8;
-/// The second multiplier where complex2 takes the first.
+/// Facet value: multiplier 1 while complex2 uses multiplier 0.
 const BESIDE: &str = "mul1 beside complex2";
-/// The values of the facet of units of which there are two.
+/// The values of the facet that distinguishes two equal units.
 pub(super) const EQUAL: [&str; 5] =
     [ResultOf::Acc0.value(), ResultOf::Acc1.value(), ResultOf::Mul0.value(), ResultOf::Mul1.value(), BESIDE];
 
@@ -38,7 +38,7 @@ pub(super) fn opcode(program: &Program, site: Site) -> Option<&'static str> {
     }
 }
 
-/// The word of a site and what its unit does in it; an address register that is set counts.
+/// The word of a site and the operation of its unit; setting an address register counts.
 pub(super) fn at(program: &Program, site: Site) -> Option<(&Word, Op)> {
     let word = program.words.get(site.word as usize)?;
     let of = *ResultOf::ALL.get(usize::from(site.unit))?;
@@ -47,7 +47,7 @@ pub(super) fn at(program: &Program, site: Site) -> Option<(&Word, Op)> {
     Some((word, word.result_op(of).or_else(sets)?))
 }
 
-/// Which of two units.
+/// Which of two equal units it is.
 pub(super) fn unit(program: &Program, site: Site) -> Vec<&'static str> {
     let Some((word, op)) = at(program, site) else { return Vec::new() };
     let name = match (op.row().unit, op, site.unit) {
@@ -59,7 +59,7 @@ pub(super) fn unit(program: &Program, site: Site) -> Vec<&'static str> {
     vec![name]
 }
 
-/// Exchanges two equal units with all that reads them.
+/// Exchanges two equal units, and adjusts all uses of their results.
 pub(super) fn set_unit(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
     let (word, op) = at(program, site)?;
     if unit(program, site).contains(&value) {
@@ -88,7 +88,7 @@ pub(super) fn set_unit(program: &Program, site: Site, value: &str) -> Option<Sit
     takes.then(|| functions::finish(program, words, unit))
 }
 
-/// Exchanges the adders of a word, or its multipliers, with what stores or reads their results.
+/// Exchanges the adders or the multipliers of a word, and adjusts the stores and operands that use their results.
 fn exchange(words: &mut Words, unit: Unit) {
     let word = words.word();
     let pair = if unit == Unit::Acc {
@@ -178,7 +178,7 @@ pub(super) fn form(program: &Program, site: Site) -> Vec<&'static str> {
     vec![form.name()]
 }
 
-/// Makes it one, or lets its second operand be a load.
+/// Makes the operation a move, or makes its second operand a load.
 pub(super) fn set_form(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
     let (_, op) = at(program, site)?;
     let is = form(program, site);
@@ -197,13 +197,13 @@ pub(super) fn set_form(program: &Program, site: Site, value: &str) -> Option<Sit
     Some((made, site))
 }
 
-/// Whence address registers come that are set without an operand.
+/// The source of address registers that are set without an operand.
 pub(super) fn from(program: &Program, site: Site) -> Vec<&'static str> {
     let sets = at(program, site).is_some_and(|(_, op)| op == Op::SetAddr01);
     if sets { vec![ResultOf::Pass.value()] } else { Vec::new() }
 }
 
-/// There is no other way.
+/// There is no other source.
 pub(super) fn set_from(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
     from(program, site).contains(&value).then(|| (program.clone(), site))
 }

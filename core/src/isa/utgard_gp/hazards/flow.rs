@@ -1,4 +1,4 @@
-//! Registers, temporaries and address registers along all paths: what is still on its way, and what may never have been stored.
+//! Dataflow of registers, temporaries and address registers along all paths: pending stores, and values that may never have been stored.
 
 use super::super::facts::Facts;
 use super::super::names::register_name;
@@ -10,14 +10,14 @@ use super::super::validate::violation;
 use super::super::vocabulary::LOAD;
 use crate::isa::{Options, Violation};
 
-/// What holds before a word, on any path to it (what is late, what may be stored) or on every one (what has been stored).
+/// The state before a word. Pending stores and possible stores hold for any path to it, definite stores for all paths.
 ///
-/// Registers are 64 scalars, bit 4 n + c.
+/// Registers are 64 scalars; component c of register n is bit 4 n + c.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct State {
-    /// Registers whose last store arrives after at least 1, 2 more words.
+    /// Registers whose last store arrives only after at least 1, 2 more words.
     pub(super) registers: [u64; 2],
-    /// The same for at least 1, 2, 3 words: bit 0 temporaries, 1 to 3 address registers.
+    /// The same for at least 1, 2, 3 words: bit 0 is temporaries, bits 1 to 3 are address registers.
     pub(super) slow: [u8; 3],
     /// Registers stored on every path.
     stored: u64,
@@ -41,7 +41,7 @@ impl State {
         }
     }
 
-    /// Some cycles later.
+    /// The state some cycles later.
     fn later(mut self, cycles: usize) -> State {
         for _ in 0..cycles {
             self.registers = [self.registers[1], 0];
@@ -50,17 +50,17 @@ impl State {
         self
     }
 
-    /// After a word.
+    /// The state after a word.
     fn after(self, word: &Word) -> State {
         let mut state = self.later(1);
         let (registers, varyings, temporary) = stores(word);
-        // A store at i is read from i + 3 on, a temporary or an address register from i + 4 on.
+        // A store in word i can be read from i + 3 on, a temporary or an address register from i + 4 on.
         state.registers = state.registers.map(|late| late | registers);
         state.stored |= registers;
         state.varyings |= varyings;
         let mut slow = u8::from(temporary);
         if let Some(set) = word.address_set() {
-            // Register 0 is there at once.
+            // Register 0 is set at once.
             let later = set.later.map_or(0, |register| 1 << register);
             state.set |= u8::from(set.zero) | later;
             slow |= later;
@@ -70,7 +70,7 @@ impl State {
     }
 }
 
-/// The registers and varyings that a word stores to, and whether it stores a temporary.
+/// The registers and varyings that a word stores, and whether it stores a temporary.
 pub(super) fn stores(word: &Word) -> (u64, u64, bool) {
     let (mut registers, mut varyings, mut temporary) = (0, 0, false);
     for (unit, store) in word.store.iter().enumerate() {
@@ -100,7 +100,7 @@ pub(super) fn hazards(
         if leaders[k] {
             (state, before) = (states[k], None);
         }
-        // A block that nothing leads to has no history to be wrong about.
+        // An unreachable block has no history to check.
         let Some(now) = state else { continue };
         Reads { word: k as u32, found: &mut found }.check(word, now, before, facts);
         (state, before) = (Some(now.after(word)), Some((now, word)));
@@ -108,7 +108,7 @@ pub(super) fn hazards(
     found
 }
 
-/// The state before each leader that can be reached.
+/// The state before each reachable leader.
 pub(super) fn fixed_point(words: &[Word], leaders: &[bool], options: &Options) -> Vec<Option<State>> {
     let bubbles = [2, 0, 3][usize::from(options.get(Choice::BranchBubbles as usize)).min(2)];
     let mut states: Vec<Option<State>> = vec![None; words.len()];
@@ -141,7 +141,7 @@ pub(super) fn fixed_point(words: &[Word], leaders: &[bool], options: &Options) -
     states
 }
 
-/// One word being looked at.
+/// The check of one word.
 struct Reads<'f> {
     word: u32,
     found: &'f mut Vec<Violation>,
@@ -155,7 +155,7 @@ impl Reads<'_> {
     fn check(&mut self, word: &Word, now: State, before: Option<(State, &Word)>, facts: &Facts) {
         let mut seen = 0u64;
         for (source, _) in word.operands() {
-            // Which register, and what held when it was read.
+            // The register, and the state when it was read.
             let (register, component, state) = match source {
                 Source::Port0(c) if word.port0_attribute == 0 => (word.port0, c, now),
                 Source::Port1(c) => (word.port1, c, now),
@@ -203,7 +203,7 @@ impl Reads<'_> {
                 self.rule(Rule::UnwrittenAddress, &what);
             }
         }
-        // Slots that are known to hold uniforms are not temporaries.
+        // Slots known to hold uniforms are not temporaries.
         let uniform = register.is_none() && is_uniform(word.load.address, facts);
         if now.slow[0] & 1 != 0 && !uniform {
             self.rule(Rule::EarlyTemporary, LOAD);
@@ -211,7 +211,7 @@ impl Reads<'_> {
     }
 }
 
-/// Whether the facts say what the slot holds.
+/// Whether the facts give the content of the slot.
 fn is_uniform(slot: u16, facts: &Facts) -> bool {
     facts.uniforms.is_some_and(|n| slot < n)
         || facts.viewport_scale == Some(slot)

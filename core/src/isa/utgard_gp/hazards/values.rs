@@ -1,4 +1,4 @@
-//! What every unit's result is, block by block: a number, a stage of a complex function, or nothing.
+//! Analysis of units' results, block by block: each is a number, a stage of a complex function, or nothing.
 
 use super::super::names::LETTERS;
 use super::super::opcode::Op;
@@ -9,77 +9,78 @@ use super::super::validate::violation;
 use super::flow::{State, stores};
 use crate::isa::Violation;
 
-/// Which value something is, within a block. Two equal ones are the same number, moves apart.
+/// The identity of a value within a block. Equal identities are the same number; moves preserve them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Which {
-    /// What a unit computed in a word.
+enum NumberId {
+    /// The result of a unit in a word.
     Result(u32, ResultOf),
     /// Component of an attribute.
     Attribute(u8, u8),
-    /// Component of a register in one of its epochs, where no store of this block tells what it holds.
+    /// Component of a register in one of its epochs, if no store of this block gives its value.
     Register(u8, u8, u32),
-    /// Component of a uniform or temporary: slot, offset register, component, epochs of the temporaries and of the register.
+    /// Component of a uniform or temporary: slot, offset register, component, epochs of the temporaries and of the offset register.
     Load(u16, u8, u8, [u32; 2]),
-    /// An identity, or what could not be told.
+    /// An identity operand, or an unknown value.
     Other,
 }
 
 /// A table lookup that begins a complex function.
 type Lookup = Op;
 
-/// What a result is.
+/// The kind of a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Value {
     /// A number.
-    Number(Which),
-    /// What preexp2 gives.
-    Fixed(Which),
-    /// What a table lookup gives of an operand.
-    Looked(Lookup, Which),
-    /// What complex2 gives of an operand.
-    Square(Which),
-    /// What complex1 gives for log2.
+    Number(NumberId),
+    /// The result of preexp2.
+    Fixed(NumberId),
+    /// The table lookup of an operand.
+    Looked(Lookup, NumberId),
+    /// The result of complex2 for an operand.
+    Square(NumberId),
+    /// The result of complex1 for log2.
     Logarithm,
-    /// What complex1 gives, one word too early.
+    /// The result of complex1, one word too early.
     Late,
-    /// The unit was idle, or did something that no document knows.
+    /// The unit was idle, or its operation is undocumented.
     Nothing,
-    /// A violation that has been noted: whatever reads it is not to blame.
+    /// The result of a violation already reported; its readers are not reported again.
     Blamed,
-    /// A word before the block.
+    /// The result of a word before the block.
     Outside,
 }
 
-/// What a word leaves to the next ones.
+/// The values of a word that later words can read.
 #[derive(Clone, Copy)]
-struct Left {
+struct WordResults {
     results: [Value; 6],
-    /// What complex1 gives, which the word after the next one sees.
-    late: Option<Value>,
+    /// The result of complex1, which only the word after the next can read.
+    complex1_result: Option<Value>,
     port0: [Value; 4],
 }
 
-const OUTSIDE: Left = Left { results: [Value::Outside; 6], late: None, port0: [Value::Outside; 4] };
+const OUTSIDE: WordResults =
+    WordResults { results: [Value::Outside; 6], complex1_result: None, port0: [Value::Outside; 4] };
 
 struct Block {
     word: u32,
     found: Vec<Violation>,
-    /// What the two words before left, the nearer first.
-    before: [Left; 2],
-    /// What this word's ports read.
+    /// The values of the previous two words, the nearer first.
+    before: [WordResults; 2],
+    /// The values that this word's ports read.
     port0: [Value; 4],
     port1: [Value; 4],
     load: [Value; 4],
     registers: Epochs,
-    held: Held,
-    /// Temporaries at 0, and address registers 1 to 3.
+    held: KnownRegisters,
+    /// Temporaries as element 0, and address registers as 1 to 3.
     slow: Epochs,
 }
 
-/// How often each of up to 64 things has changed so far, and what will change next: reads of one epoch give one value.
+/// How often each of up to 64 elements has changed, and pending changes. Reads within one epoch return the same value.
 struct Epochs {
     numbers: [u32; 64],
-    /// What arrives 1, 2, 3, 4 words from now.
+    /// The elements that change 1, 2, 3, 4 words from now.
     arriving: [u64; 4],
 }
 
@@ -96,40 +97,40 @@ impl Epochs {
     }
 }
 
-/// What registers hold of numbers that this block computed: a compiler puts one away and still takes it from unit to unit.
-struct Held {
-    /// By register and component; `None` where the block cannot tell.
-    now: [Option<Which>; 64],
-    /// What the stores of the last three words hold, by store unit and component, the oldest first.
-    coming: [[Option<(usize, Which)>; 4]; 3],
+/// Registers that hold numbers computed in this block. Compilers store a number in a register and still use it directly from the unit.
+struct KnownRegisters {
+    /// By register and component; `None` if unknown.
+    now: [Option<NumberId>; 64],
+    /// The stores of the last three words, oldest first: by store unit and component, the register component and its value.
+    in_flight: [[Option<(usize, NumberId)>; 4]; 3],
 }
 
-impl Held {
-    const NEW: Held = Held { now: [None; 64], coming: [[None; 4]; 3] };
+impl KnownRegisters {
+    const NEW: KnownRegisters = KnownRegisters { now: [None; 64], in_flight: [[None; 4]; 3] };
 
-    /// What arrives: registers that change, of which a store of this block says what they hold.
+    /// Applies the stores that arrive: changed registers become unknown, unless a store of this block gives their value.
     fn next_word(&mut self, mut changed: u64) {
         while changed != 0 {
             self.now[changed.trailing_zeros() as usize] = None;
             changed &= changed - 1;
         }
-        for (scalar, which) in self.coming[0].into_iter().flatten() {
+        for (scalar, which) in self.in_flight[0].into_iter().flatten() {
             self.now[scalar] = Some(which);
         }
-        self.coming = [self.coming[1], self.coming[2], [None; 4]];
+        self.in_flight = [self.in_flight[1], self.in_flight[2], [None; 4]];
     }
 
-    /// The stores of a word whose units give `results`.
+    /// Records the stores of a word whose units have these results.
     fn store(&mut self, word: &Word, results: &[Value; 6]) {
         for (unit, store) in word.store.iter().enumerate() {
             let Target::Register(n) = store.target() else { continue };
             for (component, stored) in store.stored().into_iter().enumerate() {
                 let Stored::Result(of) = stored else { continue };
                 if let Value::Number(which) = results[of as usize]
-                    && which != Which::Other
+                    && which != NumberId::Other
                 {
                     let component = 2 * unit + component;
-                    self.coming[2][component] = Some((usize::from(n & 15) * 4 + component, which));
+                    self.in_flight[2][component] = Some((usize::from(n & 15) * 4 + component, which));
                 }
             }
         }
@@ -145,7 +146,7 @@ pub(super) fn hazards(words: &[Word], leaders: &[bool], states: &[Option<State>]
         port1: [Value::Outside; 4],
         load: [Value::Outside; 4],
         registers: Epochs::NEW,
-        held: Held::NEW,
+        held: KnownRegisters::NEW,
         slow: Epochs::NEW,
     };
     for (k, word) in words.iter().enumerate() {
@@ -163,12 +164,12 @@ pub(super) fn hazards(words: &[Word], leaders: &[bool], states: &[Option<State>]
 }
 
 impl Block {
-    /// Begins a block. Stores before it may still be on their way.
+    /// Begins a block. Stores before it may still be pending.
     fn enter(&mut self, state: Option<&State>) {
         self.before = [OUTSIDE; 2];
-        self.held = Held::NEW;
+        self.held = KnownRegisters::NEW;
         let state = state.unwrap_or(&State::START);
-        // A store that takes at least so many words may arrive after any of them.
+        // A store with a minimum delay may arrive after any number of words up to it.
         let [one, two] = state.registers;
         self.registers.arriving = [one, two, 0, 0];
         let [one, two, three] = state.slow.map(u64::from);
@@ -178,19 +179,19 @@ impl Block {
     fn run(&mut self, word: &Word) {
         self.ports(word);
         let mut results = ResultOf::ALL.map(|of| self.result(word, of));
-        // What complex1 gives is not there for the next word, only for the one after.
-        let late = (word.result_op(ResultOf::Mul0) == Some(Op::Complex1))
+        // The result of complex1 is not available to the next word, only to the one after.
+        let complex1_result = (word.result_op(ResultOf::Mul0) == Some(Op::Complex1))
             .then(|| std::mem::replace(&mut results[ResultOf::Mul0 as usize], Value::Late));
         self.held.store(word, &results);
         if word.address_set().is_some_and(|set| !set.from_pass) {
             self.number(Source::decode(word.complex_src, false), ResultOf::Complex);
         }
-        self.before = [Left { results, late, port0: self.port0 }, self.before[0]];
-        if let Some(late) = self.before[1].late.take() {
-            self.before[1].results[ResultOf::Mul0 as usize] = late;
+        self.before = [WordResults { results, complex1_result, port0: self.port0 }, self.before[0]];
+        if let Some(complex1_result) = self.before[1].complex1_result.take() {
+            self.before[1].results[ResultOf::Mul0 as usize] = complex1_result;
         }
         let (registers, _, temporary) = stores(word);
-        // A store at i is read from i + 3 on, a temporary or an address register from i + 4 on.
+        // A store in word i can be read from i + 3 on, a temporary or an address register from i + 4 on.
         self.registers.arriving[2] |= registers;
         let address = word.address_set().and_then(|set| set.later);
         for changed in temporary.then_some(0).into_iter().chain(address) {
@@ -202,21 +203,21 @@ impl Block {
         let (epochs, held) = (&self.registers.numbers, &self.held.now);
         let register = |n: u8, c: u8| {
             let scalar = usize::from(n & 15) * 4 + usize::from(c);
-            Value::Number(held[scalar].unwrap_or(Which::Register(n & 15, c, epochs[scalar])))
+            Value::Number(held[scalar].unwrap_or(NumberId::Register(n & 15, c, epochs[scalar])))
         };
         let components = [0, 1, 2, 3];
         self.port0 = components.map(|c| match word.port0_attribute {
             0 => register(word.port0, c),
-            _ => Value::Number(Which::Attribute(word.port0, c)),
+            _ => Value::Number(NumberId::Attribute(word.port0, c)),
         });
         self.port1 = components.map(|c| register(word.port1, c));
         let load = word.load;
         let offset = load.register().map_or(0, |register| self.slow.numbers[register]);
         let epochs = [self.slow.numbers[0], offset];
-        self.load = components.map(|c| Value::Number(Which::Load(load.address, load.offset, c, epochs)));
+        self.load = components.map(|c| Value::Number(NumberId::Load(load.address, load.offset, c, epochs)));
     }
 
-    /// What an operand is; what is wrong with reading it at all is noted.
+    /// The value of an operand. Reports it if it cannot be read at all.
     fn value(&mut self, source: Source, reader: ResultOf) -> Value {
         let at = |c: u8| usize::from(c & 3);
         let value = match source {
@@ -225,8 +226,8 @@ impl Block {
             Source::Load(c) => self.load[at(c)],
             Source::Port0Before(c) => self.before[0].port0[at(c)],
             Source::Result { of, age } => self.before[usize::from(age > 1)].results[of as usize],
-            Source::Identity => Value::Number(Which::Other),
-            // Idle units are not looked at, and unknown codes have been noted.
+            Source::Identity => Value::Number(NumberId::Other),
+            // Idle units are not analysed, and unknown codes have already been reported.
             Source::Unused | Source::Unknown(_) => Value::Blamed,
         };
         let rule = match (source, value) {
@@ -250,22 +251,22 @@ impl Block {
         self.found.push(violation(rule, Some(self.word), &what));
     }
 
-    /// An operand that has to be a number.
-    fn number(&mut self, source: Source, reader: ResultOf) -> Which {
+    /// The value of an operand that must be a number.
+    fn number(&mut self, source: Source, reader: ResultOf) -> NumberId {
         match self.value(source, reader) {
             Value::Number(which) => which,
-            Value::Blamed => Which::Other,
+            Value::Blamed => NumberId::Other,
             _ => {
                 self.note(Rule::Stage, source, reader);
-                Which::Other
+                NumberId::Other
             }
         }
     }
 
-    /// What a unit gives in this word.
+    /// The result of a unit in this word.
     fn result(&mut self, word: &Word, of: ResultOf) -> Value {
         let Some(op) = word.result_op(of) else { return Value::Nothing };
-        let made = Value::Number(Which::Result(self.word, of));
+        let made = Value::Number(NumberId::Result(self.word, of));
         match of {
             ResultOf::Acc0 | ResultOf::Acc1 => {
                 let acc = word.acc[of as usize];
@@ -273,8 +274,8 @@ impl Block {
                 if !matches!(op, Op::Floor | Op::Sign) {
                     self.number(Source::decode(acc.b, true), of);
                 }
-                // A move gives the same number, but for subnormals and NaN, which do not matter to the pattern.
-                if acc.is_move(word.acc_op) && acc.neg_a == 0 && first != Which::Other {
+                // A move yields the same number, except for subnormals and NaN, which do not matter to the pattern.
+                if acc.is_move(word.acc_op) && acc.neg_a == 0 && first != NumberId::Other {
                     return Value::Number(first);
                 }
                 made
@@ -287,7 +288,7 @@ impl Block {
 
     fn multiplied(&mut self, word: &Word, of: ResultOf, op: Op) -> Value {
         let [m0, m1] = word.mul;
-        let made = Value::Number(Which::Result(self.word, of));
+        let made = Value::Number(NumberId::Result(self.word, of));
         match op {
             Op::Complex1 => {
                 let codes = [(m0.a, false), (m0.b, true), (m1.a, false), (m1.b, true)];
@@ -299,7 +300,7 @@ impl Block {
                     [self.value(Source::decode(m0.a, false), of), self.value(Source::decode(m0.b, true), of)];
                 match operands {
                     [Value::Number(a), Value::Number(b)] | [Value::Fixed(a), Value::Fixed(b)]
-                        if a == b && a != Which::Other =>
+                        if a == b && a != NumberId::Other =>
                     {
                         Value::Square(a)
                     }
@@ -317,7 +318,7 @@ impl Block {
                 let first = self.number(Source::decode(mul.a, false), of);
                 let second = Source::decode(mul.b, true);
                 self.number(second, of);
-                if second == Source::Identity && mul.neg == 0 && first != Which::Other {
+                if second == Source::Identity && mul.neg == 0 && first != NumberId::Other {
                     return Value::Number(first);
                 }
                 made
@@ -325,13 +326,13 @@ impl Block {
         }
     }
 
-    /// What complex1 makes of its operands.
+    /// The result of complex1.
     fn function(&mut self, operands: [Value; 4], of: ResultOf) -> Value {
         if let [Value::Looked(f, x), Value::Square(square), Value::Looked(g, again), last] = operands
             && (f, x) == (g, again)
             && x == square
         {
-            let function = Value::Number(Which::Result(self.word, of));
+            let function = Value::Number(NumberId::Result(self.word, of));
             match (f, last) {
                 (Op::Exp2, Value::Fixed(p)) if p == x => return function,
                 (Op::Log2, Value::Number(n)) if n == x => return Value::Logarithm,
@@ -342,7 +343,7 @@ impl Block {
         self.no_pattern(&operands, of)
     }
 
-    /// Operands that do not fit together; those that have been noted already are enough to say.
+    /// Reports operands that do not form a complex function, unless one of them has already been reported.
     fn no_pattern(&mut self, operands: &[Value], of: ResultOf) -> Value {
         if !operands.contains(&Value::Blamed) {
             self.note(Rule::Pattern, Source::Unused, of);
@@ -353,7 +354,7 @@ impl Block {
     fn passed(&mut self, word: &Word, op: Op) -> Value {
         let of = ResultOf::Pass;
         let source = Source::decode(word.pass_src, false);
-        let made = Which::Result(self.word, of);
+        let made = NumberId::Result(self.word, of);
         match op {
             Op::Postlog2 => match self.value(source, of) {
                 Value::Logarithm => Value::Number(made),
@@ -364,7 +365,7 @@ impl Block {
                 Value::Fixed(made)
             }
             Op::PassMov => match self.number(source, of) {
-                Which::Other => Value::Number(made),
+                NumberId::Other => Value::Number(made),
                 which => Value::Number(which),
             },
             _ => {
@@ -377,10 +378,10 @@ impl Block {
     fn looked_up(&mut self, word: &Word, op: Op) -> Value {
         let of = ResultOf::Complex;
         let source = Source::decode(word.complex_src, false);
-        let made = Value::Number(Which::Result(self.word, of));
+        let made = Value::Number(NumberId::Result(self.word, of));
         match op {
             Op::ComplexMov => match self.number(source, of) {
-                Which::Other => made,
+                NumberId::Other => made,
                 which => Value::Number(which),
             },
             Op::Exp2 => match self.value(source, of) {
@@ -388,7 +389,7 @@ impl Block {
                 other => self.no_pattern(&[other], of),
             },
             _ => match self.number(source, of) {
-                Which::Other => Value::Blamed,
+                NumberId::Other => Value::Blamed,
                 which => Value::Looked(op, which),
             },
         }

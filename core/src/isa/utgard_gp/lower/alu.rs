@@ -1,4 +1,4 @@
-//! What the units of one word compute.
+//! Lowers the units of one word.
 
 use super::kinds::{self, Kind};
 use super::{Cx, File, Outline, float, int, memory, register, result};
@@ -9,7 +9,7 @@ use crate::isa::utgard_gp::program::{AddressSet, Word};
 use crate::isa::utgard_gp::source::{ResultOf, Source};
 use crate::value::{BBin, FCmp, FUn, IBin, ICmp};
 
-/// A slot brought into range as the options say.
+/// Maps a slot into range as the options select.
 pub(super) fn in_range(cx: &Cx<'_>, b: &mut Builder, slot: Value) -> Value {
     let last = b.i(511);
     match cx.options.get(Choice::AddressRange as usize) {
@@ -25,7 +25,7 @@ pub(super) fn in_range(cx: &Cx<'_>, b: &mut Builder, slot: Value) -> Value {
     }
 }
 
-/// Lowers the units of a word.
+/// The state of lowering the units of a word.
 pub(super) struct Alu<'a, 'b> {
     cx: &'a Cx<'a>,
     outline: &'a Outline,
@@ -114,7 +114,7 @@ impl<'a, 'b> Alu<'a, 'b> {
         value
     }
 
-    /// What read port 0 read, as far as the next word asks for it.
+    /// The values of read port 0 that the next word uses.
     pub(super) fn port0_for_next(&mut self) -> [Option<Value>; 4] {
         let mut out = [None; 4];
         if let Some(next) = self.cx.program.words.get(self.pc as usize + 1) {
@@ -128,7 +128,7 @@ impl<'a, 'b> Alu<'a, 'b> {
         out
     }
 
-    /// The number that an operand is or carries, and what kind of thing it is.
+    /// The kind of an operand, and the number that it is or carries.
     fn operand(&mut self, source: Source, identity: f32) -> (Kind, Value) {
         let kind = kinds::operand(self.cx.program, self.outline, self.pc, source);
         let value = match source {
@@ -150,13 +150,13 @@ impl<'a, 'b> Alu<'a, 'b> {
         (kind, value)
     }
 
-    /// An operand as a number.
+    /// An operand as a number; NaN if it is not one.
     fn number(&mut self, code: u8, second: bool, identity: f32) -> Value {
         let (kind, value) = self.operand(Source::decode(code, second), identity);
         if kind == Kind::Number { value } else { self.b.f(f32::NAN) }
     }
 
-    /// What a unit gives: the number, or the one that a stage carries.
+    /// The result of a unit: the number, or the one that a stage carries.
     pub(super) fn result(&mut self, of: ResultOf) -> Option<Value> {
         let word = self.word;
         let op = word.result_op(of)?;
@@ -186,17 +186,17 @@ impl<'a, 'b> Alu<'a, 'b> {
                 } else {
                     self.b.sel(condition, second, first)
                 };
-                let value = self.taken_in(value);
-                let value = self.given_out(value);
+                let value = self.flush_input(value);
+                let value = self.flush_result(value);
                 if m0.neg != 0 && self.is(Choice::WideNegate, 1) { self.b.un(FUn::Neg, value) } else { value }
             }
             Op::Mul => {
                 let mul = if of == ResultOf::Mul0 { m0 } else { m1 };
                 let (a, b) = (self.number(mul.a, false, 1.0), self.number(mul.b, true, 1.0));
-                let (a, b) = (self.taken_in(a), self.taken_in(b));
+                let (a, b) = (self.flush_input(a), self.flush_input(b));
                 let zeros = self.is(Choice::ZeroTimesInfinity, 1);
                 let product = self.b.op(if zeros { Ir::Mulz } else { Ir::Mul }, &[a, b]);
-                let product = self.given_out(product);
+                let product = self.flush_result(product);
                 if mul.neg != 0 { self.b.un(FUn::Neg, product) } else { product }
             }
             Op::PassMov | Op::Clamp => {
@@ -218,7 +218,7 @@ impl<'a, 'b> Alu<'a, 'b> {
         if acc.neg_a != 0 {
             a = self.b.un(FUn::Neg, a);
         }
-        let a = self.taken_in(a);
+        let a = self.flush_input(a);
         let value = match op {
             Op::Floor => self.b.un(FUn::Floor, a),
             Op::Sign => self.sign(a),
@@ -227,7 +227,7 @@ impl<'a, 'b> Alu<'a, 'b> {
                 if acc.neg_b != 0 {
                     b = self.b.un(FUn::Neg, b);
                 }
-                let b = self.taken_in(b);
+                let b = self.flush_input(b);
                 match op {
                     Op::Ge => {
                         let c = self.b.cmp(FCmp::Le, b, a);
@@ -248,7 +248,7 @@ impl<'a, 'b> Alu<'a, 'b> {
                 }
             }
         };
-        self.given_out(value)
+        self.flush_result(value)
     }
 
     fn one_if(&mut self, c: Value) -> Value {
@@ -288,7 +288,7 @@ impl<'a, 'b> Alu<'a, 'b> {
         self.stage(value)
     }
 
-    /// Where `x` is zero, the largest finite number with the sign of an infinite `value`.
+    /// If `x` is zero, the largest finite number with the sign of an infinite `value`; otherwise `value`.
     fn largest(&mut self, x: Value, value: Value) -> Value {
         let zero = self.b.f(0.0);
         let is_zero = self.b.cmp(FCmp::Eq, x, zero);
@@ -354,7 +354,7 @@ impl<'a, 'b> Alu<'a, 'b> {
         self.truth(condition, Choice::BranchTruth)
     }
 
-    /// What pass gives, as a number.
+    /// The result of pass as a number; NaN if it is not one.
     fn passed(&mut self, results: &[Option<Value>; 6]) -> Value {
         let is_number =
             kinds::of_unit(self.cx.program, self.outline, self.pc, self.word, ResultOf::Pass) == Kind::Number;
@@ -364,7 +364,7 @@ impl<'a, 'b> Alu<'a, 'b> {
         }
     }
 
-    /// The address registers that this word sets, and the slot number.
+    /// The address registers that this word sets, and the slot number assigned to them.
     pub(super) fn address(&mut self, results: &[Option<Value>; 6]) -> Option<(AddressSet, Value)> {
         let set = self.word.address_set()?;
         let mut value =
@@ -421,12 +421,12 @@ impl<'a, 'b> Alu<'a, 'b> {
         }
     }
 
-    fn taken_in(&mut self, a: Value) -> Value {
+    fn flush_input(&mut self, a: Value) -> Value {
         let flushes = matches!(self.cx.options.get(Choice::Subnormals as usize), 0 | 1);
         if flushes { self.b.op(Ir::Flush(Flush::Subnormal), &[a]) } else { a }
     }
 
-    fn given_out(&mut self, a: Value) -> Value {
+    fn flush_result(&mut self, a: Value) -> Value {
         let flushes = matches!(self.cx.options.get(Choice::Subnormals as usize), 0 | 2);
         if flushes { self.b.op(Ir::Flush(Flush::Subnormal), &[a]) } else { a }
     }

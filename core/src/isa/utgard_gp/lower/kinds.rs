@@ -1,4 +1,4 @@
-//! What kind of thing each unit gives: known from the words, since results do not cross the edge of a block.
+//! The kinds of units' results. They are statically known, since results do not cross block boundaries.
 
 use super::Outline;
 use crate::isa::utgard_gp::opcode::Op;
@@ -8,21 +8,21 @@ use crate::isa::utgard_gp::source::{ResultOf, Source};
 /// A number, a stage of a complex function, or nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// Nothing that could be read.
+    /// No readable result.
     Nothing,
     /// A number.
     Number,
-    /// What a lookup of this function gives.
+    /// The lookup of this function.
     Looked(Op),
-    /// What complex2 gives.
+    /// The result of complex2.
     Square,
-    /// What preexp2 gives.
+    /// The result of preexp2.
     Fixed,
-    /// What complex1 gives of a logarithm.
+    /// The result of complex1 for a logarithm.
     Logarithm,
 }
 
-/// What kind of thing a unit gave in word `at`, seen from word `from`: nothing if a block begins in between.
+/// The kind of a unit's result in word `at`, as seen from word `from`: nothing if a block begins in between.
 pub fn kind(program: &Program, outline: &Outline, at: u32, of: ResultOf, from: u32) -> Kind {
     if at >= from || (at + 1..=from).any(|k| outline.is_leader(k)) {
         return Kind::Nothing;
@@ -30,7 +30,7 @@ pub fn kind(program: &Program, outline: &Outline, at: u32, of: ResultOf, from: u
     program.words.get(at as usize).map_or(Kind::Nothing, |word| of_unit(program, outline, at, word, of))
 }
 
-/// What kind of operand a source is in word `at`.
+/// The kind of an operand in word `at`.
 pub(super) fn operand(program: &Program, outline: &Outline, at: u32, source: Source) -> Kind {
     match source {
         Source::Port0(_) | Source::Port1(_) | Source::Load(_) | Source::Identity => Kind::Number,
@@ -42,7 +42,7 @@ pub(super) fn operand(program: &Program, outline: &Outline, at: u32, source: Sou
     }
 }
 
-/// What kind of thing a unit gives in word `at`.
+/// The kind of a unit's result in word `at`.
 pub(super) fn of_unit(program: &Program, outline: &Outline, at: u32, word: &Word, of: ResultOf) -> Kind {
     let Some(op) = word.result_op(of) else { return Kind::Nothing };
     let is = |code: u8, second: bool| operand(program, outline, at, Source::decode(code, second));

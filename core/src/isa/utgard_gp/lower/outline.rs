@@ -1,4 +1,4 @@
-//! What is worked out once for a program: where basic blocks begin, and what its stores go to.
+//! Facts computed once per program: where basic blocks begin, and the targets of stores.
 
 use super::Cx;
 use super::stores::{targets, temporary};
@@ -6,23 +6,23 @@ use crate::isa::utgard_gp::program::{Program, Target};
 
 /// The outline of a program.
 pub struct Outline {
-    /// Of each word, and of the place behind the last one, whether it begins a basic block.
+    /// For each word, and for the position after the last, whether it begins a basic block.
     leaders: Vec<bool>,
-    /// Whether temporaries are stored, so that uniforms are in a memory of the lane's own.
+    /// Whether temporaries are stored; the lane then has its own memory of uniforms and temporaries.
     pub(super) memory: bool,
-    /// By component: the registers that are stored to.
+    /// For each component, the registers that are stored.
     pub(super) registers: [u16; 4],
     /// The address registers that are set.
     pub(super) addresses: u8,
 }
 
 impl Outline {
-    /// Reads a program once.
+    /// Computes the outline of a program.
     pub fn of(cx: &Cx<'_>) -> Outline {
         Outline::of_program(cx.program)
     }
 
-    /// The same, whatever runs of it.
+    /// The same without a context.
     pub fn of_program(program: &Program) -> Outline {
         let words = &program.words;
         let mut leaders = vec![false; words.len() + 1];

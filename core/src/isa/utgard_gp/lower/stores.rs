@@ -1,46 +1,46 @@
-//! Stores on their way.
+//! Lowers pending stores.
 
-use super::{Config, Cx, Done, File, Outline, float, int, register};
+use super::{ControlState, Cx, File, Outline, WordOutcome, float, int, register};
 use crate::ir::{Array, Builder, Op, Ty, Value};
 use crate::isa::utgard_gp::program::{Program, Store, Target, Word};
 use crate::isa::utgard_gp::source::Stored;
 use crate::value::{BBin, IBin, ICmp};
 use smallvec::SmallVec;
 
-/// Cycles until a register store is read, and until a temporary or an address register is.
+/// Cycles until a register store can be read, and until a temporary or an address register can.
 const REGISTERS: u8 = 3;
 const SLOW: u8 = 4;
-/// Slots of the memory.
+/// Number of slots of the memory.
 const SLOTS: u32 = 512;
 
-/// A word with stores on their way.
+/// A word with pending stores.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Past {
-    /// Which word.
+    /// The number of the word.
     pub word: u16,
     /// Cycles since then.
     pub age: u8,
-    /// Whether its register stores are among them.
+    /// Whether its register stores are still pending.
     pub registers: bool,
 }
 
-fn puts(word: &Word, wanted: impl Fn(Store) -> bool) -> bool {
+fn has_store(word: &Word, wanted: impl Fn(Store) -> bool) -> bool {
     word.store
         .iter()
         .any(|s| s.is_live() && wanted(*s) && s.stored().iter().any(|s| matches!(s, Stored::Result(_))))
 }
 
 fn has_registers(word: &Word) -> bool {
-    puts(word, |s| matches!(s.target(), Target::Register(_)))
+    has_store(word, |s| matches!(s.target(), Target::Register(_)))
 }
 
 fn has_slow(word: &Word) -> bool {
-    puts(word, |s| s.target() == Target::Temporary)
+    has_store(word, |s| s.target() == Target::Temporary)
         || word.address_set().is_some_and(|set| set.later.is_some())
 }
 
 impl Past {
-    /// The stores of a word, at the end of it; `None` if it has none that take time.
+    /// The stores of a word as it ends; `None` if it has no delayed ones.
     pub(super) fn of(pc: u32, word: &Word) -> Option<Past> {
         let registers = has_registers(word);
         (registers || has_slow(word)).then_some(Past { word: pc as u16, age: 0, registers })
@@ -50,7 +50,7 @@ impl Past {
         Past { age: self.age + cycles, ..self }
     }
 
-    /// What is left once all that is due has arrived.
+    /// The stores that remain once all due ones have arrived.
     pub(super) fn after_arrival(self, program: &Program) -> Option<Past> {
         let registers = self.registers && self.age < REGISTERS;
         let slow = self.age < SLOW && program.words.get(usize::from(self.word)).is_some_and(has_slow);
@@ -63,7 +63,7 @@ pub(super) fn temporary(word: &Word) -> bool {
     word.store.iter().any(|s| s.temporary != 0 && s.is_live())
 }
 
-/// The array of a component of the memory.
+/// The array that holds a component of the memory.
 pub fn memory(component: usize) -> Array {
     Array(component as u32)
 }
@@ -74,7 +74,7 @@ pub(super) fn declare(b: &mut Builder) {
     }
 }
 
-/// Where the components of a word's stores go, but for varyings: a register, or the memory.
+/// The target of each component of a word's stores, if it is a register or a temporary.
 pub(super) fn targets(word: &Word) -> [Option<Target>; 4] {
     std::array::from_fn(|c| {
         let store = word.store[c / 2];
@@ -90,12 +90,12 @@ fn value_of(word: &Word, results: &[Option<Value>; 6], c: usize, b: &mut Builder
     }
 }
 
-/// A result that ought to be a number.
+/// A result used as a number; NaN if there is none.
 fn numbered(value: Option<Value>, b: &mut Builder) -> Value {
     value.unwrap_or_else(|| b.f(f32::NAN))
 }
 
-/// Stores to varyings are done at once.
+/// Lowers stores to varyings, which take effect at once.
 pub(super) fn varyings(word: &Word, results: &[Option<Value>; 6], b: &mut Builder) {
     for c in 0..4 {
         if let Target::Varying(n) = word.store[c / 2].target()
@@ -107,7 +107,7 @@ pub(super) fn varyings(word: &Word, results: &[Option<Value>; 6], b: &mut Builde
     }
 }
 
-/// What is on its way: four values, the slot of temporaries, the value of an address register.
+/// Pending stores: four values, the slot of temporaries, the value of an address register.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Flight {
     values: [Option<Value>; 4],
@@ -115,8 +115,8 @@ pub(super) struct Flight {
     address: Option<Value>,
 }
 
-/// Lets what is due arrive, older words first. Gives back the rest, newest first.
-pub(super) fn arrive(cx: &Cx<'_>, config: &Config, b: &mut Builder) -> SmallVec<[Flight; 4]> {
+/// Completes the stores that are due, oldest word first. Returns the rest, newest first.
+pub(super) fn arrive(cx: &Cx<'_>, config: &ControlState, b: &mut Builder) -> SmallVec<[Flight; 4]> {
     let mut rest: SmallVec<[Flight; 4]> = SmallVec::new();
     for (k, past) in config.past.iter().enumerate().rev() {
         let Some(word) = cx.program.words.get(usize::from(past.word)) else { continue };
@@ -167,8 +167,8 @@ pub(super) fn arrive(cx: &Cx<'_>, config: &Config, b: &mut Builder) -> SmallVec<
     rest
 }
 
-/// Puts a word's stores on their way, before those of older words.
-pub(super) fn depart(word: &Word, done: &Done, older: SmallVec<[Flight; 4]>, b: &mut Builder) {
+/// Adds a word's stores to the pending ones, before those of older words.
+pub(super) fn issue_stores(word: &Word, done: &WordOutcome, older: SmallVec<[Flight; 4]>, b: &mut Builder) {
     let mut all: SmallVec<[Flight; 5]> = SmallVec::new();
     if has_registers(word) || has_slow(word) {
         let mut flight = Flight { address: done.address.map(|(_, value)| value), ..Flight::default() };
@@ -199,7 +199,8 @@ pub(super) fn depart(word: &Word, done: &Done, older: SmallVec<[Flight; 4]>, b: 
     }
 }
 
-// The fallback: the stores of the last four words, newest first, each with its age; nowhere is -1, a register its number, the memory 16.
+// The fallback keeps the stores of the last four words, newest first, each with its age. A destination of -1 is none, 0 to 15 a register, 16 the
+// memory.
 
 const NOWHERE: i32 = -1;
 const TO_MEMORY: i32 = 16;
@@ -222,7 +223,7 @@ fn write_int(b: &mut Builder, k: usize, what: usize, value: Value) {
     b.write(var, value);
 }
 
-/// Lets what is due arrive.
+/// Completes the stores that are due.
 pub(super) fn arrive_moving(cx: &Cx<'_>, outline: &Outline, b: &mut Builder) {
     let Outline { memory: has_memory, registers: written, addresses, .. } = *outline;
     for k in (0..4).rev() {
@@ -279,8 +280,8 @@ pub(super) fn arrive_moving(cx: &Cx<'_>, outline: &Outline, b: &mut Builder) {
     }
 }
 
-/// Puts a word's stores on their way and lets cycles pass: 1, or `cycles` if its branch is taken.
-pub(super) fn depart_moving(word: &Word, done: &Done, cycles: u8, b: &mut Builder) {
+/// Adds a word's stores and advances the age of all: by 1 cycle, or by `cycles` if its branch is taken.
+pub(super) fn depart_moving(word: &Word, done: &WordOutcome, cycles: u8, b: &mut Builder) {
     let one = b.i(1);
     let passed = match done.taken {
         Some(taken) => {

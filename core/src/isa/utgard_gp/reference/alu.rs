@@ -1,4 +1,4 @@
-//! What the units compute (SEED, M, I94, L).
+//! Operations of the units (SEED, M, I94, L).
 
 use super::{Before, Slot, Unit};
 use crate::host::Host;
@@ -9,7 +9,7 @@ use crate::isa::utgard_gp::source::{ResultOf, Source};
 use crate::value::{Domain, FUn, Freedom, IBin, ICmp};
 
 impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
-    /// What a unit gives.
+    /// The result of a unit.
     pub(super) fn result(&mut self, word: &Word, of: ResultOf, before: &[Before<D>; 2]) -> Slot<D> {
         let Some(op) = word.result_op(of) else { return Slot::Nothing };
         match of {
@@ -25,13 +25,13 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         let acc = word.acc[n];
         let signed = |v: D::F, neg: u8| if neg != 0 { d.neg(&v) } else { v };
         let a = self.number(Source::decode(acc.a, false), before);
-        let a = self.taken_in(&signed(a, acc.neg_a));
+        let a = self.flush_input(&signed(a, acc.neg_a));
         let value = match op {
             Op::Floor => d.un(FUn::Floor, &a),
             Op::Sign => self.sign(&a),
             _ => {
                 let b = self.number(Source::decode(acc.b, true), before);
-                let b = self.taken_in(&signed(b, acc.neg_b));
+                let b = self.flush_input(&signed(b, acc.neg_b));
                 match op {
                     Op::Ge => self.at_least(&a, &b),
                     Op::Lt => self.less(&a, &b),
@@ -41,7 +41,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
                 }
             }
         };
-        Slot::Number(self.given_out(&value))
+        Slot::Number(self.flush_result(&value))
     }
 
     fn mul(&mut self, word: &Word, of: ResultOf, op: Op, before: &[Before<D>; 2]) -> Slot<D> {
@@ -63,13 +63,13 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
                 let condition = self.truth(&condition, Choice::SelectTruth);
                 let first = self.number(Source::decode(m1.a, false), before);
                 let second = self.number(Source::decode(m0.a, false), before);
-                self.touch(Freedom::Formula, &d.not(&d.eq(&first, &second)));
+                self.record(Freedom::Formula, &d.not(&d.eq(&first, &second)));
                 let value = match self.choice(Choice::Select) {
                     0 => d.sel(&condition, &first, &second),
                     _ => d.sel(&condition, &second, &first),
                 };
-                let value = self.taken_in(&value);
-                let value = self.given_out(&value);
+                let value = self.flush_input(&value);
+                let value = self.flush_result(&value);
                 let negated = m0.neg != 0 && self.wide_negation();
                 Slot::Number(if negated { d.neg(&value) } else { value })
             }
@@ -77,16 +77,16 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
                 let mul = if of == ResultOf::Mul0 { m0 } else { m1 };
                 let a = self.number(Source::decode(mul.a, false), before);
                 let b = self.operand(Source::decode(mul.b, true), before, 1.0).number(d);
-                let (a, b) = (self.taken_in(&a), self.taken_in(&b));
+                let (a, b) = (self.flush_input(&a), self.flush_input(&b));
                 let product = self.product(&a, &b);
-                let product = self.given_out(&product);
+                let product = self.flush_result(&product);
                 Slot::Number(if mul.neg != 0 { d.neg(&product) } else { product })
             }
         }
     }
 
     fn wide_negation(&mut self) -> bool {
-        self.touch(Freedom::Formula, &self.d.b(true));
+        self.record(Freedom::Formula, &self.d.b(true));
         self.choice(Choice::WideNegate) == 1
     }
 
@@ -96,8 +96,8 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         let product = d.mul(a, b);
         let either = d.or(&d.eq(a, &zero), &d.eq(b, &zero));
         if self.host.notes() {
-            // The choices differ in NaN, and in the sign of zero.
-            self.touch(Freedom::ZeroTimesInfinity, &d.and(&either, &d.is_not_plus_zero(&product)));
+            // The choices differ for NaN and for the sign of zero.
+            self.record(Freedom::ZeroTimesInfinity, &d.and(&either, &d.is_not_plus_zero(&product)));
         }
         match self.choice(Choice::ZeroTimesInfinity) {
             0 => product,
@@ -105,7 +105,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         }
     }
 
-    /// The last step of a complex function: of what all of its operands carry.
+    /// The last step of a complex function, applied to the number that its operands carry.
     fn function(&mut self, a: &Slot<D>, b: &Slot<D>, c: &Slot<D>, x: &Slot<D>, negated: bool) -> Slot<D> {
         let d = self.d;
         let (Slot::Looked(f, _), Slot::Square(_), Slot::Looked(g, _)) = (a, b, c) else {
@@ -141,7 +141,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         let d = self.d;
         let x = self.stage(x);
         let value = d.div(&d.f(1.0), &x);
-        self.touch(Freedom::ReciprocalOfZero, &d.eq(&x, &d.f(0.0)));
+        self.record(Freedom::ReciprocalOfZero, &d.eq(&x, &d.f(0.0)));
         match self.choice(Choice::ReciprocalZero) {
             0 => value,
             _ => self.largest(&d.eq(&x, &d.f(0.0)), &value),
@@ -153,7 +153,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         let x = self.stage(x);
         let x = self.not_negative(&x);
         let value = d.div(&d.f(1.0), &d.un(FUn::Sqrt, &x));
-        self.touch(Freedom::RsqOfZero, &d.eq(&x, &d.f(0.0)));
+        self.record(Freedom::RsqOfZero, &d.eq(&x, &d.f(0.0)));
         match self.choice(Choice::RsqrtZero) {
             0 => value,
             _ => self.largest(&d.eq(&x, &d.f(0.0)), &value),
@@ -166,7 +166,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         let x = self.not_negative(&x);
         let value = d.un(FUn::Log2, &x);
         let zero = d.eq(&x, &d.f(0.0));
-        self.touch(Freedom::LogOfZero, &zero);
+        self.record(Freedom::LogOfZero, &zero);
         match self.choice(Choice::LogZero) {
             0 => value,
             _ => d.sel(&zero, &d.f(f32::MIN), &value),
@@ -175,14 +175,14 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
 
     fn not_negative(&mut self, x: &D::F) -> D::F {
         let d = self.d;
-        self.touch(Freedom::NegativeRoot, &d.lt(x, &d.f(0.0)));
+        self.record(Freedom::NegativeRoot, &d.lt(x, &d.f(0.0)));
         match self.choice(Choice::NegativeRoot) {
             0 => x.clone(),
             _ => d.abs(x),
         }
     }
 
-    /// The largest finite number with the sign of an infinity, where `when`.
+    /// The largest finite number with the sign of `value` if `when` holds, otherwise `value`.
     fn largest(&mut self, when: &D::B, value: &D::F) -> D::F {
         let d = self.d;
         let below = d.lt(value, &d.f(0.0));
@@ -215,11 +215,11 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         let max = |a: &D::F, b: &D::F| d.sel(&d.lt(b, a), a, b);
         let min = |a: &D::F, b: &D::F| d.sel(&d.lt(a, b), a, b);
         let nan = d.is_nan(a);
-        self.touch(Freedom::SaturateNan, &nan);
+        self.record(Freedom::SaturateNan, &nan);
         let (first, second) = (min(&max(a, &low), &high), max(&min(a, &low), &high));
         if self.host.notes() {
             let same = d.icmp(ICmp::Eq, &d.bits(&first), &d.bits(&second));
-            self.touch(Freedom::Formula, &d.not(&same));
+            self.record(Freedom::Formula, &d.not(&same));
         }
         let value = if self.choice(Choice::Clamp) == 0 { first } else { second };
         let of_nan = match self.choice(Choice::ClampNan) {
@@ -243,13 +243,13 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         }
     }
 
-    /// Whether a number is true.
+    /// Whether a condition's value counts as true.
     pub(super) fn truth(&mut self, a: &D::F, axis: Choice) -> D::B {
         let d = self.d;
         let zero = d.f(0.0);
         let (is_zero, nan) = (d.eq(a, &zero), d.is_nan(a));
         let known = d.or(&d.eq(a, &d.f(1.0)), &is_zero);
-        self.touch(Freedom::Truth, &d.not(&known));
+        self.record(Freedom::Truth, &d.not(&known));
         let number = match self.choice(axis) {
             0 => d.not(&is_zero),
             1 => d.not(&d.icmp(ICmp::Eq, &d.bits(a), &d.i(0))),
@@ -281,15 +281,15 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
 
     fn unordered(&mut self, a: &D::F, b: &D::F) {
         let either = self.d.or(&self.d.is_nan(a), &self.d.is_nan(b));
-        self.touch(Freedom::Unordered, &either);
+        self.record(Freedom::Unordered, &either);
     }
 
     fn sign(&mut self, a: &D::F) -> D::F {
         let d = self.d;
         let zero = d.f(0.0);
         let (is_zero, nan) = (d.eq(a, &zero), d.is_nan(a));
-        self.touch(Freedom::SignOfNan, &nan);
-        self.touch(Freedom::SignOfZero, &is_zero);
+        self.record(Freedom::SignOfNan, &nan);
+        self.record(Freedom::SignOfZero, &is_zero);
         let of_zero = match self.choice(Choice::SignZero) {
             0 => zero.clone(),
             _ => a.clone(),
@@ -302,13 +302,13 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         d.sel(&is_zero, &of_zero, &d.sel(&nan, &of_nan, &sign))
     }
 
-    /// The smaller or the larger.
+    /// The smaller or the larger of two numbers.
     fn extreme(&mut self, a: &D::F, b: &D::F, larger: bool) -> D::F {
         let d = self.d;
         let (a_nan, b_nan) = (d.is_nan(a), d.is_nan(b));
-        self.touch(Freedom::MinMaxNan, &d.or(&a_nan, &b_nan));
+        self.record(Freedom::MinMaxNan, &d.or(&a_nan, &b_nan));
         let equal = d.eq(a, b);
-        self.touch(Freedom::SignOfZero, &d.and(&equal, &d.eq(a, &d.f(0.0))));
+        self.record(Freedom::SignOfZero, &d.and(&equal, &d.eq(a, &d.f(0.0))));
         let first = if larger { d.lt(b, a) } else { d.lt(a, b) };
         let of_equal = match self.choice(Choice::MinMaxZero) {
             0 => {
@@ -327,11 +327,11 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         }
     }
 
-    /// A subnormal number made zero, with its sign.
+    /// A subnormal flushed to zero of its sign, if `flushes`.
     fn flush(&mut self, a: &D::F, flushes: bool) -> D::F {
         let d = self.d;
         let tiny = d.lt(&d.abs(a), &d.f(f32::MIN_POSITIVE));
-        self.touch(Freedom::Subnormal, &d.and(&tiny, &d.not(&d.eq(a, &d.f(0.0)))));
+        self.record(Freedom::Subnormal, &d.and(&tiny, &d.not(&d.eq(a, &d.f(0.0)))));
         if !flushes {
             return a.clone();
         }
@@ -339,25 +339,25 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         d.sel(&tiny, &zero, a)
     }
 
-    /// An operand of acc or mul.
-    fn taken_in(&mut self, a: &D::F) -> D::F {
+    /// An operand of acc or mul, flushed as the options require.
+    fn flush_input(&mut self, a: &D::F) -> D::F {
         let flushes = matches!(self.choice(Choice::Subnormals), 0 | 1);
         self.flush(a, flushes)
     }
 
-    /// A result of acc or mul.
-    fn given_out(&mut self, a: &D::F) -> D::F {
+    /// A result of acc or mul, flushed as the options require.
+    fn flush_result(&mut self, a: &D::F) -> D::F {
         let flushes = matches!(self.choice(Choice::Subnormals), 0 | 2);
         self.flush(a, flushes)
     }
 
-    /// What moves through pass or complex.
+    /// A value moved through pass or complex, flushed as the options require.
     fn moved(&mut self, a: &D::F) -> D::F {
         let flushes = self.choice(Choice::MoveSubnormals) == 1;
         self.flush(a, flushes)
     }
 
-    /// An operand or a result of a complex function.
+    /// An operand or a result of a complex function, flushed as the options require.
     fn stage(&mut self, a: &D::F) -> D::F {
         let flushes = self.choice(Choice::ComplexSubnormals) == 1;
         self.flush(a, flushes)

@@ -1,15 +1,15 @@
-//! The step after the program, for programs that leave it to the driver: the output transforms (M).
+//! The output transforms after the program, for programs that leave them to the driver (M).
 
 use super::{Cx, Lane};
 use crate::host::Host;
 use crate::isa::utgard_gp::options::Choice;
 use crate::value::{Domain, Freedom};
 
-/// What stands for a number that the entry does not know.
+/// Marks a number that is absent from the entry.
 const NONE: u32 = 0xffff;
 
-/// Transforms the position and the point size as the options say. What the entry says of where they are and of the viewport's slots is written
-/// in `interface`.
+/// Transforms the position and the point size as the options select. How the entry encodes their varyings and the viewport's slots is documented in
+/// `interface`.
 pub(super) fn finish<D: Domain, H: Host<D>>(d: &D, host: &mut H, cx: &Cx<'_>, lane: &mut Lane<D>) {
     let [_, _, outputs, viewport] = cx.entry.extra;
     let position = (outputs & NONE) as usize;
@@ -17,7 +17,7 @@ pub(super) fn finish<D: Domain, H: Host<D>>(d: &D, host: &mut H, cx: &Cx<'_>, la
     let size = (outputs >> 16) as usize;
     let transformed = lane.varyings.get(position).is_some() && scale != NONE && offset != NONE;
     if transformed || lane.varyings.get(size).is_some() {
-        host.touch(Freedom::Formula, &d.b(true));
+        host.record(Freedom::Formula, &d.b(true));
     }
     let way = cx.options.get(Choice::PositionTransform as usize);
     if let Some(varying) = lane.varyings.get_mut(position).filter(|_| transformed && way != 0) {
@@ -25,7 +25,7 @@ pub(super) fn finish<D: Domain, H: Host<D>>(d: &D, host: &mut H, cx: &Cx<'_>, la
         let offset = host.constant(d, &d.i(offset as i32));
         let [x, y, z, w] = varying.clone();
         let inverse = d.div(&d.f(1.0), &w);
-        // Mesa's form does not hold it in a range; ARM's alone scales first.
+        // Mesa's form does not clamp 1/w; only ARM's scales first.
         let inverse = if way == 1 {
             inverse
         } else {

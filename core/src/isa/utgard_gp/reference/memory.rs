@@ -1,4 +1,4 @@
-//! Uniforms and temporaries, and stores on their way.
+//! Uniforms and temporaries, and pending stores.
 
 use super::{Cx, Lane, Slot, Unit, Vec4};
 use crate::host::Host;
@@ -7,24 +7,24 @@ use crate::isa::utgard_gp::program::{Target, Word};
 use crate::isa::utgard_gp::source::{ResultOf, Source, Stored};
 use crate::value::{Domain, FUn, Freedom, IBin, ICmp};
 
-/// Slots of the memory that uniforms and temporaries share.
+/// Number of slots of the memory shared by uniforms and temporaries.
 pub const SLOTS: usize = 512;
 
 /// Cycles until a store to a register can be read.
 const REGISTER_LATENCY: u8 = 3;
-/// Cycles until a stored temporary can be loaded, and until an address register counts.
+/// Cycles until a stored temporary can be loaded, and until a new address register value takes effect.
 const SLOW_LATENCY: u8 = 4;
 
-/// Where a component of a store goes.
+/// The destination of a component of a store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Put {
+pub enum PendingTarget {
     /// This register.
     Register(u8),
-    /// The temporary of the flight.
+    /// The temporary that the flight addresses.
     Temporary,
 }
 
-/// An address register and its new value.
+/// A pending write of an address register.
 #[derive(Clone, Debug)]
 pub struct Address<D: Domain> {
     /// 1 to 3.
@@ -36,15 +36,15 @@ pub struct Address<D: Domain> {
 /// The stores of one word that have not all arrived.
 #[derive(Clone, Debug)]
 pub struct Flight<D: Domain> {
-    /// Which word they are of.
+    /// The number of the word.
     pub word: u32,
-    /// Cycles since that word, at the next one.
+    /// Cycles since that word, as seen by the next word.
     pub age: u8,
-    /// For each component, where it goes and what.
-    pub values: [Option<(Put, D::F)>; 4],
-    /// The temporary that components may go to.
+    /// For each component, its destination and value.
+    pub values: [Option<(PendingTarget, D::F)>; 4],
+    /// The slot of the temporary, if components go to one.
     pub slot: D::I,
-    /// The address register that was set.
+    /// The address register that was set, and its value.
     pub address: Option<Address<D>>,
 }
 
@@ -54,17 +54,17 @@ impl<D: Domain> Flight<D> {
     }
 }
 
-/// Lets what is due arrive, older words first.
+/// Completes the stores that are due, oldest word first.
 pub(super) fn arrive<D: Domain>(d: &D, lane: &mut Lane<D>) {
     for k in (0..lane.flight.len()).rev() {
         let Some(mut flight) = lane.flight[k].take() else { continue };
         for (c, value) in flight.values.iter_mut().enumerate() {
             match value {
-                Some((Put::Register(n), v)) if flight.age >= REGISTER_LATENCY => {
+                Some((PendingTarget::Register(n), v)) if flight.age >= REGISTER_LATENCY => {
                     lane.registers[usize::from(*n & 15)][c] = v.clone();
                     *value = None;
                 }
-                Some((Put::Temporary, v)) if flight.age >= SLOW_LATENCY => {
+                Some((PendingTarget::Temporary, v)) if flight.age >= SLOW_LATENCY => {
                     store(d, &mut lane.memory, &flight.slot, c, v);
                     *value = None;
                 }
@@ -80,8 +80,8 @@ pub(super) fn arrive<D: Domain>(d: &D, lane: &mut Lane<D>) {
     }
 }
 
-/// Puts a word's stores on their way and lets cycles pass.
-pub(super) fn depart<D: Domain>(lane: &mut Lane<D>, flight: Flight<D>, cycles: u8) {
+/// Adds a word's stores to the pending ones and advances their age.
+pub(super) fn issue_stores<D: Domain>(lane: &mut Lane<D>, flight: Flight<D>, cycles: u8) {
     let newest = Some(flight).filter(|flight| !flight.is_empty());
     let older = std::mem::replace(&mut lane.flight, [const { None }; 4]).into_iter().flatten();
     for (place, mut flight) in lane.flight.iter_mut().zip(newest.into_iter().chain(older)) {
@@ -90,10 +90,10 @@ pub(super) fn depart<D: Domain>(lane: &mut Lane<D>, flight: Flight<D>, cycles: u
     }
 }
 
-/// The slot of an address in float: the number converted as the options say.
+/// Converts an address from float to an integer slot number, as the options select.
 fn slot_number<D: Domain, H: Host<D>>(d: &D, host: &mut H, cx: &Cx<'_>, value: &D::F) -> D::I {
     let whole = d.eq(&d.un(FUn::Floor, value), value);
-    host.touch(Freedom::IndexConversion, &d.not(&whole));
+    host.record(Freedom::IndexConversion, &d.not(&whole));
     match cx.options.get(Choice::Address as usize) {
         0 => d.trunc_i(value),
         1 => d.trunc_i(&d.un(FUn::RoundEven, value)),
@@ -101,12 +101,12 @@ fn slot_number<D: Domain, H: Host<D>>(d: &D, host: &mut H, cx: &Cx<'_>, value: &
     }
 }
 
-/// A slot brought into range as the options say.
+/// Maps a slot into range as the options select.
 fn in_range<D: Domain, H: Host<D>>(d: &D, host: &mut H, cx: &Cx<'_>, slot: &D::I) -> D::I {
     let last = d.i(SLOTS as i32 - 1);
     let below = d.icmp(ICmp::LtS, slot, &d.i(0));
     let above = d.icmp(ICmp::LtS, &last, slot);
-    host.touch(Freedom::IndexRange, &d.or(&below, &above));
+    host.record(Freedom::IndexRange, &d.or(&below, &above));
     match cx.options.get(Choice::AddressRange as usize) {
         0 => slot.clone(),
         1 => d.ibin(IBin::And, slot, &last),
@@ -114,7 +114,7 @@ fn in_range<D: Domain, H: Host<D>>(d: &D, host: &mut H, cx: &Cx<'_>, slot: &D::I
     }
 }
 
-/// What the load port reads.
+/// The value that the load port reads.
 pub(super) fn load<D: Domain, H: Host<D>>(
     d: &D,
     host: &mut H,
@@ -149,7 +149,7 @@ pub(super) fn load<D: Domain, H: Host<D>>(
     })
 }
 
-/// Stores a component of a temporary; outside the memory nothing happens.
+/// Stores a component of a temporary; slots outside the memory are ignored.
 fn store<D: Domain>(d: &D, memory: &mut [Vec4<D>], slot: &D::I, c: usize, value: &D::F) {
     if let Some(known) = d.known_i(slot) {
         if let Some(vector) = usize::try_from(known).ok().and_then(|slot| memory.get_mut(slot)) {
@@ -163,7 +163,7 @@ fn store<D: Domain>(d: &D, memory: &mut [Vec4<D>], slot: &D::I, c: usize, value:
 }
 
 impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
-    /// Sets address register 0, stores varyings, and gives what takes its time.
+    /// Sets address register 0, stores varyings, and returns the stores that take longer.
     pub(super) fn stores(&mut self, word: &Word, results: &[Slot<D>; 6], lane: &mut Lane<D>) -> Flight<D> {
         let d = self.d;
         let mut address = None;
@@ -188,8 +188,8 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
                 let c = 2 * unit + k;
                 match store.target() {
                     Target::Varying(n) => lane.varyings[usize::from(n & 15)][c] = value,
-                    Target::Register(n) => values[c] = Some((Put::Register(n & 15), value)),
-                    Target::Temporary => values[c] = Some((Put::Temporary, value)),
+                    Target::Register(n) => values[c] = Some((PendingTarget::Register(n & 15), value)),
+                    Target::Temporary => values[c] = Some((PendingTarget::Temporary, value)),
                     Target::Unknown => {}
                 }
             }
@@ -197,12 +197,12 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         Flight { word: lane.pc, age: 0, values, slot, address }
     }
 
-    /// An operand as a number.
+    /// The numeric value of an operand.
     pub(super) fn number(&mut self, source: Source, before: &[super::Before<D>; 2]) -> D::F {
         self.operand(source, before, 0.0).number(self.d)
     }
 
-    /// An operand. `identity` is what the unit takes where a second operand is the identity.
+    /// The value of an operand. `identity` is the unit's value for the identity operand.
     pub(super) fn operand(
         &mut self,
         source: Source,
@@ -230,12 +230,12 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         }
     }
 
-    /// A number that may be of a register that nothing has been stored in: 0 or NaN, by the choice for those.
+    /// A value read from a register, which may be unwritten: such a register holds 0 or NaN, by option.
     fn register(&mut self, value: D::F) -> D::F {
         if self.host.notes() {
             let d = self.d;
             let unwritten = d.or(&d.eq(&value, &d.f(0.0)), &d.is_nan(&value));
-            self.touch(Freedom::Unwritten, &unwritten);
+            self.record(Freedom::Unwritten, &unwritten);
         }
         value
     }

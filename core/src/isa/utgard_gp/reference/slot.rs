@@ -1,28 +1,28 @@
-//! What a unit's result is.
+//! The results of units.
 
 use super::Vec4;
 use crate::isa::utgard_gp::opcode::Op;
 use crate::value::Domain;
 
-/// A number, a stage of a complex function, or nothing. A stage carries the number that the function is of (SEED, M, I94).
+/// A number, a stage of a complex function, or nothing. A stage carries the function's argument (SEED, M, I94).
 #[derive(Clone, Debug)]
 pub enum Slot<D: Domain> {
-    /// The unit was idle, or the operands made no sense.
+    /// The unit was idle, or its operands were invalid.
     Nothing,
     /// A number.
     Number(D::F),
-    /// What a table lookup of this function gives.
+    /// The table lookup of this function.
     Looked(Op, D::F),
-    /// What complex2 gives.
+    /// The result of complex2.
     Square(D::F),
-    /// What preexp2 gives.
+    /// The result of preexp2.
     Fixed(D::F),
-    /// What complex1 gives for log2, which postlog2 makes the logarithm that it carries.
+    /// The result of complex1 for log2; postlog2 turns it into the logarithm that it carries.
     Logarithm(D::F),
 }
 
 impl<D: Domain> Slot<D> {
-    /// The number; NaN where there is none.
+    /// The number; NaN if it is not a number.
     pub fn number(&self, d: &D) -> D::F {
         match self {
             Slot::Number(v) => v.clone(),
@@ -30,7 +30,7 @@ impl<D: Domain> Slot<D> {
         }
     }
 
-    /// The number that it is or carries; NaN where there is none.
+    /// The number that it is or carries; NaN if it is nothing.
     pub fn carried(&self, d: &D) -> D::F {
         match self {
             Slot::Nothing => d.f(f32::NAN),
@@ -41,17 +41,17 @@ impl<D: Domain> Slot<D> {
     }
 }
 
-/// What a word leaves to the next two.
+/// The values of a word that the next two words can read.
 #[derive(Clone, Debug)]
 pub struct Before<D: Domain> {
     /// Results of the units, in the order of `ResultOf`.
     pub results: [Slot<D>; 6],
-    /// What read port 0 read.
+    /// The value at read port 0.
     pub port0: [Slot<D>; 4],
 }
 
 impl<D: Domain> Before<D> {
-    /// What is left of a word in another block.
+    /// The state after a word of another block.
     pub fn nothing(_: &D) -> Before<D> {
         Before {
             results: std::array::from_fn(|_| Slot::Nothing),
@@ -59,7 +59,7 @@ impl<D: Domain> Before<D> {
         }
     }
 
-    /// What read port 0 read, if the word is in this block.
+    /// The value at read port 0, if the word is in this block.
     pub fn port(&self, d: &D) -> Vec4<D> {
         std::array::from_fn(|c| self.port0[c].number(d))
     }

@@ -1,28 +1,33 @@
-//! Whether what must agree can disagree: each field of the lowered program's lane is made wrong behind a block, on numbers, and some claim about it has
-//! to fail. What there has to be a claim about is worked out from the declarations and from what the next node's lane is made of.
+//! Checks that claims can fail: on numbers, each field of the lowered program's lane is made wrong after a block, and some claim about it must fail.
+//! Which claims there must be is determined from the declarations and from the registers of the next node's lane.
 
 use super::{Claim, Pair, Part, Run, What, same_effects};
-use crate::independent::replay::Drawn;
+use crate::independent::replay::RandomSource;
 use lockstep_core::ir::eval::{self, Scalar, Stop};
 use lockstep_core::ir::{self, Nodes};
 use lockstep_core::isa::Isa;
 use lockstep_core::value::Concrete;
 use std::cell::RefCell;
 
-/// Draws of numbers that a block is run on: lanes go several ways from some.
+/// How many draws of numbers a block is run on: with some of them lanes branch differently.
 const DRAWS: u64 = 4;
 
-/// The ways to stop, and not to.
+/// All ways to stop, and not stopping.
 const STOPS: [Option<Stop>; 4] = [None, Some(Stop::Finished), Some(Stop::OutOfFuel), Some(Stop::Hung)];
 
-/// Another number.
+/// A different number.
 fn other(value: f32) -> f32 {
     if value == 1.0 { 2.0 } else { 1.0 }
 }
 
 impl<I: Isa> Pair<'_, I> {
-    /// What the parts leave out that there is to be looked at, or what may be wrong in one of them and no claim sees it.
-    pub fn missed(&self, program: &ir::Program, nodes: &Nodes<I::Config>, parts: &[Part]) -> Option<String> {
+    /// Returns what the parts fail to cover, or something that can be wrong in one of them without any claim failing.
+    pub fn missed(
+        &self,
+        program: &ir::Program,
+        nodes: &Nodes<I::ControlState>,
+        parts: &[Part],
+    ) -> Option<String> {
         let group = usize::from(program.group.max(1));
         let whole = (1u8 << group) - 1;
         if !parts.contains(&Part::Start) {
@@ -41,14 +46,14 @@ impl<I: Isa> Pair<'_, I> {
         parts.iter().find_map(|part| {
             let Part::Block { block, lanes, active } = *part else { return None };
             (0..DRAWS).find_map(|draw| {
-                let what = self.unseen(program, &Drawn(draw), part)?;
+                let what = self.unseen(program, &RandomSource(draw), part)?;
                 Some(format!("block {}, {active:b} of {lanes} lanes: no claim fails of {what}", block.0))
             })
         })
     }
 
-    /// What may be wrong behind a block and no claim sees it.
-    fn unseen(&self, program: &ir::Program, drawn: &Drawn, part: &Part) -> Option<String> {
+    /// Something that can be wrong after a block without any claim failing, if any.
+    fn unseen(&self, program: &ir::Program, drawn: &RandomSource, part: &Part) -> Option<String> {
         let Part::Block { block, lanes, active } = *part else { return None };
         let mut run =
             Run { pair: self, source: drawn, program, before: RefCell::default(), claims: Vec::new() };
@@ -64,7 +69,7 @@ impl<I: Isa> Pair<'_, I> {
             let fails =
                 |claims: &[Claim<Concrete>], what: What| claims.iter().any(|c| c.what == what && !c.holds);
             if told(after).iter().any(|claim| claim.what == What::Next && !claim.holds) {
-                // It is refuted as it is.
+                // The claim fails already for the lane as it is.
                 continue;
             }
             for stop in STOPS.into_iter().filter(|stop| *stop != after.stop) {

@@ -1,4 +1,4 @@
-//! What the simulation of the fallback notices.
+//! Tests of what the simulation of the fallback notices.
 
 use super::*;
 use crate::claims::Claims;
@@ -12,7 +12,7 @@ use lockstep_core::isa::utgard_gp::UtgardGp;
 use lockstep_core::isa::{Options, a2xx, d3d9, pica200, utgard_gp};
 use std::collections::BTreeSet;
 
-/// A program of the corpora, lowered by words and by nodes, and what simulates it.
+/// Runs `body` with the simulation of a program of the corpora, lowered by words and by nodes.
 fn with_program<I: Isa>(name: &str, body: impl FnOnce(&Terms, &ir::Program, &mut Fallback<'_, '_, '_, I>)) {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpora");
     let file = format!("{}/programs/{name}.{}.txt", I::ID, I::ID);
@@ -32,23 +32,23 @@ fn word<I: Isa>(
     word: u32,
     simulation: &mut Fallback<'_, '_, '_, I>,
 ) -> Claims {
-    let mut claims = Claiming::default();
+    let mut claims = ClaimBuilder::default();
     simulation.word(d, program, word, &mut claims);
     claims.claims(d)
 }
 
 fn beginning<I: Isa>(d: &Terms, program: &ir::Program, simulation: &mut Fallback<'_, '_, '_, I>) -> Claims {
-    let mut claims = Claiming::default();
+    let mut claims = ClaimBuilder::default();
     simulation.start(d, program, &mut claims);
     claims.claims(d)
 }
 
-/// What numbers refute, if anything.
+/// The claim that numbers refute, if any.
 fn refuted(claims: &Claims) -> Option<String> {
     claims.refute(&boundaries(), 0..24, &|_| true).map(|example| example.what)
 }
 
-/// The files of the variables whose writes are missed when they are dropped anywhere in the words.
+/// The files of the variables of which some dropped write in the words is noticed.
 fn missed_files<I: Isa>(name: &str) -> BTreeSet<u8> {
     let mut files = BTreeSet::new();
     with_program::<I>(name, |d, program, simulation| {
@@ -76,7 +76,7 @@ fn a_dropped_write_is_missed_whatever_control_state_it_is_of() {
     for file in [P::Call, P::Arm, P::LoopPlace, P::Loop, P::Address] {
         assert!(missed.contains(&(file as u8)), "PICA200: {file:?}");
     }
-    assert!(missed.contains(&PC_FILE), "PICA200: where control goes");
+    assert!(missed.contains(&PC_FILE), "PICA200: the next word");
     let missed = missed_files::<A2xx>("loops_in_calls");
     for file in [A::Call, A::Depth, A::Loop, A::Pass, A::Address] {
         assert!(missed.contains(&(file as u8)), "A2xx: {file:?}");
@@ -89,7 +89,8 @@ fn a_dropped_write_is_missed_whatever_control_state_it_is_of() {
     }
 }
 
-/// Takes each word's control states out of the invariant, one word at a time: something leads to them, or lanes begin there.
+/// Removes each word's control states from the invariant, one word at a time: then some claim must fail, about a word that leads there or about
+/// the beginning.
 fn wrong_invariants<I: Isa>(name: &str) {
     let mut words = Vec::new();
     with_program::<I>(name, |_, _, simulation| words = simulation.words());
@@ -121,7 +122,7 @@ fn an_invariant_that_lanes_leave_is_refuted() {
 fn variables_that_begin_otherwise_are_refuted() {
     with_program::<Pica200>("stacks_full", |d, program, simulation| {
         assert!(beginning(d, program, simulation).open.is_empty());
-        // What a loop counts is nothing before there is one.
+        // The loop counter has no meaning before a loop has begun.
         let counts = pica200::variables::File::Loop as u8;
         for (n, var) in program.vars.iter().enumerate().filter(|(_, var)| var.key.file != counts) {
             let mut mutant = program.clone();

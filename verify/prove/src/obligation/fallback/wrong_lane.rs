@@ -1,28 +1,28 @@
-//! Words of lanes made wrong: see [`crate::obligation::wrong_lane`].
+//! Words of the fallback with wrong lanes: see [`crate::obligation::wrong_lane`].
 
 use super::{Before, Fallback};
-use crate::claims::Claiming;
+use crate::claims::ClaimBuilder;
 use crate::host::Unknowns;
-use crate::obligation::FEW;
-use crate::obligation::wrong_lane::{STOPS, all_wrong, nowhere, sees, unseen_output};
+use crate::obligation::FIRST_DRAWS;
+use crate::obligation::wrong_lane::{STOPS, corrupted_lane, sees, unnoticed_output, unrelated_value};
 use crate::term::Terms;
 use lockstep_core::ir::eval::{self, Stop};
 use lockstep_core::ir::{self, BlockId, Op, Var};
-use lockstep_core::isa::{End, Isa, KILLED, Running};
+use lockstep_core::isa::{End, Isa, KILLED, LaneState};
 
 impl<I: Isa> Fallback<'_, '_, '_, I> {
-    /// What may be wrong at the beginning and no claim sees it.
-    pub(super) fn first_unrefuted(
+    /// Something that can be wrong at the beginning without any claim failing, if any.
+    pub(super) fn unnoticed_at_start(
         &mut self,
         d: &Terms,
         program: &ir::Program,
-        first: &Running<I::Lane<Terms>>,
-        config: &I::Config,
+        first: &LaneState<I::Lane<Terms>>,
+        config: &I::ControlState,
         after: &eval::Lane<Terms>,
     ) -> Option<String> {
         let cx = self.cx;
         let told = |fallback: &mut Self, lane: &eval::Lane<Terms>| {
-            let mut claims = Claiming::listing();
+            let mut claims = ClaimBuilder::listing();
             fallback.first_values(d, first, config, lane, &mut claims);
             claims
         };
@@ -34,39 +34,39 @@ impl<I: Isa> Fallback<'_, '_, '_, I> {
         if !sees(&claims, "first value of fuel", None) {
             return Some("other fuel".to_owned());
         }
-        let wrong = all_wrong::<I>(self.registers, d, program, after);
+        let wrong = corrupted_lane::<I>(self.registers, d, program, after);
         let claims = told(self, &wrong);
-        let number = nowhere::<I>(self.registers, d, program.vars[self.pc].key);
-        let killed = nowhere::<I>(self.registers, d, KILLED);
+        let number = unrelated_value::<I>(self.registers, d, program.vars[self.pc].key);
+        let killed = unrelated_value::<I>(self.registers, d, KILLED);
         for (name, value) in [("the first word", number), ("first value of killed", killed)] {
             if !sees(&claims, name, Some(value)) {
                 return Some(format!("another value: {name}"));
             }
         }
-        let (lane, mut due) = self.registers.lane_of(d, &cx, config, 0);
+        let (lane, mut due) = self.registers.lane_with_keys(d, &cx, config, 0);
         let control = I::fallback_state(d, &mut Unknowns::default(), &cx, config, &lane, 0);
         due.extend(control.into_iter().map(|(key, _)| key));
         due.retain(|key| self.places.contains_key(key));
         due.into_iter().find_map(|key| {
-            let value = nowhere::<I>(self.registers, d, key);
+            let value = unrelated_value::<I>(self.registers, d, key);
             let name = format!("first value of {}", I::var_name(cx.entry, key));
             (!sees(&claims, &name, Some(value))).then(|| format!("another {name}"))
         })
     }
 
-    /// What may be wrong with a lane after a word and no claim sees it.
-    pub(super) fn unrefuted(
+    /// Something that can be wrong with a lane after a word without any claim failing, if any.
+    pub(super) fn unnoticed(
         &mut self,
         d: &Terms,
         program: &ir::Program,
         l: usize,
         before: &Before,
-        reference: &Running<I::Lane<Terms>>,
+        reference: &LaneState<I::Lane<Terms>>,
         after: &eval::Lane<Terms>,
     ) -> Option<String> {
         let cx = self.cx;
         let told = |fallback: &mut Self, lane: &eval::Lane<Terms>| {
-            let mut claims = Claiming::listing();
+            let mut claims = ClaimBuilder::listing();
             fallback.compare(d, program, l, before, reference, lane, &mut claims);
             claims
         };
@@ -75,7 +75,7 @@ impl<I: Isa> Fallback<'_, '_, '_, I> {
         let next = about("the next word");
         let as_it_is = told(self, after);
         if [&ends, &done, &next].iter().any(|name| sees(&as_it_is, name, None)) {
-            // It is refuted as it is.
+            // A claim fails already for the lane as it is.
             return None;
         }
         let config = I::control(&cx, &reference.lane);
@@ -90,7 +90,7 @@ impl<I: Isa> Fallback<'_, '_, '_, I> {
                 return Some(format!("a lane with {stop:?}"));
             }
         }
-        let wrong = all_wrong::<I>(self.registers, d, program, after);
+        let wrong = corrupted_lane::<I>(self.registers, d, program, after);
         let claims = told(self, &wrong);
         if after.stop.is_none() {
             let at = BlockId(u32::MAX);
@@ -98,7 +98,7 @@ impl<I: Isa> Fallback<'_, '_, '_, I> {
                 return Some("another block than that which dispatches".to_owned());
             }
             let key = program.vars[self.pc].key;
-            let number = nowhere::<I>(self.registers, d, key);
+            let number = unrelated_value::<I>(self.registers, d, key);
             if !sees(&claims, &next, Some(number)) {
                 return Some("another next word".to_owned());
             }
@@ -109,12 +109,12 @@ impl<I: Isa> Fallback<'_, '_, '_, I> {
         if !sees(&told(self, &eval::Lane { fuel: after.fuel + 1, ..after.clone() }), &about("fuel"), None) {
             return Some("other fuel".to_owned());
         }
-        let killed = nowhere::<I>(self.registers, d, KILLED);
+        let killed = unrelated_value::<I>(self.registers, d, KILLED);
         if !sees(&claims, &about("killed"), Some(killed)) {
             return Some("another kill mark".to_owned());
         }
         let Some(config) = config.filter(|_| end.is_none()) else {
-            return unseen_output::<I>(&claims, program, cx.entry, l, &wrong);
+            return unnoticed_output::<I>(&claims, program, cx.entry, l, &wrong);
         };
         if self.invariant.remove(&config) {
             let claims = told(self, after);
@@ -123,34 +123,34 @@ impl<I: Isa> Fallback<'_, '_, '_, I> {
                 return Some("a control state outside the invariant".to_owned());
             }
         }
-        // Everything that the next word's lane is made of and the fallback has a variable for, and its own control state.
-        let (lane, mut due) = self.registers.lane_of(d, &cx, &config, 0);
+        // The registers of the next word's lane for which the fallback has a variable, and its control state.
+        let (lane, mut due) = self.registers.lane_with_keys(d, &cx, &config, 0);
         let control = I::fallback_state(d, &mut Unknowns::default(), &cx, &config, &lane, 0);
         due.extend(control.into_iter().map(|(key, _)| key));
         due.retain(|key| self.places.contains_key(key));
         due.into_iter().find_map(|key| {
-            let value = nowhere::<I>(self.registers, d, key);
+            let value = unrelated_value::<I>(self.registers, d, key);
             let name = I::var_name(cx.entry, key);
             (!sees(&claims, &about(&name), Some(value))).then(|| format!("another value of {name}"))
         })
     }
 
-    /// A write of the word that is missed where it is dropped: the variable holds then what it held before.
+    /// Returns a write of the word whose loss numbers notice: the variable then keeps its old value.
     #[allow(clippy::too_many_arguments)] // two machines, before and after
-    pub(super) fn missed_drop(
+    pub(super) fn noticed_drop(
         &mut self,
         d: &Terms,
         program: &ir::Program,
         block: Option<BlockId>,
         l: usize,
         before: &Before,
-        reference: &Running<I::Lane<Terms>>,
+        reference: &LaneState<I::Lane<Terms>>,
         after: &mut eval::Lane<Terms>,
     ) -> Option<String> {
         let block = block?;
         let first = program.blocks.get(block.0 as usize)?.insts.start as usize;
         let mut seen: Vec<usize> = Vec::new();
-        // Of several writes to a variable the last is what is seen behind the word.
+        // Of several writes to a variable only the last is visible after the word.
         for (at, inst) in program.block(block).iter().enumerate().rev() {
             let Op::Write(Var(var)) = inst.op else { continue };
             let var = var as usize;
@@ -160,10 +160,10 @@ impl<I: Isa> Fallback<'_, '_, '_, I> {
             seen.push(var);
             let Some(old) = before.vars.get(var) else { continue };
             let new = std::mem::replace(&mut after.vars[var], old.clone());
-            let mut claims = Claiming::default();
+            let mut claims = ClaimBuilder::default();
             self.compare(d, program, l, before, reference, after, &mut claims);
             after.vars[var] = new;
-            if claims.is_refuted(d, &self.boundaries, 0..FEW) {
+            if claims.is_refuted(d, &self.boundaries, 0..FIRST_DRAWS) {
                 return Some(format!("%{} {:?}: dropped", first + at, inst.op));
             }
         }
@@ -171,5 +171,5 @@ impl<I: Isa> Fallback<'_, '_, '_, I> {
     }
 }
 
-/// Writes of a word that are dropped at the most, until one is missed.
+/// The most writes of a word that are dropped in search of one that is noticed.
 const TRIED_DROPS: usize = 6;

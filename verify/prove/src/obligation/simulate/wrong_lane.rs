@@ -1,25 +1,25 @@
-//! Steps of lanes made wrong: see [`crate::obligation::wrong_lane`].
+//! Step simulation with wrong lanes: see [`crate::obligation::wrong_lane`].
 
 use super::{Ran, Simulation};
-use crate::claims::Claiming;
-use crate::obligation::wrong_lane::{STOPS, all_wrong, nowhere, sees, unseen_output};
+use crate::claims::ClaimBuilder;
+use crate::obligation::wrong_lane::{STOPS, corrupted_lane, sees, unnoticed_output, unrelated_value};
 use crate::term::Terms;
 use lockstep_core::ir::eval::{self, Stop};
 use lockstep_core::ir::{self, BlockId, VarKey};
-use lockstep_core::isa::{Isa, KILLED, Running};
+use lockstep_core::isa::{Isa, KILLED, LaneState};
 
 impl<I: Isa> Simulation<'_, I> {
-    /// What may be wrong at the beginning and no claim sees it.
-    pub(super) fn start_unrefuted(
+    /// Something that can be wrong at the beginning without any claim failing, if any.
+    pub(super) fn unnoticed_at_start(
         &mut self,
         d: &Terms,
         program: &ir::Program,
-        first: &Running<I::Lane<Terms>>,
+        first: &LaneState<I::Lane<Terms>>,
         after: &eval::Lane<Terms>,
     ) -> Option<String> {
         let cx = self.cx;
         let told = |simulation: &mut Self, lane: &eval::Lane<Terms>| {
-            let mut claims = Claiming::listing();
+            let mut claims = ClaimBuilder::listing();
             simulation.compare_start(d, program, first, lane, &mut claims);
             claims
         };
@@ -39,21 +39,21 @@ impl<I: Isa> Simulation<'_, I> {
         if !sees(&claims, "first value of fuel", None) {
             return Some("other fuel".to_owned());
         }
-        let wrong = all_wrong::<I>(&mut self.registers, d, program, after);
+        let wrong = corrupted_lane::<I>(&mut self.registers, d, program, after);
         let claims = told(self, &wrong);
-        let killed = nowhere::<I>(&mut self.registers, d, KILLED);
+        let killed = unrelated_value::<I>(&mut self.registers, d, KILLED);
         if !sees(&claims, "first value of killed", Some(killed)) {
             return Some("another kill mark".to_owned());
         }
         let (config, _) = self.leaders.get(&after.at).cloned()?;
-        let (_, mut due) = self.registers.lane_of(d, &cx, &config, 0);
+        let (_, mut due) = self.registers.lane_with_keys(d, &cx, &config, 0);
         due.extend(I::state(d, &cx, &first.lane).into_iter().map(|(key, _)| key));
         due.retain(|key| self.places.contains_key(key));
         self.unseen(d, &claims, &due, "first value of ")
     }
 
-    /// What may be wrong with a lane after a step and no claim sees it.
-    pub(super) fn unrefuted(
+    /// Something that can be wrong with a lane after a step without any claim failing, if any.
+    pub(super) fn unnoticed(
         &mut self,
         d: &Terms,
         program: &ir::Program,
@@ -64,13 +64,13 @@ impl<I: Isa> Simulation<'_, I> {
     ) -> Option<String> {
         let cx = self.cx;
         let told = |simulation: &mut Self, lane: &eval::Lane<Terms>| {
-            let mut claims = Claiming::listing();
+            let mut claims = ClaimBuilder::listing();
             simulation.compare(d, program, l, block, ran, lane, &mut claims);
             claims
         };
         let next = format!("lane {l}: the next instruction");
         if sees(&told(self, after), &next, None) {
-            // It is refuted as it is.
+            // The claim fails already for the lane as it is.
             return None;
         }
         for stop in STOPS.into_iter().filter(|stop| *stop != after.stop) {
@@ -92,22 +92,22 @@ impl<I: Isa> Simulation<'_, I> {
         if !sees(&claims, &format!("lane {l}: fuel"), None) {
             return Some("other fuel".to_owned());
         }
-        let wrong = all_wrong::<I>(&mut self.registers, d, program, after);
+        let wrong = corrupted_lane::<I>(&mut self.registers, d, program, after);
         let claims = told(self, &wrong);
-        let killed = nowhere::<I>(&mut self.registers, d, KILLED);
+        let killed = unrelated_value::<I>(&mut self.registers, d, KILLED);
         if !sees(&claims, &format!("lane {l}: killed"), Some(killed)) {
             return Some("another kill mark".to_owned());
         }
         if after.stop.is_some() {
-            return unseen_output::<I>(&claims, program, cx.entry, l, &wrong);
+            return unnoticed_output::<I>(&claims, program, cx.entry, l, &wrong);
         }
         let (config, _) = self.leaders.get(&after.at).cloned()?;
-        let mut due = self.registers.lane_of(d, &cx, &config, 0).1;
+        let mut due = self.registers.lane_with_keys(d, &cx, &config, 0).1;
         due.retain(|key| self.places.contains_key(key));
         self.unseen(d, &claims, &due, &format!("lane {l}: "))
     }
 
-    /// Blocks that start with another node than this one does, and one that there is not.
+    /// A block that starts with another node than this one does, and a block number that does not exist.
     fn elsewhere(&self, block: BlockId) -> Vec<BlockId> {
         let place = |at: &BlockId| self.leaders.get(at).map(|(config, _)| I::config_position(config));
         let here = place(&block);
@@ -115,10 +115,10 @@ impl<I: Isa> Simulation<'_, I> {
         other.into_iter().chain([BlockId(u32::MAX)]).collect()
     }
 
-    /// Which of these registers has a wrong value that no claim sees, if one has.
-    fn unseen(&mut self, d: &Terms, claims: &Claiming, due: &[VarKey], prefix: &str) -> Option<String> {
+    /// One of these registers whose wrong value no claim notices, if there is one.
+    fn unseen(&mut self, d: &Terms, claims: &ClaimBuilder, due: &[VarKey], prefix: &str) -> Option<String> {
         due.iter().find_map(|key| {
-            let value = nowhere::<I>(&mut self.registers, d, *key);
+            let value = unrelated_value::<I>(&mut self.registers, d, *key);
             let name = format!("{prefix}{}", I::var_name(self.cx.entry, *key));
             (!sees(claims, &name, Some(value))).then(|| format!("another {name}"))
         })

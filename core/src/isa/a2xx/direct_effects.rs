@@ -1,14 +1,14 @@
-//! Which half of an ALU slot does what.
+//! The direct effects of words, and of each half of an ALU slot.
 
 use super::interface::{REGISTERS, fetch_mask};
 use super::opcode::{FetchOp, ScalarOp, VectorOp};
 use super::program::{Alu, Clause, Program, Slot};
 use super::variables::File;
 use crate::ir::VarKey;
-use crate::isa::{CONTROL, ClassPoint, EFFECTS, KILLED};
+use crate::isa::{CONTROL, CoverPoint, EFFECTS, KILLED};
 
-/// What a half can do.
-#[allow(clippy::struct_excessive_bools)] // one for each thing that it may do
+/// The possible effects of a half.
+#[allow(clippy::struct_excessive_bools)] // one per kind of effect
 struct Half {
     dest: u8,
     relative: bool,
@@ -37,8 +37,8 @@ impl Half {
     }
 }
 
-/// Whether what an ALU slot does to `key` is the doing of the half that a class is of. Anything is, for other words.
-pub(super) fn is_doing_of(program: &Program, word: u32, class: &ClassPoint, key: VarKey) -> bool {
+/// Whether the half that a coverage point describes writes `key`. For words other than ALU slots: always true.
+pub(super) fn is_effect_of(program: &Program, word: u32, class: &CoverPoint, key: VarKey) -> bool {
     let Some((shader, at)) = program.find(word) else { return true };
     let slot = at.checked_sub(shader.clauses.len()).and_then(|at| shader.slots.get(at));
     let Some(Slot::Alu(alu)) = slot else { return true };
@@ -81,7 +81,7 @@ fn scalar(alu: &Alu) -> Half {
     }
 }
 
-/// The keys of the registers that a mask writes.
+/// Adds the keys of the register components that a mask writes.
 fn registers(number: u8, relative: bool, mask: u8, all: &mut Vec<VarKey>) {
     let numbers = if relative { 0..REGISTERS } else { u16::from(number & 63)..u16::from(number & 63) + 1 };
     for n in numbers {
@@ -106,7 +106,7 @@ fn of_alu(alu: &Alu, all: &mut Vec<VarKey>) {
     all.extend(own.into_iter().filter(|key| halves.iter().any(|half| half.does(true, *key))));
 }
 
-/// The keys of everything that a word does; words that do nothing else say where to go on.
+/// The keys of everything that a word writes directly; CONTROL for words without other effects.
 pub(super) fn keys(program: &Program, word: u32) -> Vec<VarKey> {
     let mut all = Vec::new();
     let Some((shader, at)) = program.find(word) else { return all };

@@ -1,6 +1,6 @@
-//! What a word itself does, unit by unit, under the keys that the state right after it has.
+//! The direct effects of a word, unit by unit, by the keys of the state right after it.
 //!
-//! The variables of the lowering would not do: a word also lets older results age and older stores arrive, which is not its doing.
+//! The lowering's variables cannot be used for this: in every word older results age and pending stores arrive, which are not effects of that word.
 
 use super::opcode::{Gives, Op, Row, Shape, TABLE};
 use super::program::{Program, Target, Word};
@@ -8,9 +8,9 @@ use super::source::{ResultOf, Stored};
 use super::variables::{File, result};
 use super::vocabulary::{BRANCH, Stores};
 use crate::ir::VarKey;
-use crate::isa::{CONTROL, ClassPoint};
+use crate::isa::{CONTROL, CoverPoint};
 
-/// The unit whose result each component stores, and where to.
+/// The unit whose result is stored to each component, and the target.
 fn stored(word: &Word) -> [Option<(ResultOf, Target)>; 4] {
     std::array::from_fn(|c| {
         let store = word.store[c / 2];
@@ -21,14 +21,14 @@ fn stored(word: &Word) -> [Option<(ResultOf, Target)>; 4] {
     })
 }
 
-/// Whether a unit gives a stage of which nothing is read as a number: the next word's complex1, which stands for the whole function, takes
-/// the number from its last operand. So what such a unit does is to let the next word be what it is.
+/// Whether a unit produces a stage of a complex function whose numeric value nothing reads: complex1 in the next word, which represents the whole
+/// function, takes the number from its last operand. The effect of such a unit is only that the next word is a valid complex1.
 fn is_stage(word: &Word, of: ResultOf) -> bool {
     let op = word.result_op(of);
     op.is_some_and(|op| op.row().gives == Gives::Stage && op != Op::Preexp2)
 }
 
-/// The keys of everything that a word does.
+/// The keys of everything that a word writes directly.
 pub(super) fn keys(program: &Program, at: u32) -> Vec<VarKey> {
     let Some(word) = program.words.get(at as usize) else { return Vec::new() };
     let mut all: Vec<VarKey> = ResultOf::ALL
@@ -56,8 +56,8 @@ pub(super) fn keys(program: &Program, at: u32) -> Vec<VarKey> {
     all
 }
 
-/// Whether a unit may be the one that a class is about.
-fn is_of(class: &ClassPoint, of: ResultOf) -> bool {
+/// Whether a unit may be the one that a coverage point describes.
+fn is_of(class: &CoverPoint, of: ResultOf) -> bool {
     let Some(row) = row(class) else { return false };
     let which = class.modifier.strip_prefix("unit=");
     let is = |other: ResultOf| which == Some(other.value());
@@ -71,13 +71,13 @@ fn is_of(class: &ClassPoint, of: ResultOf) -> bool {
         }
 }
 
-/// The operation that a class is about; none if that is a store or a branch.
-fn row(class: &ClassPoint) -> Option<&'static Row> {
+/// The operation of a coverage point; `None` if it is a store or a branch.
+fn row(class: &CoverPoint) -> Option<&'static Row> {
     TABLE.iter().find(|row| row.qualified == class.opcode)
 }
 
-/// Whether what a word does to a key is the doing of one of its classes.
-pub(super) fn is_doing_of(program: &Program, at: u32, class: &ClassPoint, key: VarKey) -> bool {
+/// Whether the unit that a coverage point describes writes `key`.
+pub(super) fn is_effect_of(program: &Program, at: u32, class: &CoverPoint, key: VarKey) -> bool {
     let Some(word) = program.words.get(at as usize) else { return false };
     let is = |file: File| key.file == file as u8;
     if key == CONTROL {

@@ -1,14 +1,14 @@
-//! What tampering rests on: a lane's state and what pokes change of it.
+//! The basis of fault injection into a lane's state: the state, and what pokes change in it.
 
-use lockstep::generate::{Entropy, Generate, Wish, case};
-use lockstep_core::host::Bound;
+use lockstep::generate::{Entropy, Generate, ProgramRequest, case};
+use lockstep_core::host::ConcreteHost;
 use lockstep_core::ir::eval::Scalar;
 use lockstep_core::ir::{self, Mode, VarKey};
 use lockstep_core::isa::{IsaId, KILLED};
 use lockstep_core::value::Concrete;
 use lockstep_core::with_isa;
 
-/// Programs looked at.
+/// The number of programs tested.
 const PROGRAMS: u64 = 10;
 
 fn show(value: &Scalar<Concrete>) -> String {
@@ -22,10 +22,10 @@ fn show(value: &Scalar<Concrete>) -> String {
 fn pokes<I: Generate>() {
     let (mut keys, mut poked) = (0, 0);
     for seed in 0..PROGRAMS {
-        let case = case::<I>(&mut Entropy::seeded(seed), &Wish::default());
+        let case = case::<I>(&mut Entropy::seeded(seed), &ProgramRequest::default());
         let resolved = case.resolve::<I>().unwrap();
         let cx = resolved.context();
-        let mut host = Bound::<false>::new(&resolved.env, 0);
+        let mut host = ConcreteHost::<false>::new(&resolved.env, 0);
         let start = I::start(&Concrete, &mut host, &cx, 0);
         let state = |lane: &I::Lane<Concrete>| -> Vec<_> {
             I::state(&Concrete, &cx, lane).into_iter().map(|(key, value)| (key, show(&value))).collect()
@@ -40,9 +40,9 @@ fn pokes<I: Generate>() {
                 Scalar::B(v) => Scalar::B(!v),
             };
             let mut lane = start.clone();
-            I::poke(&cx, &mut lane, key, other.clone());
+            I::set_state(&cx, &mut lane, key, other.clone());
             let mut expected = before.clone();
-            // Control state stays: in a lowering by nodes no variable stands for it.
+            // Control state is unchanged: in a lowering by nodes no variable represents it.
             if state(&lane) != before || variables.contains(&key) {
                 expected[at].1 = show(&other);
                 poked += 1;
@@ -53,14 +53,10 @@ fn pokes<I: Generate>() {
             keys += 1;
         }
         let mut lane = start.clone();
-        I::poke(&cx, &mut lane, KILLED, Scalar::B(true));
+        I::set_state(&cx, &mut lane, KILLED, Scalar::B(true));
         assert!(I::killed(&lane) && !I::killed(&start) && state(&lane) == before, "{}", I::ID);
     }
-    assert!(
-        poked > 0 && poked * 2 > keys,
-        "{}: {poked} of {keys} things that lanes hold can be poked",
-        I::ID
-    );
+    assert!(poked > 0 && poked * 2 > keys, "{}: {poked} of {keys} parts of the lane state can be set", I::ID);
 }
 
 #[test]

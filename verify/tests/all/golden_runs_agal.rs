@@ -160,7 +160,7 @@ fn a_run_outside_the_tolerance_is_noticed() {
 }
 
 #[test]
-#[should_panic(expected = "an exception that nothing needs")]
+#[should_panic(expected = "an exception that is not needed")]
 fn an_exception_that_nothing_needs_fails() {
     const UNUSED: [Exception; 1] = [Exception { file: "a", run: 0, component: "op.x", reason: "none" }];
     let mut tally = Tally::new(&UNUSED);

@@ -56,7 +56,7 @@ fn a_head_is_held_against_the_words() {
         assert_eq!(assembled(IsaId::A2xx, &format!("{head}{vertex}")), Ok(bare.clone()));
     }
     let (line, column, message) = wrong(IsaId::A2xx, &format!("; c\n.a2xx fragment\n{vertex}"));
-    assert!((line, column) == (2, 7) && message.contains("read as a vertex program"), "{message}");
+    assert!((line, column) == (2, 7) && message.contains("reads back as a vertex program"), "{message}");
     assert_eq!(wrong(IsaId::A2xx, &format!(".a2xx geometry\n{vertex}")).1, 7);
     assert_eq!(wrong(IsaId::A2xx, &format!("{vertex}.a2xx vertex\n")).0, 3);
     let word = "acc[0].mov(uniform.x);\n";

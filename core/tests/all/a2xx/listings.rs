@@ -61,7 +61,7 @@ fn a_head_before_raw_words_is_held_against_them() {
     };
     // An export to 62 is a position: only vertex programs have one.
     let (line, column, message) = error(format!("; c\n .a2xx fragment\n{words}"));
-    assert!((line, column) == (2, 2) && message.contains("read as a vertex program"), "{message}");
+    assert!((line, column) == (2, 2) && message.contains("reads back as a vertex program"), "{message}");
     assert!(error(format!(".a2xx geometry\n{words}")).2.contains("'vertex' or 'fragment'"));
     assert!(error(format!(".a2xx vertex vertex\n{words}")).2.contains("no more"));
     assert!(error(format!(".a2xx\n.a2xx\n{words}")).2.contains("once"));

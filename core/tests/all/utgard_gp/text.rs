@@ -237,7 +237,7 @@ fn errors_say_where_and_what_to_do() {
     assert!(error("7: nop;").1.contains("letter"));
     assert!(error("nop").2.contains("';'"));
     assert!(error(";").2.contains("nop;"));
-    assert!(error("nop, branch(1);").1.contains("alone"));
+    assert!(error("nop, branch(1);").1.contains("only item"));
     assert!(error("branch(1) branch(1);").1.contains("','"));
     assert!(error("branch(1),;").1.contains("after ','"));
     assert!(errors("")[0].2.contains("at least one"));

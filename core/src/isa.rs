@@ -415,8 +415,24 @@ pub trait Isa: Sized + Copy + Debug + Send + Sync + 'static {
 
     // ---- edits
 
-    /// The possible edits of the program: small changes for mutation, and those that make it smaller for minimisation.
+    /// The possible edits of the program in an order that suits minimisation: those that make it much smaller come first. Some may not apply.
     fn edits(program: &Self::Program) -> Vec<Edit>;
+    /// The number of places where edits begin: the instructions, and where the whole program has edits one more.
+    fn edit_places(program: &Self::Program) -> u32;
+    /// The [`Isa::edits`] that begin at a place, in any order.
+    fn edits_at(program: &Self::Program, place: u32) -> Vec<Edit>;
+    /// At least the number of edits that begin at any place of any program that is not very long.
+    const MOST_EDITS: usize;
+    /// The number of positions of [`Isa::edit_at`].
+    fn edit_count(program: &Self::Program) -> usize {
+        Self::edit_places(program) as usize * Self::MOST_EDITS
+    }
+    /// The edit at a position; each stands at one, and most positions are empty. So an edit drawn from the positions until it applies is equally likely
+    /// to be any edit that applies, and only the edits of a few places are listed.
+    fn edit_at(program: &Self::Program, position: usize) -> Option<Edit> {
+        let place = u32::try_from(position / Self::MOST_EDITS).ok()?;
+        Self::edits_at(program, place).get(position % Self::MOST_EDITS).copied()
+    }
     /// The edited program, or `None` where the edit does not apply.
     fn apply(program: &Self::Program, edit: &Edit) -> Option<Self::Program>;
     /// For minimisation: only what an entry runs, without the container and unused rows of tables. `None`, the default, where nothing can be removed.

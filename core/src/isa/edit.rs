@@ -3,10 +3,15 @@
 mod block;
 mod field;
 
-pub(in crate::isa) use block::{Part, halvings, is_balanced, removals};
+pub(in crate::isa) use block::{Part, halvings, halvings_at, is_balanced, removals, removals_at};
 pub(in crate::isa) use field::{fewer_components, plainer};
 
 use serde::{Deserialize, Serialize};
+
+/// The edits of an instruction that do not make a program smaller: an exchange with the next, a copy beside it and one before `end`.
+pub(in crate::isa) fn shuffles(at: u32, end: u32) -> [Edit; 3] {
+    [Edit::Swap { at }, Edit::Copy { from: at, at }, Edit::Copy { from: at, at: end }]
+}
 
 /// A small change. It is a plain value: it can be stored, printed and applied to any program. It need not apply to every program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]

@@ -93,6 +93,13 @@ macro_rules! rooms {
         fn edits(program: &Program) -> Vec<$crate::isa::Edit> {
             edit::edits(program)
         }
+        fn edit_places(program: &Program) -> u32 {
+            edit::places(program)
+        }
+        fn edits_at(program: &Program, place: u32) -> Vec<$crate::isa::Edit> {
+            edit::edits_at(program, place)
+        }
+        const MOST_EDITS: usize = edit::MOST_EDITS;
         fn apply(program: &Program, edit: &$crate::isa::Edit) -> Option<Program> {
             edit::apply(program, edit)
         }

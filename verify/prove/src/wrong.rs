@@ -236,6 +236,13 @@ impl<I: Isa, const HIDDEN: bool> Isa for Wrong<I, HIDDEN> {
     fn edits(program: &I::Program) -> Vec<Edit> {
         I::edits(program)
     }
+    fn edit_places(program: &I::Program) -> u32 {
+        I::edit_places(program)
+    }
+    fn edits_at(program: &I::Program, place: u32) -> Vec<Edit> {
+        I::edits_at(program, place)
+    }
+    const MOST_EDITS: usize = I::MOST_EDITS;
     fn apply(program: &I::Program, edit: &Edit) -> Option<I::Program> {
         I::apply(program, edit)
     }

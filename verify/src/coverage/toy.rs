@@ -297,6 +297,13 @@ impl Isa for Toy {
     fn edits(_: &Vec<Ins>) -> Vec<Edit> {
         Vec::new()
     }
+    fn edit_places(_: &Vec<Ins>) -> u32 {
+        0
+    }
+    fn edits_at(_: &Vec<Ins>, _: u32) -> Vec<Edit> {
+        Vec::new()
+    }
+    const MOST_EDITS: usize = 1;
     fn apply(_: &Vec<Ins>, _: &Edit) -> Option<Vec<Ins>> {
         None
     }

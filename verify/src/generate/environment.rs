@@ -18,25 +18,70 @@ const EFFECTS: u32 = 64;
 /// The most constants of any file, inputs of a lane and texture units, whatever the interface asks for.
 const MOST: usize = 1024;
 
+/// How much an environment holds of each kind of resource that is given by number.
+#[derive(Clone, Copy)]
+struct Counts {
+    /// Inputs of a lane.
+    slots: usize,
+    /// Texture units.
+    units: usize,
+    /// Float constants.
+    constants: usize,
+    /// Integer constants.
+    ints: usize,
+    /// Boolean constants.
+    bools: usize,
+}
+
+impl Counts {
+    /// What a program with this interface and these needs may read, without its buffers.
+    fn of(interface: &Interface, needs: &Needs) -> Counts {
+        let slots = interface.inputs.iter().map(|port| usize::from(port.slot) + 1).max().unwrap_or(0);
+        let units = needs.textures.iter().map(|(unit, _)| usize::from(*unit) + 1).max().unwrap_or(0);
+        Counts {
+            slots: slots.min(MOST),
+            units: units.min(MOST),
+            constants: usize::from(interface.constants).min(MOST),
+            ints: usize::from(interface.ints).min(MOST),
+            bools: usize::from(interface.bools).min(MOST),
+        }
+    }
+}
+
+/// Whether a program with this interface and these needs may read something that the environment does not hold.
+pub(super) fn lacks(env: &Environment, interface: &Interface, needs: &Needs) -> bool {
+    let counts = Counts::of(interface, needs);
+    let is_short = |need: &BufferNeed| {
+        let words = need.words.min(BufferNeed::MOST_WORDS) as usize;
+        let number = usize::from(need.number);
+        number < BufferNeed::MOST_BUFFERS
+            && env.buffers.get(number).is_none_or(|buffer| buffer.words.len() < words)
+    };
+    env.textures.len() < counts.units
+        || env.constants.len() < counts.constants
+        || env.ints.len() < counts.ints
+        || env.bools.len() < counts.bools
+        || env.lanes.iter().any(|lane| lane.slots.len() < counts.slots)
+        || needs.buffers.iter().any(is_short)
+}
+
 /// Generates an environment for a program with this interface and these needs.
 pub fn environment(e: &mut Entropy<'_>, interface: &Interface, needs: &Needs) -> Environment {
-    let textures = &needs.textures;
+    let Counts { slots, units, constants, ints, bools } = Counts::of(interface, needs);
     let [hot, warm] = match e.weighted(&[66, 30, 4]) {
         0 => [false, false],
         1 => [false, true],
         _ => [true, true],
     };
     let everywhere = if hot { Extremes::Full } else { Extremes::None };
-    let slots = interface.inputs.iter().map(|port| usize::from(port.slot) + 1).max().unwrap_or(0).min(MOST);
     let special = [e.below(LANES), e.below(LANES)];
     let lanes = (0..LANES).map(|lane| {
         let extremes = if warm && special.contains(&lane) { Extremes::Full } else { everywhere };
         LaneInput { slots: (0..slots).map(|_| representable_vector(e, needs.narrow, extremes)).collect() }
     });
     let lanes = lanes.collect();
-    let units = textures.iter().map(|(unit, _)| usize::from(*unit) + 1).max().unwrap_or(0).min(MOST);
     let textures = (0..units).map(|unit| {
-        let wanted = textures.iter().find(|(u, _)| usize::from(*u) == unit).map(|(_, d)| *d);
+        let wanted = needs.textures.iter().find(|(u, _)| usize::from(*u) == unit).map(|(_, d)| *d);
         texture(e, wanted, everywhere)
     });
     let textures = textures.collect();
@@ -44,17 +89,15 @@ pub fn environment(e: &mut Entropy<'_>, interface: &Interface, needs: &Needs) ->
     let buffer_extremes = if hot || warm { Extremes::Full } else { Extremes::None };
     Environment {
         textures,
-        constants: (0..usize::from(interface.constants).min(MOST))
+        constants: (0..constants)
             .map(|_| {
                 // All lanes share a constant, so a special one soon makes every lane special.
                 let extremes = if e.chance(20) { everywhere } else { Extremes::None };
                 representable_vector(e, needs.narrow, extremes)
             })
             .collect(),
-        ints: (0..usize::from(interface.ints).min(MOST))
-            .map(|_| if needs.bytes { bytes(e) } else { integers(e) })
-            .collect(),
-        bools: (0..usize::from(interface.bools).min(MOST)).map(|_| e.chance(50)).collect(),
+        ints: (0..ints).map(|_| if needs.bytes { bytes(e) } else { integers(e) }).collect(),
+        bools: (0..bools).map(|_| e.chance(50)).collect(),
         buffers: buffers(e, &needs.buffers, buffer_extremes),
         fuel: FUEL,
         effects: EFFECTS,
@@ -142,6 +185,7 @@ fn state(e: &mut Entropy<'_>) -> SamplerState {
 mod tests {
     use super::*;
     use lockstep_core::host::{FetchFormat, FetchKind, fetch};
+    use lockstep_core::isa::Port;
 
     fn made(seed: u64, buffers: Vec<BufferNeed>) -> Vec<Buffer> {
         let needs = Needs { buffers, ..Needs::default() };
@@ -186,6 +230,32 @@ mod tests {
             for boundary in [0, u32::MAX, 0x8000_0000, 0x7fff_ffff] {
                 assert!(seen.contains(&boundary), "{kind:?}: {boundary:#x}");
             }
+        }
+    }
+
+    #[test]
+    fn an_environment_lacks_what_any_of_its_parts_is_short_of() {
+        let need = BufferNeed { number: 1, words: 40, kind: FetchKind::Float32 };
+        let needs = Needs { textures: vec![(2, Dimension::Two)], buffers: vec![need], ..Needs::default() };
+        let port = Port { slot: 3, mask: 15 };
+        let interface =
+            Interface { inputs: vec![port], constants: 5, ints: 2, bools: 3, ..Interface::default() };
+        let whole = |seed| environment(&mut Entropy::seeded(seed), &interface, &needs);
+        // One with a whole buffer.
+        let whole = (0..99).map(whole).find(|env| env.buffers[1].words.len() == 40).unwrap();
+        assert!(!lacks(&whole, &interface, &needs));
+        let shorten: [fn(&mut Environment); 6] = [
+            |env| _ = env.lanes[5].slots.pop(),
+            |env| _ = env.textures.pop(),
+            |env| _ = env.constants.pop(),
+            |env| _ = env.ints.pop(),
+            |env| _ = env.bools.pop(),
+            |env| _ = env.buffers[1].words.pop(),
+        ];
+        for (k, shorten) in shorten.iter().enumerate() {
+            let mut short = whole.clone();
+            shorten(&mut short);
+            assert!(lacks(&short, &interface, &needs), "part {k}");
         }
     }
 

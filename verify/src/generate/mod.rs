@@ -30,7 +30,7 @@ pub use covering::{Covering, covering};
 pub use entropy::Entropy;
 pub use environment::environment;
 pub use health::Health;
-pub use mutate::{crossover, mutate};
+pub use mutate::{any_edit, crossover, mutate};
 pub use needs::{BufferNeed, Needs};
 
 use crate::case::{Case, EntryRef};

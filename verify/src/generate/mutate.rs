@@ -3,6 +3,7 @@
 //! Seven mutations in ten change the program by an [`lockstep_core::isa::Edit`] or by splicing in part of a fresh one, two change the
 //! environment, one changes raw bytes.
 
+use super::environment::lacks;
 use super::value::{Extremes, value};
 use super::{Entropy, Generate, ProgramRequest, environment};
 use crate::case::Case;
@@ -13,8 +14,11 @@ use lockstep_core::with_isa;
 /// The longest program of a mutated case in bytes, unless the original was longer.
 const LONGEST: usize = 16 << 10;
 
-/// The most edits tried for one mutation.
+/// The most changes tried for one mutation.
 const ATTEMPTS: usize = 8;
+
+/// The most positions drawn for one edit. Some programs have hardly an edit that applies.
+const DRAWS: usize = 256;
 
 /// Returns a case that differs a little from this one. Whatever the case holds, the result is a case of the same instruction set.
 pub fn mutate(case: &Case, e: &mut Entropy<'_>) -> Case {
@@ -34,8 +38,9 @@ pub fn crossover(a: &Case, b: &Case, e: &mut Entropy<'_>) -> Option<Case> {
     }
     with_isa!(a.isa, I => {
         let (left, right) = (I::decode(&a.bytes).ok()?, I::decode(&b.bytes).ok()?);
-        let mut case = a.with_program::<I>(&<I as Generate>::splice(e, &left, &right)?);
-        fill::<I>(&mut case, e);
+        let program = <I as Generate>::splice(e, &left, &right)?;
+        let mut case = a.with_program::<I>(&program);
+        fill::<I>(&mut case, &program, e);
         Some(case)
     })
 }
@@ -51,7 +56,7 @@ fn mutate_program<I: Generate>(case: &Case, e: &mut Entropy<'_>) -> Option<Case>
         if wanted == 0 {
             break;
         }
-        if I::encode(&program).len() > LONGEST.max(case.bytes.len()) {
+        if changed && I::encode(&program).len() > LONGEST.max(case.bytes.len()) {
             break;
         }
         if e.chance(15) {
@@ -73,14 +78,14 @@ fn mutate_program<I: Generate>(case: &Case, e: &mut Entropy<'_>) -> Option<Case>
                 continue;
             }
         }
-        let edits = I::edits(&program);
-        let edited = match e.pick(&edits)? {
+        let (edit, edited) = any_edit::<I>(&program, e)?;
+        let edited = match edit {
             // A field that has a simplifying edit can also be given any other value.
             Edit::Field { at, field, .. } if e.chance(60) => {
                 let value = if e.chance(50) { e.below(16) as u64 } else { e.bits() };
-                with_field::<I>(&program, *at, *field, value)
+                with_field::<I>(&program, at, field, value)
             }
-            edit => I::apply(&program, edit),
+            _ => Some(edited),
         };
         if let Some(edited) = edited
             && (!keep || is_legal::<I>(case, &edited))
@@ -91,8 +96,17 @@ fn mutate_program<I: Generate>(case: &Case, e: &mut Entropy<'_>) -> Option<Case>
         }
     }
     let mut case = changed.then(|| case.with_program::<I>(&program))?;
-    fill::<I>(&mut case, e);
+    fill::<I>(&mut case, &program, e);
     Some(case)
+}
+
+/// An edit that applies, with the edited program. Each of [`Isa::edits`] that applies is equally likely; `None` if none was found.
+pub fn any_edit<I: Isa>(program: &I::Program, e: &mut Entropy<'_>) -> Option<(Edit, I::Program)> {
+    let count = I::edit_count(program);
+    (0..DRAWS).find_map(|_| {
+        let edit = I::edit_at(program, e.below(count))?;
+        Some((edit, I::apply(program, &edit)?))
+    })
 }
 
 /// Sets a field to as many low bits of a value as fit. Tries the widths that fields have, the widest first.
@@ -120,9 +134,14 @@ fn surroundings<I: Generate>(case: &Case, e: &mut Entropy<'_>) -> Option<Environ
     Some(environment(&mut e.fork(), &resolved.entry.interface, &I::needs(&resolved.context())))
 }
 
-/// Adds to the environment what the changed program may read and the environment lacks.
-fn fill<I: Generate>(case: &mut Case, e: &mut Entropy<'_>) {
-    let Some(fresh) = surroundings::<I>(case, e) else { return };
+/// Adds to the environment what the case's program may read and the environment lacks.
+fn fill<I: Generate>(case: &mut Case, program: &I::Program, e: &mut Entropy<'_>) {
+    let (Ok(entry), Ok(options)) = (case.entry::<I>(program), case.options::<I>()) else { return };
+    let needs = I::needs(&Context { program, entry: &entry, options: &options });
+    if !lacks(&case.env, &entry.interface, &needs) {
+        return;
+    }
+    let fresh = environment(&mut e.fork(), &entry.interface, &needs);
     let Environment { constants, ints, bools, textures, buffers, lanes, .. } = fresh;
     extend(&mut case.env.constants, constants);
     extend(&mut case.env.ints, ints);

@@ -1,11 +1,12 @@
-//! The minimiser applies every edit that makes a program smaller, even if only that edit keeps the failure, for every instruction set.
+//! Edits, for every instruction set: the minimiser applies every edit that makes a program smaller, even if only that edit keeps the failure; mutation
+//! draws from the same edits, each that applies with the same chance.
 
 use lockstep::case::Case;
-use lockstep::generate::{Entropy, Generate, ProgramRequest, case};
+use lockstep::generate::{Entropy, Generate, ProgramRequest, any_edit, case};
 use lockstep::minimize::{Minimized, Size, minimize};
 use lockstep_core::isa::{Edit, Isa, IsaId};
 use lockstep_core::with_isa;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 /// The number of programs to minimise, and of edits tried for each.
 const MINIMIZED: u64 = 6;
@@ -67,5 +68,70 @@ fn taken<I: Generate>() {
 fn an_edit_is_taken_where_no_other_keeps_the_failure() {
     for &isa in IsaId::ALL {
         with_isa!(isa, I => taken::<I>());
+    }
+}
+
+/// The edits that apply, and how often each is listed.
+fn applicable<I: Isa>(program: &I::Program, edits: &[Edit]) -> HashMap<Edit, u32> {
+    let mut times = HashMap::new();
+    for edit in edits.iter().filter(|edit| I::apply(program, edit).is_some()) {
+        *times.entry(*edit).or_default() += 1;
+    }
+    times
+}
+
+fn places_have_all_edits<I: Generate>() {
+    let mut most = 0;
+    for (seed, size) in (0..12).zip([1, 3, 7, 20, 12, 33].into_iter().cycle()) {
+        let request = ProgramRequest { size: Some(size), ..ProgramRequest::default() };
+        let program = I::decode(&case::<I>(&mut Entropy::seeded(seed), &request).bytes).unwrap();
+        let places: Vec<Vec<Edit>> =
+            (0..I::edit_places(&program)).map(|at| I::edits_at(&program, at)).collect();
+        most = most.max(places.iter().map(Vec::len).max().unwrap());
+        let all = applicable::<I>(&program, &I::edits(&program));
+        assert!(all == applicable::<I>(&program, &places.concat()), "{}, seed {seed}", I::ID);
+        assert!(I::edits_at(&program, I::edit_places(&program)).is_empty());
+    }
+    println!("{}: at most {most} edits at a place", I::ID);
+    // Drawn positions should not be empty too often either.
+    assert!((I::MOST_EDITS / 4..=I::MOST_EDITS).contains(&most), "{}: {most}", I::ID);
+}
+
+#[test]
+fn the_edits_of_all_places_are_the_edits_of_the_program() {
+    for &isa in IsaId::ALL {
+        with_isa!(isa, I => places_have_all_edits::<I>());
+    }
+}
+
+/// Draws edits of a program, and holds how often each came against equal chances: the sum of squared deviations over the expected count has the mean
+/// n - 1 and the variance 2 (n - 1) for n edits (chi-square distribution).
+fn draws_are_even<I: Generate>() {
+    const EACH: usize = 12;
+    let program = I::decode(&short::<I>(7).bytes).unwrap();
+    let listed = applicable::<I>(&program, &I::edits(&program));
+    let positions: u32 = listed.values().sum();
+    let mut e = Entropy::seeded(3);
+    let draws = EACH * positions as usize;
+    let mut drawn: HashMap<Edit, u32> = HashMap::new();
+    for _ in 0..draws {
+        let (edit, edited) = any_edit::<I>(&program, &mut e).unwrap();
+        assert!(I::apply(&program, &edit).as_ref() == Some(&edited), "{}: {edit:?}", I::ID);
+        *drawn.entry(edit).or_default() += 1;
+    }
+    assert!(drawn.keys().all(|edit| listed.contains_key(edit)), "{}", I::ID);
+    let deviations = listed.iter().map(|(edit, times)| {
+        let expected = f64::from(*times) * EACH as f64;
+        (f64::from(drawn.get(edit).copied().unwrap_or(0)) - expected).powi(2) / expected
+    });
+    let (sum, free) = (deviations.sum::<f64>(), listed.len() as f64 - 1.0);
+    println!("{}: {draws} draws of {} edits, chi-square {sum:.0}", I::ID, listed.len());
+    assert!((sum - free).abs() < 4.0 * (2.0 * free).sqrt(), "{}: chi-square {sum} of {free}", I::ID);
+}
+
+#[test]
+fn each_edit_that_applies_is_drawn_as_often() {
+    for &isa in IsaId::ALL {
+        with_isa!(isa, I => draws_are_even::<I>());
     }
 }

@@ -19,7 +19,7 @@ use super::program::{
 use super::word::{MOST_RUN, UntestedExec};
 use crate::binary::{Bits, Field, Layout};
 use crate::isa::Edit;
-use crate::isa::edit::halvings;
+use crate::isa::edit::{halvings, halvings_at, shuffles};
 use crate::isa::facet::Site;
 
 /// The program after an edit; `None` if the edit does not apply: it is out of range, changes nothing, leaves no clause, moves the end of the clauses
@@ -350,30 +350,12 @@ pub fn edits(program: &Program) -> Vec<Edit> {
                 halvings(len as usize)
                     .map(|run| Edit::Remove { at: start + run.start as u32, count: run.len() as u32 }),
             );
-            for at in start..start + len {
-                last.extend([
-                    Edit::Swap { at },
-                    Edit::Copy { from: at, at },
-                    Edit::Copy { from: at, at: start + len },
-                ]);
-            }
+            last.extend((start..start + len).flat_map(|at| shuffles(at, start + len)));
         }
     }
     for (first, alone) in facets::shaders(program) {
-        let moved = |edit| match edit {
-            Edit::Facet { at, unit, facet, value } => Edit::Facet { at: first + at, unit, facet, value },
-            other => other,
-        };
         for at in 0..alone.words() {
-            let shader = &alone.shaders[0];
-            let place = at as usize;
-            if let Some(clause) = shader.clauses.get(place) {
-                simpler(first + at, clause_layout(clause), u128::from(clause.to_word()), &mut all);
-            } else if let Some((layout, word)) = slot_layout(&shader.slots[place - shader.clauses.len()]) {
-                simpler(first + at, layout, word, &mut all);
-            }
-            let simpler = TABLE.simplifications(&alone, at).into_iter();
-            all.extend(simpler.filter(|edit| !needs_container(program, edit)).map(moved));
+            simplify(program, (first, &alone), at, &mut all);
         }
     }
     all.extend(last);
@@ -381,6 +363,45 @@ pub fn edits(program: &Program) -> Vec<Edit> {
         all.retain(|edit| apply(program, edit).is_some());
     }
     all
+}
+
+/// The number of places where edits begin: the clauses and slots.
+pub fn places(program: &Program) -> u32 {
+    program.words()
+}
+
+/// The most edits at one place.
+pub const MOST_EDITS: usize = 192;
+
+/// The edits that begin at a word: those of [`edits`], and some that do not apply.
+pub fn edits_at(program: &Program, word: u32) -> Vec<Edit> {
+    let Some((k, at)) = program.place(word) else { return Vec::new() };
+    let shader = &program.shaders[k];
+    let first = word - at as u32;
+    // Clauses and slots are removed and moved among themselves.
+    let clauses = shader.clauses.len();
+    let area = if at < clauses { 0..clauses } else { clauses..shader.words() };
+    let runs = halvings_at(area.len(), at - area.start);
+    let mut all: Vec<Edit> = runs.map(|run| Edit::Remove { at: word, count: run.len() as u32 }).collect();
+    simplify(program, (first, &facets::alone(program, shader)), at as u32, &mut all);
+    all.extend(shuffles(word, first + area.end as u32));
+    all
+}
+
+/// Adds simpler fields and simpler values of facets of a word of a shader, which is given by the number of its first word and as a program of its own.
+fn simplify(program: &Program, (first, alone): (u32, &Program), at: u32, all: &mut Vec<Edit>) {
+    let (shader, place) = (&alone.shaders[0], at as usize);
+    if let Some(clause) = shader.clauses.get(place) {
+        simpler(first + at, clause_layout(clause), u128::from(clause.to_word()), all);
+    } else if let Some((layout, word)) = slot_layout(&shader.slots[place - shader.clauses.len()]) {
+        simpler(first + at, layout, word, all);
+    }
+    let moved = |edit| match edit {
+        Edit::Facet { at, unit, facet, value } => Edit::Facet { at: first + at, unit, facet, value },
+        other => other,
+    };
+    let values = TABLE.simplifications(alone, at).into_iter();
+    all.extend(values.filter(|edit| !needs_container(program, edit)).map(moved));
 }
 
 /// Whether an edit sets the stage of bare words. The result would need a container to name the stage, which is not a simplification.

@@ -15,7 +15,7 @@ mod site;
 mod stage;
 
 use super::interface::stage_of;
-use super::program::{Kind, Program};
+use super::program::{Kind, Program, Shader};
 use crate::isa::CoverPoint;
 use crate::isa::facet::choice::Choice;
 use crate::isa::facet::{ANY, Density, Facet, Memo, Table};
@@ -108,12 +108,13 @@ const MUTATED: &[(&str, &str)] =
 /// Each shader as a program of its own, with the number of its first word. The stage is set explicitly, so that classifying one word does not scan
 /// the whole shader.
 pub fn shaders(program: &Program) -> Vec<(u32, Program)> {
-    let alone = |(first, shader): (u32, &super::program::Shader)| {
-        let mut shader = shader.clone();
-        shader.stage = Some(stage_of(&shader));
-        (first, Program { kind: Kind::Bare, order: program.order, shaders: vec![shader], gaps: Vec::new() })
-    };
-    program.shaders_from().map(alone).collect()
+    program.shaders_from().map(|(first, shader)| (first, alone(program, shader))).collect()
+}
+
+/// A shader as a program of its own.
+pub fn alone(program: &Program, shader: &Shader) -> Program {
+    let shader = Shader { stage: Some(stage_of(shader)), ..shader.clone() };
+    Program { kind: Kind::Bare, order: program.order, shaders: vec![shader], gaps: Vec::new() }
 }
 
 /// Returns a function that gives the coverage points of any word of the program.

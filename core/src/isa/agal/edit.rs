@@ -10,7 +10,7 @@ use super::program::{Dest, Program, Sampler, Source, SourceOrSampler, Token};
 use super::word::{HEADER, TOKEN};
 use crate::binary::{Field, Use};
 use crate::isa::Edit;
-use crate::isa::edit::{Part, fewer_components, is_balanced, plainer, removals};
+use crate::isa::edit::{Part, fewer_components, is_balanced, plainer, removals, removals_at, shuffles};
 use crate::isa::facet::Site;
 
 /// Number of the first field of the destination.
@@ -137,11 +137,27 @@ pub fn edits(program: &Program) -> Vec<Edit> {
         simplify(program, at as u32, token, &mut all);
     }
     for at in 0..program.tokens.len() as u32 {
-        all.push(Edit::Swap { at });
-        all.push(Edit::Copy { from: at, at });
-        all.push(Edit::Copy { from: at, at: program.tokens.len() as u32 });
+        all.extend(shuffles(at, program.tokens.len() as u32));
     }
     // Removals are known to apply. Whether another edit applies depends on a few tokens only.
+    all.retain(|edit| applies(program, edit));
+    all
+}
+
+/// The number of places where edits begin: the instructions.
+pub fn places(program: &Program) -> u32 {
+    program.tokens.len() as u32
+}
+
+/// The most edits at one place.
+pub const MOST_EDITS: usize = 128;
+
+/// The edits that begin at an instruction: those of [`edits`].
+pub fn edits_at(program: &Program, at: u32) -> Vec<Edit> {
+    let Some(token) = program.tokens.get(at as usize) else { return Vec::new() };
+    let mut all = removals_at(&program.tokens, at as usize, part);
+    simplify(program, at, token, &mut all);
+    all.extend(shuffles(at, places(program)));
     all.retain(|edit| applies(program, edit));
     all
 }

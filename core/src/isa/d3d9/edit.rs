@@ -14,7 +14,7 @@ use super::program::{Dest, File, Index, Instruction, Program, Relative, Source, 
 use super::word::{DestWord, InstructionWord, SourceWord};
 use crate::binary::{Bits, Field, Layout};
 use crate::isa::Edit;
-use crate::isa::edit::{Part, fewer_components, is_balanced, plainer, removals};
+use crate::isa::edit::{Part, fewer_components, is_balanced, plainer, removals, removals_at, shuffles};
 use crate::isa::facet::Site;
 
 /// Number of the first field of the usage word.
@@ -255,12 +255,7 @@ fn first_word(i: &mut Instruction, version: Version, field: u16, value: u64) -> 
 /// and operations, then edits that do not shrink the program. Each applies to the program.
 pub fn edits(program: &Program) -> Vec<Edit> {
     let len = program.instructions.len() as u32;
-    let mut all = Vec::new();
-    if !program.tail.is_empty() {
-        all.push(Edit::Field { at: len, field: TAIL_FIELD, value: 0 });
-    }
-    let comments = 0..program.comments.len() as u64;
-    all.extend(comments.rev().map(|value| Edit::Field { at: len, field: COMMENT_FIELD, value }));
+    let mut all = outside(program);
     all.extend(removals(&program.instructions, part));
     let fixed = all.len();
     for (at, i) in program.instructions.iter().enumerate() {
@@ -273,23 +268,69 @@ pub fn edits(program: &Program) -> Vec<Edit> {
         at += 1;
         at <= fixed || field_applies(program, edit)
     });
-    let room = encode::encode(program).len() + 64 <= LIMIT;
-    for at in 0..len {
-        let pair = program.instructions.get(at as usize..at as usize + 2);
-        if let Some([a, b]) = pair
-            && a != b
-            && part(a).may_swap(&part(b))
-        {
-            all.push(Edit::Swap { at });
-        }
-        if room && part(&program.instructions[at as usize]) == Part::None {
-            all.extend([Edit::Copy { from: at, at }, Edit::Copy { from: at, at: len }]);
-        }
-    }
+    let has_room = has_room(program);
+    all.extend((0..len).flat_map(|at| shuffles_of(program, at, has_room)));
+    all.extend(versions(program));
+    all
+}
+
+/// The edits of what stands outside the instructions: the tail, and comments from the last one on.
+fn outside(program: &Program) -> Vec<Edit> {
+    let at = program.instructions.len() as u32;
+    let tail = (!program.tail.is_empty()).then_some(Edit::Field { at, field: TAIL_FIELD, value: 0 });
+    let comments = (0..program.comments.len() as u64).rev();
+    tail.into_iter().chain(comments.map(|value| Edit::Field { at, field: COMMENT_FIELD, value })).collect()
+}
+
+/// Changes to other versions of the same stage.
+fn versions(program: &Program) -> impl Iterator<Item = Edit> {
+    let at = program.instructions.len() as u32;
     let versions = Profile::ALL.iter().filter(|p| p.stage() == program.version.stage);
     let changed =
-        versions.map(|p| Edit::Field { at: len, field: VERSION_FIELD, value: p.version().number().into() });
-    all.extend(changed.filter(|edit| apply(program, edit).is_some()));
+        versions.map(move |p| Edit::Field { at, field: VERSION_FIELD, value: p.version().number().into() });
+    changed.filter(|edit| apply(program, edit).is_some())
+}
+
+/// Whether another instruction is sure to fit into the program.
+fn has_room(program: &Program) -> bool {
+    encode::encode(program).len() + 64 <= LIMIT
+}
+
+/// The [`shuffles`] that apply to an instruction.
+fn shuffles_of(program: &Program, at: u32, has_room: bool) -> impl Iterator<Item = Edit> {
+    let (place, all) = (at as usize, &program.instructions);
+    let swaps = matches!(all.get(place..place + 2), Some([a, b]) if a != b && part(a).may_swap(&part(b)));
+    let copies = has_room && part(&all[place]) == Part::None;
+    shuffles(at, all.len() as u32).into_iter().filter(move |edit| match edit {
+        Edit::Swap { .. } => swaps,
+        _ => copies,
+    })
+}
+
+/// The number of places where edits begin: the instructions, and one for the version and what stands outside the instructions.
+pub fn places(program: &Program) -> u32 {
+    program.instructions.len() as u32 + 1
+}
+
+/// The most edits at one place.
+pub const MOST_EDITS: usize = 128;
+
+/// The edits that begin at an instruction, or at the end for those of the whole program: those of [`edits`].
+pub fn edits_at(program: &Program, at: u32) -> Vec<Edit> {
+    let Some(i) = program.instructions.get(at as usize) else {
+        let is_end = at as usize == program.instructions.len();
+        return if is_end {
+            outside(program).into_iter().chain(versions(program)).collect()
+        } else {
+            Vec::new()
+        };
+    };
+    let mut all = Vec::new();
+    simplify(program, at, i, &mut all);
+    all.extend(facets_of(program, at, i));
+    all.retain(|edit| field_applies(program, edit));
+    all.extend(removals_at(&program.instructions, at as usize, part));
+    all.extend(shuffles_of(program, at, has_room(program)));
     all
 }
 

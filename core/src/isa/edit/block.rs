@@ -25,11 +25,25 @@ impl<B: PartialEq> Part<B> {
     }
 }
 
-/// Aligned runs that cover `len` instructions: first of half the next power of two, then of a quarter, and so on down to single instructions.
+/// Aligned runs that cover `len` instructions: first of half the next power of two, then of a quarter, and so on down to single instructions. A last
+/// run that is no longer than the next smaller size is left to that size, so that no run comes twice.
 pub(in crate::isa) fn halvings(len: usize) -> impl Iterator<Item = Range<usize>> {
+    sizes(len).flat_map(move |size| (0..len).step_by(size).filter_map(move |start| run(len, start, size)))
+}
+
+/// The runs of [`halvings`] that begin at `start`, the longest first.
+pub(in crate::isa) fn halvings_at(len: usize, start: usize) -> impl Iterator<Item = Range<usize>> {
+    sizes(len).filter(move |size| start.is_multiple_of(*size)).filter_map(move |size| run(len, start, size))
+}
+
+fn sizes(len: usize) -> impl Iterator<Item = usize> {
     let largest = len.next_power_of_two() / 2;
-    let sizes = std::iter::successors(Some(largest), |size| Some(size / 2)).take_while(|size| *size > 0);
-    sizes.flat_map(move |size| (0..len).step_by(size).map(move |start| start..(start + size).min(len)))
+    std::iter::successors(Some(largest), |size| Some(size / 2)).take_while(|size| *size > 0)
+}
+
+fn run(len: usize, start: usize, size: usize) -> Option<Range<usize>> {
+    let run = start..(start + size).min(len);
+    (run.len() > size / 2).then_some(run)
 }
 
 /// Whether removing these instructions keeps the surrounding blocks whole: every block in them is opened and closed in them. An `else` may be removed
@@ -81,6 +95,28 @@ pub(in crate::isa) fn removals<T, B: PartialEq>(
     some.map(|(count, at)| Edit::Remove { at: at as u32, count: count.0 as u32 }).collect()
 }
 
+/// The [`removals`] that begin at an instruction.
+pub(in crate::isa) fn removals_at<T, B: PartialEq>(
+    instructions: &[T],
+    at: usize,
+    part: impl Fn(&T) -> Part<B>,
+) -> Vec<Edit> {
+    let is_here = |edit: &Edit| matches!(edit, Edit::Remove { at: first, .. } if *first as usize == at);
+    match instructions.get(at).map(&part) {
+        // Where the block ends depends on what stands around it.
+        Some(Part::Open(_) | Part::Else) => {
+            removals(instructions, part).into_iter().filter(is_here).collect()
+        }
+        Some(Part::None | Part::Close(_)) => {
+            let len = instructions.len();
+            let whole = halvings_at(len, at)
+                .filter(|run| run.len() < len && is_balanced(&instructions[run.clone()], &part));
+            whole.map(|run| Edit::Remove { at: at as u32, count: run.len() as u32 }).collect()
+        }
+        None => Vec::new(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -105,7 +141,14 @@ mod tests {
         assert_eq!(halvings(0).count(), 0);
         assert_eq!(halvings(1).count(), 0);
         let runs: Vec<_> = halvings(5).collect();
-        assert_eq!(runs, [0..4, 4..5, 0..2, 2..4, 4..5, 0..1, 1..2, 2..3, 3..4, 4..5]);
+        assert_eq!(runs, [0..4, 0..2, 2..4, 0..1, 1..2, 2..3, 3..4, 4..5]);
+        assert_eq!(halvings(7).filter(|run| run.end == 7).collect::<Vec<_>>(), [4..7, 6..7]);
+        for len in 0..20 {
+            for start in 0..len {
+                let here: Vec<_> = halvings(len).filter(|run| run.start == start).collect();
+                assert_eq!(halvings_at(len, start).collect::<Vec<_>>(), here, "{len} {start}");
+            }
+        }
     }
 
     #[test]
@@ -131,6 +174,15 @@ mod tests {
         assert_eq!(removed("x(ab|c)"), ["(ab|c)", "ab", "|c", "x", "a", "b", "|", "c"]);
         assert_eq!(removed("a[b)c]d"), ["a", "b", "c", "d"]);
         assert_eq!(removed("(a)"), ["a"], "the whole program stays");
+        for text in ["x(ab|c)", "a[b)c]d", "(a)", "((ab)|c|d)e", "|", "a"] {
+            let all = letters(text);
+            for at in 0..=all.len() {
+                let begins =
+                    |edit: &Edit| matches!(edit, Edit::Remove { at: first, .. } if *first as usize == at);
+                let here: Vec<Edit> = removals(&all, part).into_iter().filter(begins).collect();
+                assert_eq!(removals_at(&all, at, part), here, "{text} {at}");
+            }
+        }
     }
 
     #[test]

@@ -21,7 +21,7 @@ use super::program::{Descriptor, DescriptorRow, Instruction, MEMORY, Program, Re
 use super::word::{LAYOUTS, Plain};
 use crate::binary::{Bits, Use};
 use crate::isa::Edit;
-use crate::isa::edit::halvings;
+use crate::isa::edit::{halvings, halvings_at, shuffles};
 use crate::isa::facet::Site;
 use shift::{CodeChange, moved};
 
@@ -138,11 +138,29 @@ pub fn edits(program: &Program) -> Vec<Edit> {
         simplify(program, at as u32, instruction, &simpler, &mut all);
     }
     for at in 0..len {
-        all.extend([Edit::Swap { at }, Edit::Copy { from: at, at }, Edit::Copy { from: at, at: len }]);
+        all.extend(shuffles(at, len));
     }
     if program.code.len() <= MAX_CHECKED_WORDS {
         all.retain(|edit| apply(program, edit).is_some());
     }
+    all
+}
+
+/// The number of places where edits begin: the instructions.
+pub fn places(program: &Program) -> u32 {
+    program.code.len() as u32
+}
+
+/// The most edits at one place.
+pub const MOST_EDITS: usize = 128;
+
+/// The edits that begin at an instruction: those of [`edits`], and some that do not apply.
+pub fn edits_at(program: &Program, at: u32) -> Vec<Edit> {
+    let Some(instruction) = program.code.get(at as usize) else { return Vec::new() };
+    let runs = halvings_at(program.code.len(), at as usize);
+    let mut all: Vec<Edit> = runs.map(|run| Edit::Remove { at, count: run.len() as u32 }).collect();
+    simplify(program, at, instruction, &facets::simplifier(program), &mut all);
+    all.extend(shuffles(at, places(program)));
     all
 }
 

@@ -18,7 +18,7 @@ use super::rules::Rule;
 use super::source::UNUSED;
 use super::validate::MOST_WORDS;
 use super::word::{COUNT, FieldId};
-use crate::isa::edit::halvings;
+use crate::isa::edit::{halvings, halvings_at, shuffles};
 use crate::isa::facet::Site;
 use crate::isa::{Edit, Options};
 
@@ -225,24 +225,40 @@ pub fn edits(program: &Program) -> Vec<Edit> {
     all.extend(halvings(len).map(|run| Edit::Remove { at: run.start as u32, count: run.len() as u32 }));
     for part in Part::ALL {
         // Uses follow definitions, so removing from the end succeeds more often.
-        for (at, word) in program.words.iter().enumerate().rev() {
-            if part.remove(word) != *word {
-                all.push(Edit::Field { at: at as u32, field: PART_FIELD, value: part as u64 });
-            }
-        }
+        all.extend(
+            program.words.iter().enumerate().rev().filter_map(|(at, word)| without(word, at as u32, part)),
+        );
     }
     for (at, word) in program.words.iter().enumerate() {
         simplify(program, at as u32, word, &mut all);
     }
     for at in 0..len as u32 {
-        if let Some([a, b]) = program.words[at as usize..].first_chunk()
-            && a != b
-        {
-            all.push(Edit::Swap { at });
-        }
-        all.push(Edit::Copy { from: at, at });
-        all.push(Edit::Copy { from: at, at: len as u32 });
+        all.extend(shuffles(at, len as u32));
     }
+    all
+}
+
+/// The edit that removes a part of a word, if the word has it.
+fn without(word: &Word, at: u32, part: Part) -> Option<Edit> {
+    (part.remove(word) != *word).then_some(Edit::Field { at, field: PART_FIELD, value: part as u64 })
+}
+
+/// The number of places where edits begin: the words.
+pub fn places(program: &Program) -> u32 {
+    program.words.len() as u32
+}
+
+/// The most edits at one place.
+pub const MOST_EDITS: usize = 256;
+
+/// The edits that begin at a word: those of [`edits`].
+pub fn edits_at(program: &Program, at: u32) -> Vec<Edit> {
+    let Some(word) = program.words.get(at as usize) else { return Vec::new() };
+    let runs = halvings_at(program.words.len(), at as usize);
+    let mut all: Vec<Edit> = runs.map(|run| Edit::Remove { at, count: run.len() as u32 }).collect();
+    all.extend(Part::ALL.into_iter().filter_map(|part| without(word, at, part)));
+    simplify(program, at, word, &mut all);
+    all.extend(shuffles(at, places(program)));
     all
 }
 

@@ -297,7 +297,10 @@ fn containers_that_contradict_themselves_are_refused() {
         )
     };
     assert!(assemble(&parts("0x1c", "0x2c")).is_ok());
-    assert!(errors(&parts("0x1d", "0x2e"))[0].2.contains("undeclared gaps"), "a byte that belongs to no part");
+    assert!(
+        errors(&parts("0x1d", "0x2e"))[0].2.contains("undeclared gaps"),
+        "a byte that belongs to no part"
+    );
     assert!(errors(&parts("0x1c", "0x2b"))[0].2.contains("overlap"), "a gap that overlaps the code");
     assert!(errors(&parts("0x18", "0x2c"))[0].2.contains("no other part"), "code that overlaps the header");
     assert!(errors(&parts("0xfffffff0", "0x2c"))[0].2.contains("fit"), "code beyond all bytes");

@@ -6,10 +6,17 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// The files and folders to copy. Build output in folders is left out.
-const COPIED: [&str; 12] = [
+const COPIED: [&str; 18] = [
     "Cargo.toml",
     "Cargo.lock",
+    // Tests read the documents, and follow their links.
     "README.md",
+    "ARCHITECTURE.md",
+    "CONTRIBUTING.md",
+    "TROPHIES.md",
+    "LICENSE-APACHE",
+    "LICENSE-MIT",
+    "docs",
     "clippy.toml",
     "core",
     "verify",

@@ -1,10 +1,12 @@
-//! Every command of the README runs, and the output it shows has the form and the numbers of a real run.
+//! Every command of the documents runs, the output they show has the form and the numbers of a real run, and their links lead somewhere.
 //!
-//! The README marks its commands by the fence: `sh` blocks are run here, line by line, in an otherwise empty folder with a copy of `corpora`; `sh
-//! stage` blocks take minutes, so their lines have to be in a script that continuous integration runs.
+//! The documents are the Markdown files at the top of the repository and in `docs`. They mark commands by the fence: `sh` blocks are run here, line by
+//! line, in an otherwise empty folder with a copy of `corpora`; `sh stage` blocks take minutes, so their lines have to be in a script that continuous
+//! integration runs. `text` blocks show output; those that begin with a command are compared with what it prints, here or in `judge::example`. A block
+//! of any other kind names the test that runs it: after its language, `in` and the path of a source that names the document.
 
 use crate::material;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -16,37 +18,102 @@ fn read(path: &str) -> String {
     std::fs::read_to_string(root().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
-/// The contents of the README's fenced blocks that begin with this line after the three back quotes.
-fn blocks(fence: &str) -> Vec<String> {
-    let readme = read("README.md");
-    let mut found: Vec<String> = Vec::new();
-    let mut inside = None;
-    for line in readme.lines() {
-        match (line.strip_prefix("```"), inside) {
-            (Some(info), None) => {
-                inside = Some(info == fence);
-                if info == fence {
-                    found.push(String::new());
-                }
-            }
-            (Some(_), Some(_)) => inside = None,
-            (None, Some(true)) => {
-                if let Some(block) = found.last_mut() {
-                    *block += line;
-                    *block += "\n";
-                }
-            }
-            (None, _) => {}
-        }
-    }
-    assert_eq!(inside, None, "a block of the README does not end");
-    found
+/// A document: its path from the top of the repository, and its text.
+pub(crate) struct Document {
+    path: String,
+    text: String,
 }
 
-/// The command lines of blocks: without empty lines and comments.
-fn commands(fence: &str) -> Vec<String> {
-    let lines = blocks(fence).concat();
-    lines.lines().map(str::trim).filter(|l| !l.is_empty() && !l.starts_with('#')).map(str::to_owned).collect()
+/// The documents in a folder of the repository, by name.
+fn documents_in(folder: &str) -> Vec<Document> {
+    let entries = std::fs::read_dir(root().join(folder)).unwrap_or_else(|error| panic!("{folder}: {error}"));
+    let names = entries.map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned());
+    let mut names: Vec<String> =
+        names.filter(|name| Path::new(name).extension().is_some_and(|e| e == "md")).collect();
+    names.sort();
+    let path = |name| if folder.is_empty() { name } else { format!("{folder}/{name}") };
+    names.into_iter().map(path).map(|path| Document { text: read(&path), path }).collect()
+}
+
+/// All documents, the README before those in `docs`.
+pub(crate) fn documents() -> Vec<Document> {
+    let (top, docs) = (documents_in(""), documents_in("docs"));
+    assert!(top.iter().any(|document| document.path == README), "the README is at the top");
+    assert!(!docs.is_empty(), "there are documents in docs");
+    top.into_iter().chain(docs).collect()
+}
+
+const README: &str = "README.md";
+
+impl Document {
+    fn at(path: &str) -> Document {
+        Document { path: path.to_owned(), text: read(path) }
+    }
+
+    /// The lines outside fenced blocks, and the blocks: what follows the three back quotes, and the content.
+    fn parts(&self) -> (Vec<&str>, Vec<(&str, String)>) {
+        let (mut lines, mut blocks) = (Vec::new(), Vec::<(&str, String)>::new());
+        let mut is_inside = false;
+        for line in self.text.lines() {
+            match line.trim_start().strip_prefix("```") {
+                Some(info) if !is_inside => {
+                    blocks.push((info, String::new()));
+                    is_inside = true;
+                }
+                Some(_) => is_inside = false,
+                None if is_inside => {
+                    if let Some((_, block)) = blocks.last_mut() {
+                        *block += line;
+                        *block += "\n";
+                    }
+                }
+                None => lines.push(line),
+            }
+        }
+        assert!(!is_inside, "{}: a block does not end", self.path);
+        (lines, blocks)
+    }
+
+    /// The contents of the blocks that begin with this fence.
+    pub(crate) fn blocks(&self, fence: &str) -> Vec<String> {
+        let blocks = self.parts().1.into_iter();
+        blocks.filter(|(info, _)| *info == fence).map(|(_, block)| block).collect()
+    }
+
+    /// The command lines of blocks: without empty lines and comments.
+    fn commands(&self, fence: &str) -> Vec<String> {
+        let lines = self.blocks(fence).concat();
+        lines
+            .lines()
+            .map(str::trim)
+            .filter(|l| !l.is_empty() && !l.starts_with('#'))
+            .map(str::to_owned)
+            .collect()
+    }
+
+    /// The targets of its links.
+    fn links(&self) -> Vec<String> {
+        let mut found = Vec::new();
+        for line in self.parts().0 {
+            // Every second part between back quotes is code.
+            let prose: String = line.split('`').step_by(2).collect();
+            let targets =
+                prose.split("](").skip(1).filter_map(|rest| Some(rest.split_once(')')?.0.to_owned()));
+            found.extend(targets);
+        }
+        found
+    }
+
+    /// The names by which links refer to its headings: small letters, hyphens for spaces, no punctuation.
+    fn anchors(&self) -> BTreeSet<String> {
+        let lines = self.parts().0.into_iter();
+        let headings =
+            lines.filter(|line| line.starts_with('#')).map(|line| line.trim_start_matches('#').trim());
+        let kept = |c: &char| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_');
+        headings
+            .map(|heading| heading.to_lowercase().chars().filter(kept).collect::<String>().replace(' ', "-"))
+            .collect()
+    }
 }
 
 /// Runs a command line in a shell with `lockstep` on the path.
@@ -68,21 +135,26 @@ fn shell(line: &str, folder: &Path) -> Output {
 
 #[test]
 fn every_short_command_runs() {
-    let folder = tempfile::tempdir().expect("a folder");
-    std::os::unix::fs::symlink(root().join("corpora"), folder.path().join("corpora")).expect("a link");
-    let commands = commands("sh");
-    assert!(commands.len() >= 6, "too few commands in the README: {commands:?}");
-    for line in commands {
-        let output = shell(&line, folder.path());
-        let said = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success(), "{line}\n{}\n{said}", String::from_utf8_lossy(&output.stdout));
+    let mut count = 0;
+    for document in documents() {
+        let folder = tempfile::tempdir().expect("a folder");
+        std::os::unix::fs::symlink(root().join("corpora"), folder.path().join("corpora")).expect("a link");
+        for line in document.commands("sh") {
+            let output = shell(&line, folder.path());
+            let path = &document.path;
+            let said = String::from_utf8_lossy(&output.stderr);
+            let printed = String::from_utf8_lossy(&output.stdout);
+            assert!(output.status.success(), "{path}: {line}\n{printed}\n{said}");
+            count += 1;
+        }
     }
+    assert!(count >= 14, "too few commands in the documents: {count}");
 }
 
 #[test]
 fn every_configuration_is_read() {
-    let blocks = blocks("toml");
-    assert!(!blocks.is_empty(), "the README shows a configuration");
+    let blocks: Vec<String> = documents().iter().flat_map(|document| document.blocks("toml")).collect();
+    assert!(!blocks.is_empty(), "a document shows a configuration");
     for block in blocks {
         let folder = tempfile::tempdir().expect("a folder");
         std::fs::write(folder.path().join("lockstep.toml"), &block).expect("a file");
@@ -95,8 +167,10 @@ fn every_configuration_is_read() {
 #[test]
 fn every_long_command_is_a_stage_of_continuous_integration() {
     let scripts: Vec<String> = [".ci/run", "ci/test", "ci/nightly"].map(read).into();
-    for line in commands("sh stage") {
-        let command = line.split_whitespace().next().unwrap_or_default();
+    let lines: Vec<String> = documents().iter().flat_map(|document| document.commands("sh stage")).collect();
+    assert!(lines.len() >= 9, "too few commands in the documents: {lines:?}");
+    for line in lines {
+        let command = line.split_whitespace().find(|word| !word.contains('=')).unwrap_or_default();
         if command.starts_with("ci/") {
             let metadata =
                 std::fs::metadata(root().join(command)).unwrap_or_else(|error| panic!("{command}: {error}"));
@@ -111,15 +185,84 @@ fn every_long_command_is_a_stage_of_continuous_integration() {
     }
 }
 
+/// Beginnings of commands whose output a test compares with what a document shows: [`picture`], and `judge::example`.
+const COMPARED: [&str; 3] = ["lockstep check\n", "lockstep judge '", "c++ "];
+
 #[test]
 fn no_other_block_holds_commands() {
-    let known = ["sh", "sh stage", "text", "toml"];
-    let readme = read("README.md");
-    let fences = readme.lines().filter_map(|l| l.strip_prefix("```")).filter(|info| !info.is_empty());
-    for info in fences {
-        assert!(known.contains(&info), "'{info}' blocks are not tested");
+    for document in documents() {
+        let path = &document.path;
+        for (info, block) in document.parts().1 {
+            // A tool may run it where it has what the commands need.
+            let runs = |source: &str| read(source).contains(path.as_str());
+            let is_run = info.split_once(" in ").is_some_and(|(_, source)| runs(source));
+            let is_known = ["sh", "sh stage", "text", "toml"].contains(&info) || is_run;
+            assert!(is_known, "{path}: '{info}' blocks are not tested");
+            for line in block.lines().filter(|_| info == "text") {
+                let Some(command) = line.strip_prefix("$ ") else { continue };
+                let is_compared = COMPARED.iter().any(|begin| format!("{command}\n").starts_with(begin));
+                assert!(is_compared, "{path}: what '{command}' prints is not tested");
+            }
+        }
     }
-    assert_eq!(commands("sh stage")[..2], ["ci/check", "ci/test"], "the two commands do not come first");
+    let commands = Document::at(README).commands("sh stage");
+    assert_eq!(commands, ["ci/check", "ci/test"], "the README has the two commands");
+}
+
+/// Where a link of a document leads: a file, and a heading in it if it names one. Addresses of other sites are left out.
+fn destinations(document: &Document) -> Vec<(String, PathBuf, Option<String>)> {
+    let top = root();
+    let (here, mut found) = (top.join(&document.path), Vec::new());
+    for link in document.links().into_iter().filter(|link| !link.contains("://")) {
+        let (path, heading) =
+            link.split_once('#').map_or((link.as_str(), None), |(p, h)| (p, Some(h.to_owned())));
+        let file = if path.is_empty() { here.clone() } else { here.with_file_name("").join(path) };
+        found.push((format!("{}: {link}", document.path), file, heading));
+    }
+    found
+}
+
+#[test]
+fn every_link_leads_to_a_file_or_heading_that_exists() {
+    let others = ["verify/PROTOCOL.md", "corpora/README.md"].map(Document::at);
+    let mut count = 0;
+    for document in documents().iter().chain(&others) {
+        for (link, file, heading) in destinations(document) {
+            count += 1;
+            let file = file.canonicalize().unwrap_or_else(|error| panic!("{link}: {error}"));
+            let path =
+                file.strip_prefix(root()).unwrap_or_else(|_| panic!("{link} leads out of the repository"));
+            if let Some(heading) = heading {
+                let anchors = Document::at(&path.to_string_lossy()).anchors();
+                assert!(anchors.contains(&heading), "{link}: the headings are {anchors:?}");
+            }
+        }
+    }
+    assert!(count >= 20, "too few links in the documents: {count}");
+}
+
+#[test]
+fn the_readme_links_every_document() {
+    let readme = Document::at(README);
+    let linked: BTreeSet<PathBuf> =
+        destinations(&readme).into_iter().filter_map(|(_, file, _)| file.canonicalize().ok()).collect();
+    for document in documents().iter().filter(|document| document.path != README) {
+        assert!(linked.contains(&root().join(&document.path)), "the README has no link to {}", document.path);
+    }
+}
+
+#[test]
+fn the_finding_shown_is_what_check_prints() {
+    let shown = Document::at("docs/findings.md").blocks("text").concat();
+    // The vector that it is about, with another number.
+    let vectors = read("corpora/d3d9/vectors/arithmetic.toml");
+    let vector = vectors.split("\n[[vector]]").find(|vector| vector.contains("name = \"interpolation\""));
+    let vector = vector.expect("the vector").replace("oPos = [7, ", "oPos = [8, ");
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("lrp.toml"), format!("[[vector]]{vector}")).expect("a file");
+    let output = shell("lockstep check lrp.toml --isa d3d9 --no-proofs", folder.path());
+    let printed = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.code() == Some(1) && printed.contains(&format!("\n\n{shown}")), "{printed}");
 }
 
 /// A run as the tool prints it.
@@ -187,11 +330,16 @@ impl Shown {
     }
 }
 
-/// The output shown in the README.
+/// The output of `lockstep check` shown in the documents: the README has its tables, and `docs/using.md` the rest.
 fn picture() -> Shown {
-    let pictures = blocks("text");
-    let picture = pictures.iter().find(|p| p.contains("check")).expect("the README shows a run of check");
-    Shown::new(picture)
+    let begins = |path: &str, begin: &str| {
+        let blocks = Document::at(path).blocks("text");
+        let block = blocks.into_iter().find(|block| block.starts_with(begin));
+        block.unwrap_or_else(|| panic!("{path} shows no run of check"))
+    };
+    let tables = begins(README, "$ lockstep check\n");
+    let rest = begins("docs/using.md", "broken rules: ");
+    Shown::new(&format!("{tables}\n{rest}"))
 }
 
 #[test]
@@ -202,7 +350,7 @@ fn the_picture_of_a_run_is_what_a_run_looks_like() {
     let rows = |shown: &Shown| shown.tables[0].rows.keys().cloned().collect::<Vec<_>>();
     assert_eq!(now.tables[0].heads, COUNTS, "{}", now.text);
     assert_eq!(rows(&now).len(), lockstep_core::isa::IsaId::ALL.len() + 1, "{}", now.text);
-    assert_eq!(picture.tables[0].heads, COUNTS, "the output in the README has another form");
+    assert_eq!(picture.tables[0].heads, COUNTS, "the output in the documents has another form");
     assert_eq!(rows(&picture), rows(&now));
     assert!(now.text.lines().all(|line| !line.contains('\u{2500}') || line.chars().count() <= 80));
     // The numbers are compared with the current ones if the same programs are present.
@@ -214,7 +362,7 @@ fn the_picture_of_a_run_is_what_a_run_looks_like() {
         assert_eq!(
             counts(&picture),
             counts(&now),
-            "{row}: the output in the README is outdated\n{}",
+            "{row}: the output in the documents is outdated\n{}",
             now.text
         );
     }

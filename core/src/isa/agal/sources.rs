@@ -16,6 +16,6 @@ sources! {
     "GLSL" "OpenGL Shading Language and its sibling for ES", "Khronos, registry.khronos.org", "what a back end that Flash drew with leaves undefined";
     "WGSL" "WebGPU Shading Language", "W3C, www.w3.org/TR/WGSL", "what a back end of ruffle leaves undefined";
     "IEEE" "IEEE 754-2019", "IEEE Standard for Floating-Point Arithmetic", "arithmetic where no document says otherwise";
-    "DEF" "the definition of this project", "README, and the documentation of lockstep_core::value", "numbers: binary32, nearest even, correctly rounded functions";
+    "DEF" "the definition of this project", "docs/coverage.md, and the documentation of lockstep_core::value", "numbers: binary32, nearest even, correctly rounded functions";
     "derived" "a reading of the documents that no second one confirms", "this table's users say from what", "where nothing better is known";
 }

@@ -20,6 +20,6 @@ sources! {
     "NINE" "Gallium Nine", "github.com/iXit/Mesa-3D, src/gallium/state_trackers/nine/nine_shader.c", "how a native driver reads byte code";
     "FNA" "FNA and its fork of MojoShader", "github.com/FNA-XNA, issues by number", "what compiled games hold";
     "CORP" "Shaders of games and samples, counted", "public repositories", "what compilers write";
-    "DEF" "the definition of this project", "README, and the documentation of lockstep_core::value", "numbers: binary32, nearest even, correctly rounded functions";
+    "DEF" "the definition of this project", "docs/coverage.md, and the documentation of lockstep_core::value", "numbers: binary32, nearest even, correctly rounded functions";
     "derived" "a reading of the documents that no second one confirms", "this table's users say from what", "where nothing better is known";
 }

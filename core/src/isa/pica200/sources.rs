@@ -21,6 +21,6 @@ sources! {
     "HW" "A test on a console", "by the source named beside it", "what the hardware was seen to do";
     "REF" "Reference code or a page, without a console test", "by the source named beside it", "what is likely";
     "MEAS" "Measured on a console", "by the source named beside it", "what the hardware was seen to do";
-    "DEF" "the definition of this project", "README, and the documentation of lockstep_core::value", "numbers: f24 as binary32 with rounded results, correctly rounded functions";
+    "DEF" "the definition of this project", "docs/coverage.md, and the documentation of lockstep_core::value", "numbers: f24 as binary32 with rounded results, correctly rounded functions";
     "derived" "a reading of the documents that no second one confirms", "this table's users say from what", "where nothing better is known";
 }

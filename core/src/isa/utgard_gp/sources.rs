@@ -10,6 +10,6 @@ sources! {
     "D" "Dump of compiled code", "github.com/limadriver/lima, premali/dumped_stream.c", "words of the vendor's compiler";
     "I94" "Issue 94 of lima", "gitlab.freedesktop.org/lima/mesa, issue 94", "what the complex unit and subnormals were seen to do";
     "C" "Checked by machine", "138 compiled programs, of which 104 without branches gave what Mesa's own intermediate form does", "that the readings above fit together";
-    "DEF" "the definition of this project", "README, and the documentation of lockstep_core::value", "numbers: binary32, nearest even, correctly rounded functions";
+    "DEF" "the definition of this project", "docs/coverage.md, and the documentation of lockstep_core::value", "numbers: binary32, nearest even, correctly rounded functions";
     "derived" "a reading of the documents that no second one confirms", "this table's users say from what", "where nothing better is known";
 }

@@ -6,6 +6,7 @@ use crate::judge::draw::{Drawn, Source};
 use crate::judge::profile::Profile;
 use lockstep_core::isa::{Isa, IsaId};
 use lockstep_core::with_isa;
+use std::cell::RefCell;
 
 /// A fuzzer's own mutator: it changes `data[..size]` in place and returns the new size, at most the last argument.
 pub type Blind<'a> = &'a dyn Fn(&mut [u8], usize, usize) -> usize;
@@ -16,6 +17,11 @@ const TRIES: u32 = 4;
 const BLIND_PERCENT: usize = 25;
 /// The percentage of mutations that may give bytes that are not a legal program, where the subject decodes.
 const BROKEN_PERCENT: usize = 5;
+/// The percentage of mutations that splice in instructions of a small generated program, which is inside the profile: of the instructions that other
+/// mutations bring in, a narrow profile allows few.
+const SPLICED_PERCENT: usize = 40;
+/// The number of small programs that instructions are taken from.
+const SMALL: usize = 256;
 /// Generated cases have numbers below 2 to this power. The size of a program grows with the number's square root.
 const NUMBER_BITS: usize = 15;
 
@@ -26,12 +32,14 @@ pub struct Inputs {
     profile: Profile,
     /// Whether malformed or illegal programs are of use.
     broken: bool,
+    /// Small generated programs by number, each drawn when it is first needed.
+    small: RefCell<Vec<Option<Option<Case>>>>,
 }
 
 impl Inputs {
     /// The inputs for a subject of this profile. `broken`: whether malformed or illegal programs are of use, because it decodes.
     pub fn new(isa: IsaId, profile: Profile, broken: bool) -> Inputs {
-        Inputs { isa, profile, broken }
+        Inputs { isa, profile, broken, small: RefCell::new(vec![None; SMALL]) }
     }
 
     fn source(&self, seed: u64) -> Source<'_> {
@@ -102,6 +110,10 @@ impl Inputs {
         for _ in 0..TRIES {
             let child = match blind {
                 Some(blind) if e.chance(BLIND_PERCENT) => changed_blindly(case, e, blind),
+                _ if e.chance(SPLICED_PERCENT) => match self.small(e.below(SMALL)) {
+                    Some(small) => generate::crossover(case, &small, e).unwrap_or(small),
+                    None => generate::mutate(case, e),
+                },
                 _ => generate::mutate(case, e),
             };
             if let Some(child) = self.fitted(&child) {
@@ -109,6 +121,15 @@ impl Inputs {
             }
         }
         self.fresh(e)
+    }
+
+    /// A small generated program inside the profile; `None` if none was found.
+    fn small(&self, number: usize) -> Option<Case> {
+        let mut all = self.small.borrow_mut();
+        let place = all.get_mut(number)?;
+        // Not one of the broken programs.
+        let source = Source { broken: false, ..self.source(number as u64) };
+        place.get_or_insert_with(|| source.case(number as u64, &mut Drawn::default())).clone()
     }
 
     fn fitted(&self, case: &Case) -> Option<Case> {

@@ -25,10 +25,10 @@ static uint32_t type(uint32_t word) { return (word >> 28 & 7) | (word >> 8 & 0x1
 static Vector floats(const uint32_t bits[4]) { Vector v; memcpy(v.data(), bits, 16); return v; }
 
 static uint32_t decode(const lockstep_bytes &file, Program &program) {
-    if (file.length % 4 != 0 || file.length < 8) return LOCKSTEP_REJECTED;
-    const size_t count = file.length / 4;
+    const size_t count = file.length / 4; // what is behind END belongs to nothing, and may be of any length
+    if (count < 2) return LOCKSTEP_REJECTED;
     std::vector<uint32_t> words(count + 1); // an operand may be looked at before it is known to be there
-    memcpy(words.data(), file.at, file.length); // on a little-endian machine
+    memcpy(words.data(), file.at, 4 * count); // on a little-endian machine
     if (words[0] != VS_2_0) return LOCKSTEP_UNSUPPORTED;
     for (size_t at = 1; at < count;) {
         const uint32_t word = words[at++], number = word & 0xffff;

@@ -1,5 +1,5 @@
 /*
- * lockstep.h: what a shader decoder or executor offers to `lockstep judge`, as a shared library.
+ * lockstep.h: what a shader decoder or executor offers to `lockstep judge`, as a shared library, or to libFuzzer and AFL++.
  *
  * MIT License
  *
@@ -23,6 +23,8 @@
  *
  *     lockstep judge ./libmine.so --isa d3d9
  *     lockstep judge './libmine.so arguments for open' --isa d3d9
+ *
+ * The same source can be linked into libFuzzer or AFL++ instead: docs/libfuzzer.md.
  *
  * The host loads it in a process of its own and calls it on one thread. Rules that hold everywhere:
  *

@@ -15,10 +15,10 @@ pub mod finding;
 pub mod fuzz;
 pub mod generate;
 mod head;
-#[cfg(feature = "cli")]
+#[cfg(feature = "judge")]
 pub mod judge;
 pub mod legality;
-#[cfg(feature = "cli")]
+#[cfg(feature = "judge")]
 pub mod metamorphic;
 pub mod minimize;
 pub mod oracle;

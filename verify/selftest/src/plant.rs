@@ -177,7 +177,15 @@ fn with_other_version(manifest: &str) -> String {
     manifest.lines().map(line).collect()
 }
 
-/// Renames the command and the library of our engines, and changes the version of the packages.
+/// The files that name our libraries for other programs.
+const NAMING_LIBRARIES: [&str; 4] = [
+    "verify/libfuzzer/Cargo.toml",
+    "verify/plugin/Cargo.toml",
+    "verify/tests/all/judge/compiled.rs",
+    "verify/tests/all/judge/library.rs",
+];
+
+/// Renames the command and the libraries for other programs, and changes the version of the packages.
 fn rename(files: &mut BTreeMap<PathBuf, Vec<u8>>) {
     for (path, bytes) in files.iter_mut() {
         let text = String::from_utf8_lossy(bytes);
@@ -185,11 +193,10 @@ fn rename(files: &mut BTreeMap<PathBuf, Vec<u8>>) {
             with_other_version(&text)
         } else if path == Path::new("verify/Cargo.toml") {
             text.replace("[[bin]]\nname = \"lockstep\"", &format!("[[bin]]\nname = \"{COMMAND}\""))
-        } else if path == Path::new("verify/plugin/Cargo.toml")
-            || path == Path::new("verify/tests/all/judge/library.rs")
-        {
+        } else if NAMING_LIBRARIES.iter().any(|file| path == Path::new(file)) {
             // Cargo does not give a C library a different name for each workspace.
             text.replace("lockstep_plugin", "lockstep_plugin_planted")
+                .replace("lockstep_libfuzzer", "lockstep_libfuzzer_planted")
                 .replace("CARGO_BIN_EXE_lockstep", &format!("CARGO_BIN_EXE_{COMMAND}"))
         } else if path.extension().is_some_and(|e| e == "rs") && text.contains("CARGO_BIN_EXE_lockstep") {
             text.replace("CARGO_BIN_EXE_lockstep", &format!("CARGO_BIN_EXE_{COMMAND}"))

@@ -1,7 +1,8 @@
 //! Doors: the connections to subjects. The campaign sees a subject only through this trait.
 
 use super::disagreement::{Class, Disagreement};
-use super::subject::{Answer, Greeting, Hello, PROTOCOL, Question, Subject};
+use super::subject::{Answer, Failure, FailureKind, Greeting, Hello, PROTOCOL, Question, Subject};
+use lockstep_core::exec::StandardMode;
 
 /// A connection to one subject, in one worker process.
 pub trait Door {
@@ -80,6 +81,19 @@ fn one_line(text: &str) -> String {
     text.chars().take(MOST).map(|c| if c.is_control() { ' ' } else { c }).collect()
 }
 
+/// Calls foreign code in the standard floating-point mode and checks that the mode is unchanged afterwards. The mode is restored in any case.
+pub(super) fn in_standard_mode<T>(call: impl FnOnce() -> T) -> Result<T, Failure> {
+    StandardMode::reset();
+    let returned = call();
+    match StandardMode::reset() {
+        None => Ok(returned),
+        Some(bits) => {
+            let message = format!("the control register is {bits:#x} after the call");
+            Err(Failure { kind: FailureKind::Mode, message })
+        }
+    }
+}
+
 /// The door to a subject in this process.
 pub struct Direct<S> {
     subject: S,
@@ -108,7 +122,8 @@ impl<S: Subject> Door for Direct<S> {
             Question::Decode(program) => self.subject.decode(program).map(Answer::Decoded),
             Question::Run(run) => self.subject.run(run).map(Answer::Ran),
         };
-        let answer = |question| answer(question).unwrap_or_else(Answer::Failed);
+        let answer =
+            |question| in_standard_mode(|| answer(question)).flatten().unwrap_or_else(Answer::Failed);
         Ok(questions.iter().map(answer).collect())
     }
 

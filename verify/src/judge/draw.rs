@@ -68,18 +68,11 @@ impl Source<'_> {
             tally.drawn += 1;
             let case = self.profile.around(around::<I>(&mut e, &program));
             let Ok(resolved) = case.resolve::<I>() else { continue };
-            let (case, is_preferred, mended) = if self.profile.outside(&resolved).is_none()
-                && grade(self.profile, &resolved) != Grade::Undecided
-            {
+            let (case, is_preferred, mended) = if can_be_judged(self.profile, &resolved) {
                 let is_preferred = self.is_preferred(&resolved);
                 (case, is_preferred, false)
             } else {
-                let mended = if self.profile.outside(&resolved).is_none() {
-                    without_inexact::<I>(self.profile, &case, resolved)
-                } else {
-                    without_unsupported::<I>(self.profile, &case, resolved)
-                };
-                let Some(program) = mended else { continue };
+                let Some(program) = mended::<I>(self.profile, &case, resolved) else { continue };
                 let case = self.profile.around(around::<I>(&mut e, &program));
                 let is_preferred = case.resolve::<I>().is_ok_and(|resolved| self.is_preferred(&resolved));
                 (case, is_preferred, true)
@@ -90,6 +83,23 @@ impl Source<'_> {
             other.get_or_insert((case, mended));
         }
         other.map(|(case, mended)| counted(tally, case, mended))
+    }
+
+    /// A case with its program made to fit the profile, by leaving out instructions, and with textures small enough to be sent; `None` if no legal
+    /// program remains.
+    pub fn fitted(&self, case: &Case) -> Option<Case> {
+        if case.isa != self.isa {
+            return None;
+        }
+        with_isa!(self.isa, I => {
+            let case = self.profile.around(case.clone());
+            let resolved = case.resolve::<I>().ok()?;
+            if can_be_judged(self.profile, &resolved) {
+                return resolved.is_legal().then(|| with_small_textures(case));
+            }
+            let program = mended::<I>(self.profile, &case, resolved)?;
+            Some(with_small_textures(case.with_program::<I>(&program)))
+        })
     }
 
     /// Whether a program depends on nothing undefined, or the profile states the verdict on programs that only break warnings.
@@ -162,6 +172,20 @@ fn counted(tally: &mut Drawn, case: Case, mended: bool) -> Case {
 fn size(number: u64) -> usize {
     let root = number.isqrt() as usize;
     (1 + root / 4).min(MAX_INSTRUCTIONS)
+}
+
+/// Whether a program is inside the profile and its results can be compared.
+fn can_be_judged<I: Isa>(profile: &Profile, resolved: &Resolved<I>) -> bool {
+    profile.outside(resolved).is_none() && grade(profile, resolved) != Grade::Undecided
+}
+
+/// The program of a case that cannot be judged without the instructions that prevent it, if a legal program remains.
+fn mended<I: Generate>(profile: &Profile, case: &Case, resolved: Resolved<I>) -> Option<I::Program> {
+    if profile.outside(&resolved).is_none() {
+        without_inexact::<I>(profile, case, resolved)
+    } else {
+        without_unsupported::<I>(profile, case, resolved)
+    }
 }
 
 /// Removes the instructions that the profile does not allow, if a legal program inside the profile remains.

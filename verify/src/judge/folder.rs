@@ -28,6 +28,9 @@ use std::path::{Path, PathBuf};
 /// The folder that the reproducing command writes to, so that it does not overwrite the campaign's findings.
 const REPRODUCTION_FOLDER: &str = "lockstep-again";
 
+/// The file in a finding's folder with its case as an input of a fuzzer.
+const INPUT: &str = "input";
+
 /// A word quoted for a shell.
 pub fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=+,:@%".contains(c);
@@ -47,11 +50,16 @@ pub struct Command {
     pub subject: How,
     /// Whether the subject is a library.
     pub is_library: bool,
+    /// Whether the library is linked into this program, a fuzzer, which takes an input as argument.
+    pub is_linked: bool,
 }
 
 impl Command {
     /// The whole line.
     pub fn of(&self, folder: &Path) -> String {
+        if self.is_linked {
+            return format!("{} {}", self.line, quoted(&folder.join(INPUT).display().to_string()));
+        }
         format!(
             "{} --count 0 --findings {REPRODUCTION_FOLDER} {}",
             self.line,
@@ -72,7 +80,7 @@ pub fn write_suspect(root: &Path, met: &Found, command: &Command) -> io::Result<
     let folder = folder_of(root, &format!("{}-as-met", met.signature))?;
     let mut kept = met.clone();
     kept.before.drain(..met.before.len().saturating_sub(KEPT_CASES));
-    let listing = write_case(&folder, &kept)?;
+    let listing = write_case(&folder, &kept, command)?;
     std::fs::write(folder.join("finding.txt"), describe(met, &listing, None, &command.of(&folder)))?;
     Ok(folder)
 }
@@ -93,13 +101,16 @@ fn folder_of(root: &Path, name: &str) -> io::Result<PathBuf> {
 }
 
 /// Writes the case of a finding and those before it, and returns the listing.
-fn write_case(folder: &Path, found: &Found) -> io::Result<String> {
+fn write_case(folder: &Path, found: &Found, command: &Command) -> io::Result<String> {
     let put = |name: &str, text: &str| std::fs::write(folder.join(name), text);
     for (at, case) in found.before.iter().enumerate() {
         put(&format!("{at:04}-before.toml"), &case.to_text(None))?;
     }
     put("case.toml", &found.case.to_text(Some(&found.disagreement.message)))?;
     std::fs::write(folder.join("program.bytes"), &found.case.bytes)?;
+    if command.is_linked {
+        std::fs::write(folder.join(INPUT), found.case.to_bytes())?;
+    }
     let listing = listing_of(&found.case);
     put("ours.listing", &listing)?;
     Ok(listing)
@@ -119,7 +130,7 @@ pub fn write(
 ) -> io::Result<PathBuf> {
     let folder = folder_of(root, &found.signature)?;
     let put = |name: &str, text: &str| std::fs::write(folder.join(name), text);
-    let listing = write_case(&folder, found)?;
+    let listing = write_case(&folder, found, command)?;
     let mut theirs = None;
     if let Ok(prepared) = prepare(&found.case, profile, abilities) {
         put("request.jsonl", &format!("{}\n", batch(0, &prepared.questions)))?;
@@ -156,7 +167,10 @@ pub fn write(
         }
     }
     put("sources.txt", &sources(found))?;
-    put("finding.json", &format!("{:#}\n", json!(record(found, command, profile))))?;
+    if !command.is_linked {
+        // `lockstep reproduce` could not start the subject.
+        put("finding.json", &format!("{:#}\n", json!(record(found, command, profile))))?;
+    }
     put("finding.txt", &describe(found, &listing, theirs.as_deref(), &command.of(&folder)))?;
     Ok(folder)
 }
@@ -236,7 +250,7 @@ pub fn summary(found: &Found, again: &str) -> String {
     describe(found, &listing_of(&found.case), None, again)
 }
 
-fn listing_of(case: &Case) -> String {
+pub(super) fn listing_of(case: &Case) -> String {
     let text = with_isa!(case.isa, I => <I as Isa>::decode(&case.bytes).map(|program| I::disassemble(&program)).ok());
     text.unwrap_or_else(|| format!("{:02x?}", case.bytes))
 }

@@ -1,9 +1,10 @@
 //! Judging other people's decoders and executors.
 //!
 //! A [`Subject`] decodes programs, runs them, or both. A [`Door`] is a connection to one: a process that exchanges JSON-RPC messages ([`Child`]),
-//! which may be our own worker process with a library loaded ([`plugin`]), or this process ([`Direct`]). A [`Campaign`] sends cases that are inside
-//! the subject's [`Profile`] and that the reference finishes, compares the answers with the reference, and turns disagreements, crashes, hangs and
-//! malformed answers into findings: replayed in a fresh worker, minimised, deduplicated. `verify/PROTOCOL.md` describes the messages.
+//! which may be our own worker process with a library loaded ([`plugin`]), or this process ([`Direct`]), which may be a fuzzer ([`in_process`]). A
+//! [`Campaign`] sends cases that are inside the subject's [`Profile`] and that the reference finishes, compares the answers with the reference, and
+//! turns disagreements, crashes, hangs and malformed answers into findings: replayed in a fresh worker, minimised, deduplicated. `verify/PROTOCOL.md`
+//! describes the messages.
 
 mod baseline;
 pub mod bugs;
@@ -17,6 +18,7 @@ mod draw;
 mod explain;
 mod folder;
 mod history;
+pub mod in_process;
 mod inexact;
 mod itself;
 mod liberties;

@@ -66,6 +66,7 @@ impl Judged {
                 line: command_line(arguments, &words[at], others),
                 subject: how.clone(),
                 is_library: is_library(Path::new(&words[at][0])),
+                is_linked: false,
             };
             let launch = launch(&profile)?;
             all.push(Judged { name, hello, profile, folder, command, launch });

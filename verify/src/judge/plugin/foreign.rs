@@ -3,9 +3,9 @@
 //! Safety rests on two arguments. First, what we pass is sound: the views of [`super::request`] own everything that their pointers lead to, for
 //! longer than a call lasts, and the buffers of [`super::room`] are as large as stated, so a library that keeps to the header causes no undefined
 //! behaviour. Second, a library that does not keep to it can do anything, and no check could prevent that; so calls happen only in a process of their
-//! own, which holds nothing but this library's campaign, is discarded after any failure, and whose every message is treated as untrusted. Lengths are
-//! checked, and the guard memory after the buffers is compared, before anything is read. Function pointers are `C-unwind`: an exception that leaves a
-//! call unwinds and ends the process.
+//! own, which holds nothing but this library's campaign, is discarded after any failure, and whose every message is treated as untrusted: a worker, or
+//! the fuzzer that its author linked it into. Lengths are checked, and the guard memory after the buffers is compared, before anything is read. Function
+//! pointers are `C-unwind`: an exception that leaves a call unwinds and ends the process.
 #![allow(unsafe_code)]
 
 use super::abi::{ABI, SYMBOL, Subject, Symbol};
@@ -14,19 +14,19 @@ use super::mark::Mark;
 use super::ran::RunRooms;
 use super::request::{GreetingView, ProgramView, RunView};
 use super::room::Message;
+use crate::judge::door::in_standard_mode;
 use crate::judge::subject::{Failure, FailureKind};
-use lockstep_core::exec::StandardMode;
 use std::ffi::{CStr, c_char, c_void};
 use std::path::Path;
 
-/// A loaded library.
+/// A loaded library, or one that is linked into this program.
 pub(super) struct Library {
     subject: Subject,
     /// The return value of `open`.
     instance: *mut c_void,
     is_open: bool,
     /// Declared last, so that the library is unloaded after everything that points into it.
-    _loaded: libloading::Library,
+    _loaded: Option<libloading::Library>,
 }
 
 impl Library {
@@ -44,6 +44,20 @@ impl Library {
         // contract.
         let symbol = unsafe { library.get::<Symbol>(SYMBOL.as_bytes()) }
             .map_err(|_| format!("it has no function {SYMBOL}, which lockstep.h declares"))?;
+        let symbol = *symbol;
+        Library::described(symbol, Some(library))
+    }
+
+    /// The library whose exported function is linked into this program.
+    ///
+    /// # Errors
+    /// Why it cannot be judged.
+    pub(super) fn linked(symbol: Symbol) -> Result<Library, String> {
+        Library::described(symbol, None)
+    }
+
+    /// The library that an exported function describes.
+    fn described(symbol: Symbol, loaded: Option<libloading::Library>) -> Result<Library, String> {
         // SAFETY: called as declared; foreign code.
         let given = unsafe { symbol() };
         if given.is_null() {
@@ -60,7 +74,7 @@ impl Library {
         }
         // SAFETY: it is of this version and at least as large.
         let subject = unsafe { given.read() };
-        Ok(Library { subject, instance: std::ptr::null_mut(), is_open: false, _loaded: library })
+        Ok(Library { subject, instance: std::ptr::null_mut(), is_open: false, _loaded: loaded })
     }
 
     /// The instruction sets it supports, one bit per number.
@@ -140,19 +154,6 @@ impl Drop for Library {
 
 fn not_there(what: &str) -> Failure {
     Failure { kind: FailureKind::NoAnswer, message: format!("it has no function '{what}'") }
-}
-
-/// Calls foreign code in the standard floating-point mode and checks that the mode is unchanged afterwards. The mode is restored in any case.
-fn in_standard_mode<T>(call: impl FnOnce() -> T) -> Result<T, Failure> {
-    StandardMode::reset();
-    let returned = call();
-    match StandardMode::reset() {
-        None => Ok(returned),
-        Some(bits) => {
-            let message = format!("the control register is {bits:#x} after the call");
-            Err(Failure { kind: FailureKind::Mode, message })
-        }
-    }
 }
 
 /// A memory-mapped page of a file shared with other processes.

@@ -1,7 +1,8 @@
-//! Door (a): a shared library that exports the function of `verify/include/lockstep.h`.
+//! Doors (a) and (b): a library that exports the function of `verify/include/lockstep.h`.
 //!
-//! A worker loads it: another process of this program, which speaks the protocol of door (c) with the host. So whatever a library does to its process
-//! happens to the worker, and everything documented for child processes applies.
+//! A shared library is loaded by a worker: another process of this program, which speaks the protocol of door (c) with the host. So whatever a library
+//! does to its process happens to the worker, and everything documented for child processes applies. A library that is linked into a fuzzer is called in
+//! the fuzzer's process ([`super::in_process`]).
 
 pub mod abi;
 mod decoded;
@@ -21,6 +22,7 @@ use super::profile::Profile;
 use super::subject::{
     Ability, Decoded, Failure, FailureKind, Greeting, Hello, PROTOCOL, ProgramData, Ran, RunData, Subject,
 };
+use abi::Symbol;
 use decoded::DecodeRooms;
 use foreign::Library;
 use lockstep_core::isa::IsaId;
@@ -43,9 +45,10 @@ pub fn is_library(path: &Path) -> bool {
     })
 }
 
-/// A library as a subject. It is loaded when it is greeted.
+/// A library as a subject. A shared library is loaded when it is greeted.
 pub struct Plugin {
-    path: PathBuf,
+    /// The file of a shared library.
+    path: Option<PathBuf>,
     arguments: Vec<String>,
     library: Option<Library>,
     decoded: DecodeRooms,
@@ -56,8 +59,41 @@ pub struct Plugin {
 impl Plugin {
     /// The library in a file, with its arguments.
     pub fn new(path: PathBuf, arguments: Vec<String>) -> Plugin {
+        Plugin { path: Some(path), ..Plugin::of(None, arguments) }
+    }
+
+    /// The library whose exported function is linked into this program, with its arguments.
+    ///
+    /// # Errors
+    /// Why it cannot be judged.
+    pub fn linked(symbol: Symbol, arguments: Vec<String>) -> Result<Plugin, String> {
+        Ok(Plugin::of(Some(Library::linked(symbol)?), arguments))
+    }
+
+    fn of(library: Option<Library>, arguments: Vec<String>) -> Plugin {
         let (decoded, ran) = (DecodeRooms::new(), RunRooms::new());
-        Plugin { path, arguments, library: None, decoded, ran, mark: Mark::from_environment() }
+        Plugin { path: None, arguments, library, decoded, ran, mark: Mark::from_environment() }
+    }
+
+    /// The instruction sets that a linked library supports.
+    pub fn isas(&self) -> Vec<IsaId> {
+        let bits = self.library.as_ref().map_or(0, Library::isas);
+        IsaId::ALL.iter().copied().filter(|isa| bits >> isa.number() & 1 == 1).collect()
+    }
+
+    /// Whether a linked library decodes, and whether it runs programs.
+    pub fn abilities(&self) -> (bool, bool) {
+        self.library.as_ref().map_or((false, false), Library::abilities)
+    }
+
+    /// The profile of a linked library, if it names one.
+    ///
+    /// # Errors
+    /// If it is not a profile for the instruction set.
+    pub fn profile(&self, isa: IsaId) -> Result<Option<Profile>, String> {
+        let [name, _, profile] = self.library.as_ref().map(Library::texts).unwrap_or_default();
+        let wrong = |error| format!("the profile of {}: {error}", name.as_deref().unwrap_or("the subject"));
+        profile.map(|text| Profile::from_text(&text, isa)).transpose().map_err(wrong)
     }
 }
 
@@ -67,12 +103,19 @@ impl Subject for Plugin {
             return Err(format!("this speaks version {PROTOCOL} of the protocol, not {}", greeting.protocol));
         }
         self.mark.clear();
-        let mut library = Library::load(&self.path)?;
+        let mut library = match (&self.path, self.library.take()) {
+            (Some(path), _) => Library::load(path)?,
+            (None, Some(linked)) => linked,
+            (None, None) => return Err("there is no library".to_owned()),
+        };
         let knows = |isa: &IsaId| library.isas() >> isa.number() & 1 == 1;
         let isas: Vec<String> =
             IsaId::ALL.iter().copied().filter(knows).map(|isa| isa.name().to_owned()).collect();
         let [name, version, profile] = library.texts();
-        let file = || self.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let file = || match self.path.as_ref().and_then(|path| path.file_name()) {
+            Some(file) => file.to_string_lossy().into_owned(),
+            None => "the linked subject".to_owned(),
+        };
         let name = name.unwrap_or_else(file);
         // A library that does not support the set need not understand the greeting.
         if knows(&greeting.isa) {

@@ -37,6 +37,55 @@ pub(super) fn library(folder: &Path, source: &str, defines: &[&str]) -> PathBuf 
     path
 }
 
+/// The system libraries that our static library needs.
+pub(super) const LIBRARIES: [&str; 3] = ["-lpthread", "-ldl", "-lm"];
+
+/// Our static library for fuzzers, which Cargo built together with this test. Its name has a suffix of Cargo's choice; the newest was built from the
+/// present sources.
+fn static_library() -> String {
+    let folder = Path::new(env!("CARGO_BIN_EXE_lockstep")).with_file_name("deps");
+    let is_ours = |path: &PathBuf| {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let rest = name.strip_prefix("liblockstep_libfuzzer").and_then(|rest| rest.strip_suffix(".a"));
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
+    };
+    let entries = std::fs::read_dir(&folder).expect("a folder");
+    let all = entries.map(|entry| entry.expect("an entry").path()).filter(is_ours);
+    let age = |path: &PathBuf| path.metadata().and_then(|data| data.modified()).expect("a time");
+    all.max_by_key(age).expect("the static library").display().to_string()
+}
+
+/// Compiles a subject to a fuzzer without libFuzzer: with our static library and driver.
+pub(super) fn fuzzer(folder: &Path, source: &str) -> PathBuf {
+    let path = folder.join("fuzzer");
+    let (source, driver) = (file(source), file("libfuzzer/standalone.cpp"));
+    let (output, library) = (path.display().to_string(), static_library());
+    let mut arguments = vec!["-std=c++11", "-O1", "-o", &output, &source, &driver, &library];
+    arguments.extend(LIBRARIES);
+    compiler(&arguments);
+    path
+}
+
+/// Compiles a subject to a mutator that AFL++ loads.
+pub(super) fn afl_mutator(folder: &Path, source: &str) -> PathBuf {
+    let path = folder.join("mutator.so");
+    let (source, output, library) = (file(source), path.display().to_string(), static_library());
+    let mut arguments = vec![
+        "-std=c++11",
+        "-shared",
+        "-fPIC",
+        "-O1",
+        "-Wl,-u,afl_custom_init",
+        "-o",
+        &output,
+        &source,
+        &library,
+    ];
+    arguments.extend(LIBRARIES);
+    compiler(&arguments);
+    path
+}
+
 /// Compiles a source to a program and returns its output.
 pub(super) fn printed(folder: &Path, source: &str) -> String {
     let path = folder.join("program");

@@ -12,6 +12,7 @@ mod history;
 mod inexact;
 mod itself;
 mod library;
+mod linked;
 mod misbehaviour;
 mod ourselves;
 mod protocol;

@@ -1,0 +1,43 @@
+// The example of verify/examples with a bug that needs a sequence of three instructions: each step is a branch of its own, so that coverage leads a
+// fuzzer to it, while programs drawn blindly rarely have all three. ci/libfuzzer sees libFuzzer find it.
+#include "lockstep.h"
+#define lockstep_subject_v1 example_subject
+#include "../examples/subject.cpp"
+#undef lockstep_subject_v1
+
+static bool is(const Instruction &i, const char *name) { return !strcmp(i.opcode->name, name); }
+
+// How much of the sequence a program has, from 0 to 3.
+static int steps(const Program &program) {
+    int most = 0;
+    const std::vector<Instruction> &all = program.instructions;
+    for (size_t n = 0; n < all.size(); n++) {
+        if (!is(all[n], "slt") || all[n].mask != 3) continue;
+        if (most < 1) most = 1;
+        if (n + 1 >= all.size() || !is(all[n + 1], "max") || !all[n + 1].sources[1].negative) continue;
+        if (most < 2) most = 2;
+        if (n + 2 >= all.size() || !is(all[n + 2], "mul") || all[n + 2].sources[0].swizzle == 0xe4) continue;
+        most = 3;
+    }
+    return most;
+}
+
+static uint32_t run_wrongly(void *self, const lockstep_program *asked, const lockstep_environment *given, lockstep_batch *batch) {
+    const uint32_t verdict = run_subject(self, asked, given, batch);
+    Program program = {};
+    if (verdict != LOCKSTEP_ACCEPTED || decode(asked->file, program) != LOCKSTEP_ACCEPTED) return verdict;
+    switch (steps(program)) {
+    case 1: *batch->lane = 1; break;
+    case 2: *batch->lane = 2; break;
+    case 3:
+        for (size_t n = 0; n < given->lanes * asked->output_count; n++) batch->outputs[n][0] ^= 0x80000000u;
+        break;
+    }
+    return verdict;
+}
+
+const lockstep_subject *lockstep_subject_v1(void) {
+    static lockstep_subject subject = *example_subject();
+    subject.name = "planted", subject.run = run_wrongly;
+    return &subject;
+}

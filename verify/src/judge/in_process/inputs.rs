@@ -1,0 +1,251 @@
+//! A fuzzer's inputs as cases: reading, mutation and crossover, all inside the subject's profile.
+
+use crate::case::Case;
+use crate::generate::{self, Entropy};
+use crate::judge::draw::{Drawn, Source};
+use crate::judge::profile::Profile;
+use lockstep_core::isa::{Isa, IsaId};
+use lockstep_core::with_isa;
+use std::cell::RefCell;
+
+/// A fuzzer's own mutator: it changes `data[..size]` in place and returns the new size, at most the last argument.
+pub type Blind<'a> = &'a dyn Fn(&mut [u8], usize, usize) -> usize;
+
+/// The number of mutations tried until one fits the profile.
+const TRIES: u32 = 4;
+/// The percentage of mutations that use the fuzzer's own mutator.
+const BLIND_PERCENT: usize = 25;
+/// The percentage of mutations that may give bytes that are not a legal program, where the subject decodes.
+const BROKEN_PERCENT: usize = 5;
+/// The percentage of mutations that splice in instructions of a small generated program, which is inside the profile: of the instructions that other
+/// mutations bring in, a narrow profile allows few.
+const SPLICED_PERCENT: usize = 40;
+/// The number of small programs that instructions are taken from.
+const SMALL: usize = 256;
+/// Generated cases have numbers below 2 to this power. The size of a program grows with the number's square root.
+const NUMBER_BITS: usize = 15;
+
+/// The inputs of one campaign.
+#[derive(Clone, Debug)]
+pub struct Inputs {
+    isa: IsaId,
+    profile: Profile,
+    /// Whether malformed or illegal programs are of use.
+    broken: bool,
+    /// Small generated programs by number, each drawn when it is first needed.
+    small: RefCell<Vec<Option<Option<Case>>>>,
+}
+
+impl Inputs {
+    /// The inputs for a subject of this profile. `broken`: whether malformed or illegal programs are of use, because it decodes.
+    pub fn new(isa: IsaId, profile: Profile, broken: bool) -> Inputs {
+        Inputs { isa, profile, broken, small: RefCell::new(vec![None; SMALL]) }
+    }
+
+    fn source(&self, seed: u64) -> Source<'_> {
+        Source { isa: self.isa, profile: &self.profile, seed, broken: self.broken }
+    }
+
+    /// The case that an input stands for: a binary case, a case as text, or else the generated case that has the input's checksum as seed, so that a
+    /// campaign can start from nothing. `None` if nothing was generated, or the case is for another instruction set.
+    pub fn read(&self, data: &[u8]) -> Option<Case> {
+        let text = || std::str::from_utf8(data).ok().and_then(|text| Case::from_text(text).ok());
+        match Case::from_bytes(data).or_else(text) {
+            Some(case) => (case.isa == self.isa).then_some(case),
+            None => self.fresh(&mut Entropy::seeded(checksum(data))),
+        }
+    }
+
+    /// A generated case.
+    fn fresh(&self, e: &mut Entropy<'_>) -> Option<Case> {
+        // Small programs are as frequent as large ones.
+        let (bits, seed) = (e.below(NUMBER_BITS + 1), e.bits());
+        let number = e.below(1 << bits) as u64;
+        let mut drawn = Drawn::default();
+        (0..u64::from(TRIES)).find_map(|more| self.source(seed).case(number + more, &mut drawn))
+    }
+
+    /// Changes the input in `data[..size]` in place and returns its new size, at most `max_size`. Equal inputs and seeds give equal changes. An input
+    /// that is not a case becomes the case that it stands for, changed.
+    pub fn mutate(
+        &self,
+        data: &mut [u8],
+        size: usize,
+        max_size: usize,
+        seed: u32,
+        blind: Option<Blind<'_>>,
+    ) -> usize {
+        let mut e = Entropy::seeded(u64::from(seed));
+        let (size, max_size) = (size.min(data.len()), max_size.min(data.len()));
+        let child = match Case::from_bytes(&data[..size]).filter(|case| case.isa == self.isa) {
+            Some(case) => self.child(&case, &mut e, blind),
+            None => self.fresh(&mut e),
+        };
+        // Of several attempts the first that is small enough.
+        let fits = |case: &Case| case.to_bytes().len() <= max_size;
+        let child = child.filter(fits).or_else(|| (0..TRIES).find_map(|_| self.fresh(&mut e).filter(fits)));
+        write(child, data, size, max_size)
+    }
+
+    /// Writes a combination of two inputs into `out` and returns its size.
+    pub fn crossover(&self, first: &[u8], second: &[u8], out: &mut [u8], seed: u32) -> usize {
+        let mut e = Entropy::seeded(u64::from(seed));
+        let child = match (self.read(first), self.read(second)) {
+            (Some(a), Some(b)) => {
+                let crossed = generate::crossover(&a, &b, &mut e).and_then(|case| self.fitted(&case));
+                crossed.or_else(|| self.child(&a, &mut e, None))
+            }
+            (a, b) => a.or(b),
+        };
+        let (size, room) = (first.len().min(out.len()), out.len());
+        out[..size].copy_from_slice(&first[..size]);
+        write(child, out, size, room)
+    }
+
+    /// A mutation of a case that the subject can be asked about; `None` if none was found.
+    fn child(&self, case: &Case, e: &mut Entropy<'_>, blind: Option<Blind<'_>>) -> Option<Case> {
+        if self.broken && e.chance(BROKEN_PERCENT) {
+            return Some(self.profile.around(generate::mutate(case, e)));
+        }
+        for _ in 0..TRIES {
+            let child = match blind {
+                Some(blind) if e.chance(BLIND_PERCENT) => changed_blindly(case, e, blind),
+                _ if e.chance(SPLICED_PERCENT) => match self.small(e.below(SMALL)) {
+                    Some(small) => generate::crossover(case, &small, e).unwrap_or(small),
+                    None => generate::mutate(case, e),
+                },
+                _ => generate::mutate(case, e),
+            };
+            if let Some(child) = self.fitted(&child) {
+                return Some(child);
+            }
+        }
+        self.fresh(e)
+    }
+
+    /// A small generated program inside the profile; `None` if none was found.
+    fn small(&self, number: usize) -> Option<Case> {
+        let mut all = self.small.borrow_mut();
+        let place = all.get_mut(number)?;
+        // Not one of the broken programs.
+        let source = Source { broken: false, ..self.source(number as u64) };
+        place.get_or_insert_with(|| source.case(number as u64, &mut Drawn::default())).clone()
+    }
+
+    fn fitted(&self, case: &Case) -> Option<Case> {
+        self.source(0).fitted(case)
+    }
+}
+
+/// A case whose program or numbers the fuzzer's own mutator has changed: it knows the comparisons in the subject's code and a dictionary.
+fn changed_blindly(case: &Case, e: &mut Entropy<'_>, blind: Blind<'_>) -> Case {
+    let mut case = case.clone();
+    if e.chance(50) {
+        // Changes that make the program longer rarely leave it well formed.
+        let length = case.bytes.len();
+        let size = blind(&mut case.bytes, length, length).min(length);
+        let undamaged = |bytes: &[u8]| with_isa!(case.isa, I => I::decode(bytes).is_ok());
+        // A program that has become shorter lacks its end: that is kept from the original.
+        if size == length || undamaged(&case.bytes[..size]) {
+            case.bytes.truncate(size);
+        }
+        return case;
+    }
+    let env = &mut case.env;
+    let lanes = env.lanes.iter_mut().flat_map(|lane| &mut lane.slots);
+    let mut numbers: Vec<&mut f32> = env.constants.iter_mut().chain(lanes).flatten().collect();
+    let mut bytes: Vec<u8> = numbers.iter().flat_map(|number| number.to_le_bytes()).collect();
+    let length = bytes.len();
+    if length > 0 {
+        blind(&mut bytes, length, length);
+    }
+    for (number, bytes) in numbers.iter_mut().zip(bytes.chunks_exact(4)) {
+        **number = f32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
+    }
+    case
+}
+
+/// Writes a case into `data` and returns its size. Without a case that fits, the `size` bytes there remain, or as many of them as are allowed.
+fn write(case: Option<Case>, data: &mut [u8], size: usize, max_size: usize) -> usize {
+    match case.map(|case| case.to_bytes()).filter(|bytes| bytes.len() <= max_size) {
+        Some(bytes) => {
+            data[..bytes.len()].copy_from_slice(&bytes);
+            bytes.len()
+        }
+        None => size.min(max_size),
+    }
+}
+
+/// FNV-1a.
+fn checksum(data: &[u8]) -> u64 {
+    data.iter().fold(0xcbf2_9ce4_8422_2325, |h, byte| (h ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use lockstep_core::isa::d3d9::D3d9;
+
+    const PROFILE: &str = "supports = 'only dcl, def, mov, add, mul; no a.index; no b.index'\n\
+                           stages = ['vertex']\nversions = [512]\n";
+
+    fn inputs(broken: bool) -> Inputs {
+        Inputs::new(IsaId::D3d9, Profile::from_text(PROFILE, IsaId::D3d9).unwrap(), broken)
+    }
+
+    fn is_inside(inputs: &Inputs, data: &[u8]) -> bool {
+        let case = Case::from_bytes(data).expect("a case");
+        let resolved = case.resolve::<D3d9>();
+        resolved.is_ok_and(|resolved| inputs.profile.outside(&resolved).is_none() && resolved.is_legal())
+    }
+
+    #[test]
+    fn mutations_and_crossovers_stay_inside_the_profile_and_change_something() {
+        let inputs = inputs(false);
+        let flip = |data: &mut [u8], size: usize, _: usize| {
+            data[size / 2] ^= 1;
+            size
+        };
+        let mut data = vec![0; 4096];
+        let (mut size, mut changed, mut before) = (0, 0, Vec::new());
+        for seed in 0..300 {
+            size = inputs.mutate(&mut data, size, 4096, seed, Some(&flip));
+            assert!(is_inside(&inputs, &data[..size]), "seed {seed}");
+            changed += u32::from(data[..size] != before);
+            let mut out = vec![0; 4096];
+            if seed > 0 {
+                let crossed = inputs.crossover(&before, &data[..size], &mut out, seed);
+                assert!(is_inside(&inputs, &out[..crossed]), "seed {seed}");
+            }
+            before = data[..size].to_vec();
+        }
+        assert!(changed > 250, "{changed} of 300 mutations change something");
+    }
+
+    #[test]
+    fn an_input_that_is_no_case_stands_for_a_generated_one_and_one_of_another_set_for_nothing() {
+        let inputs = inputs(false);
+        for data in [&b""[..], b"\n", b"anything", &[0xff; 40]] {
+            let case = inputs.read(data).expect("a case");
+            assert!(is_inside(&inputs, &case.to_bytes()), "{data:?}");
+            assert_eq!(inputs.read(data).map(|case| case.to_bytes()), Some(case.to_bytes()), "{data:?}");
+            let text = inputs.read(case.to_text(None).as_bytes()).map(|case| case.bytes);
+            assert_eq!(text, Some(case.bytes), "{data:?}");
+        }
+        assert!(inputs.read(&Case::bare(IsaId::Agal, &[1]).to_bytes()).is_none());
+    }
+
+    #[test]
+    fn room_that_is_too_small_is_never_overrun() {
+        let inputs = inputs(true);
+        for room in [0, 1, 40, 100, 200] {
+            let mut data = vec![7; room];
+            for seed in 0..20 {
+                let size = inputs.mutate(&mut data, room, room, seed, None);
+                assert!(size <= room, "{size} of {room}");
+                let mut out = vec![0; room];
+                assert!(inputs.crossover(&data[..size], &[1, 2, 3], &mut out, seed) <= room);
+            }
+        }
+    }
+}

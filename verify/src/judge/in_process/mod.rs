@@ -1,0 +1,173 @@
+//! Door (b): a subject in the process of a fuzzer, so that coverage of the subject's own code guides the campaign.
+//!
+//! Subjects in C and C++ link the static library of `verify/libfuzzer`, which exports libFuzzer's and AFL++'s entry points and calls this module. For
+//! subjects in Rust, which implement [`Subject`], [`crate::fuzz_subject`] defines a target of `cargo fuzz`. `docs/libfuzzer.md` describes both.
+//!
+//! An input is a case, binary or as text; any other input stands for a generated program. The subject is asked about those cases inside its profile that
+//! the reference finishes, and its answers are compared as by `lockstep judge`. A disagreement is minimised and printed, and ends the process, so that
+//! the fuzzer saves the input. Crashes and hangs are left to the fuzzer.
+//!
+//! ```
+//! use lockstep::judge::in_process::{Session, Settings};
+//! use lockstep::judge::{Engine, Ours};
+//! use lockstep_core::isa::IsaId;
+//!
+//! // Any type that implements `lockstep::judge::Subject`; here, Lockstep's own executor.
+//! let subject = Ours::new(IsaId::Agal, Engine::Executor);
+//! let mut session = Session::open(subject, IsaId::Agal, None, Settings::default()).unwrap();
+//! let (mut data, mut size) = (vec![0; 4096], 0);
+//! for seed in 0..20 {
+//!     size = session.inputs.mutate(&mut data, size, 4096, seed, None);
+//!     if let Err(suspect) = session.judge(&data[..size]) {
+//!         panic!("{}", session.report(&suspect));
+//!     }
+//! }
+//! assert!(session.counts().starts_with("lockstep: 20 inputs, "));
+//! ```
+
+mod inputs;
+mod session;
+mod settings;
+mod tally;
+
+pub use inputs::{Blind, Inputs};
+pub use session::{Session, Suspect};
+pub use settings::Settings;
+
+use super::door::StartError;
+use super::plugin::{Plugin, abi::Symbol};
+use super::subject::Subject;
+use crate::fuzz::Kept;
+use lockstep_core::isa::IsaId;
+use std::cell::RefCell;
+
+/// The exit status if the campaign cannot start.
+const UNUSABLE: i32 = 2;
+
+/// A session that prints its counts when its thread ends. A fuzzer leaves through `exit` on its main thread, which also drops that thread's locals.
+struct Counted(Session);
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        eprint!("{}", self.0.counts());
+    }
+}
+
+thread_local! {
+    /// The session of this thread: a fuzzer calls everything on its main thread.
+    static SESSION: RefCell<Option<Counted>> = const { RefCell::new(None) };
+}
+
+/// Keeps the session for the calls that follow, or ends the process if there is none.
+fn begin(opened: Result<Session, StartError>) {
+    match opened {
+        Ok(session) => {
+            eprintln!("{}", session.line());
+            SESSION.set(Some(Counted(session)));
+        }
+        Err(error) => {
+            eprintln!("lockstep: {error}");
+            std::process::exit(UNUSABLE);
+        }
+    }
+}
+
+/// Starts the campaign of this thread against a subject in Rust, with the settings of the environment. Ends the process if the subject or a setting is
+/// unusable.
+pub fn start(isa: IsaId, subject: impl Subject + 'static) {
+    let opened = Settings::from_environment().and_then(|settings| {
+        settings.isa_among(&[isa])?;
+        Ok((settings.profile_for(isa)?, settings))
+    });
+    begin(
+        opened.map_err(StartError).and_then(|(given, settings)| Session::open(subject, isa, given, settings)),
+    );
+}
+
+/// The same for a subject that is linked into this program as a library of `lockstep.h`, unless its campaign has been started.
+pub fn start_linked(symbol: Symbol) {
+    if SESSION.with_borrow(Option::is_none) {
+        let settings = Settings::from_environment().map_err(StartError);
+        begin(settings.and_then(|settings| Session::linked(symbol, settings)));
+    }
+}
+
+/// The inputs of a linked subject, without opening it, for a fuzzer that mutates in another process than it runs the subject in.
+///
+/// # Errors
+/// Why the subject cannot be judged.
+pub fn linked_inputs(symbol: Symbol) -> Result<Inputs, String> {
+    let settings = Settings::from_environment()?;
+    let subject = Plugin::linked(symbol, Vec::new())?;
+    let isa = settings.isa_among(&subject.isas())?;
+    let profile = match settings.profile_for(isa)? {
+        Some(given) => given,
+        None => subject.profile(isa)?.unwrap_or_default(),
+    };
+    let (decodes, _) = subject.abilities();
+    Ok(Inputs::new(isa, profile, decodes))
+}
+
+/// Calls a function with this thread's session; without one the process ends.
+fn with_session<T>(call: impl FnOnce(&mut Session) -> T) -> T {
+    SESSION.with_borrow_mut(|session| {
+        let Some(Counted(session)) = session else {
+            eprintln!("lockstep: the campaign was not started");
+            std::process::exit(UNUSABLE);
+        };
+        call(session)
+    })
+}
+
+/// Judges one input, and returns whether it is worth keeping. If the subject disagrees with the reference, the finding is minimised and printed, and the
+/// process is aborted.
+pub fn test_one(data: &[u8]) -> Kept {
+    with_session(|session| match session.judge(data) {
+        Ok(true) => Kept::Yes,
+        Ok(false) => Kept::No,
+        Err(suspect) => {
+            let report = session.report(&suspect);
+            eprint!("\n{report}\n{}", session.counts());
+            std::process::abort();
+        }
+    })
+}
+
+/// Mutates an input as [`Inputs::mutate`] does.
+pub fn mutate(data: &mut [u8], size: usize, max_size: usize, seed: u32, blind: Option<Blind<'_>>) -> usize {
+    with_session(|session| session.inputs.mutate(data, size, max_size, seed, blind))
+}
+
+/// Combines two inputs as [`Inputs::crossover`] does.
+pub fn crossover(first: &[u8], second: &[u8], out: &mut [u8], seed: u32) -> usize {
+    with_session(|session| session.inputs.crossover(first, second, out, seed))
+}
+
+/// Defines a target of `cargo fuzz` that judges a subject in Rust. The arguments are the instruction set and the subject, which implements
+/// [`Subject`](crate::judge::Subject). The crate that calls it depends on `libfuzzer-sys`, and begins with `#![no_main]`.
+///
+/// ```text
+/// #![no_main]
+/// lockstep::fuzz_subject!(lockstep_core::isa::IsaId::Agal, my_crate::Decoder::new());
+/// ```
+#[macro_export]
+macro_rules! fuzz_subject {
+    ($isa:expr, $subject:expr) => {
+        use libfuzzer_sys::{fuzz_crossover, fuzz_mutator, fuzz_target};
+
+        fuzz_target!(init: $crate::judge::in_process::start($isa, $subject), |data: &[u8]| -> libfuzzer_sys::Corpus {
+            match $crate::judge::in_process::test_one(data) {
+                $crate::fuzz::Kept::Yes => libfuzzer_sys::Corpus::Keep,
+                $crate::fuzz::Kept::No => libfuzzer_sys::Corpus::Reject,
+            }
+        });
+
+        fuzz_mutator!(|data: &mut [u8], size: usize, max_size: usize, seed: u32| {
+            $crate::judge::in_process::mutate(data, size, max_size, seed, Some(&libfuzzer_sys::fuzzer_mutate))
+        });
+
+        fuzz_crossover!(|first: &[u8], second: &[u8], out: &mut [u8], seed: u32| {
+            $crate::judge::in_process::crossover(first, second, out, seed)
+        });
+    };
+}

@@ -1,0 +1,224 @@
+//! A campaign against a subject in this process, one input at a time.
+
+use super::inputs::Inputs;
+use super::settings::Settings;
+use super::tally::Tally;
+use crate::case::Case;
+use crate::judge::disagreement::Disagreement;
+use crate::judge::door::{AskError, Direct, Door, StartError};
+use crate::judge::folder::{Command, listing_of, summary, write, write_suspect};
+use crate::judge::profile::Profile;
+use crate::judge::question::{Prepared, prepare};
+use crate::judge::record::How;
+use crate::judge::standard::Standard;
+use crate::judge::subject::{Ability, Answer, Hello, Question, Subject};
+use crate::judge::triage::{Found, triage};
+use crate::judge::{greeting, plugin};
+use lockstep_core::isa::IsaId;
+use std::cell::RefCell;
+use std::fmt::Write;
+use std::rc::Rc;
+
+/// A campaign.
+pub struct Session {
+    door: Shared,
+    abilities: Vec<Ability>,
+    standard: Standard<'static>,
+    profile: &'static Profile,
+    /// The fuzzer's inputs as cases.
+    pub inputs: Inputs,
+    settings: Settings,
+    tally: Tally,
+}
+
+/// A case about which the subject and the reference disagree.
+pub struct Suspect {
+    prepared: Rc<Prepared>,
+    /// The disagreement.
+    pub disagreement: Disagreement,
+}
+
+/// The door to the one subject of this process. A copy of it stands for a fresh worker: there can be no second process.
+#[derive(Clone)]
+struct Shared {
+    door: Rc<RefCell<Box<dyn Door>>>,
+    hello: Rc<Hello>,
+}
+
+impl Door for Shared {
+    fn hello(&self) -> &Hello {
+        &self.hello
+    }
+
+    fn ask(&mut self, questions: &[Question]) -> Result<Vec<Answer>, AskError> {
+        self.door.borrow_mut().ask(questions)
+    }
+
+    fn printed(&self) -> String {
+        String::new()
+    }
+}
+
+impl Session {
+    /// Greets a subject of an instruction set. `profile` replaces the subject's own.
+    ///
+    /// # Errors
+    /// Why it cannot be judged.
+    pub fn open(
+        mut subject: impl Subject + 'static,
+        isa: IsaId,
+        profile: Option<Profile>,
+        settings: Settings,
+    ) -> Result<Session, StartError> {
+        let profile = match profile {
+            Some(profile) => profile,
+            None => {
+                // The greeting states the options, which the subject's own profile may choose.
+                let plain = greeting(isa, &Profile::default());
+                let mut own = subject.hello(&plain).map_err(StartError)?.profile.unwrap_or_default();
+                own.check(isa).map_err(StartError)?;
+                own
+            }
+        };
+        let door = Direct::open(subject, &greeting(isa, &profile))?;
+        let hello = Rc::new(door.hello().clone());
+        // The comparison borrows the profile. There is one session in a process, and it lasts until its end.
+        let kept: &'static Profile = Box::leak(Box::new(profile.clone()));
+        let mut standard = Standard::new(kept);
+        if settings.strict_options {
+            standard.strict();
+        }
+        let abilities = hello.abilities.clone();
+        let inputs = Inputs::new(isa, profile, abilities.contains(&Ability::Decode));
+        let door: Box<dyn Door> = Box::new(door);
+        let door = Shared { door: Rc::new(RefCell::new(door)), hello };
+        Ok(Session { door, abilities, standard, profile: kept, inputs, settings, tally: Tally::default() })
+    }
+
+    /// Greets the subject that is linked into this program.
+    ///
+    /// # Errors
+    /// Why it cannot be judged.
+    pub fn linked(symbol: plugin::abi::Symbol, settings: Settings) -> Result<Session, StartError> {
+        let subject = plugin::Plugin::linked(symbol, settings.arguments.clone()).map_err(StartError)?;
+        let isa = settings.isa_among(&subject.isas()).map_err(StartError)?;
+        let given = settings.profile_for(isa).map_err(StartError)?;
+        // It may be opened only once, so its profile is read before.
+        let own = subject.profile(isa).map_err(StartError)?;
+        Session::open(subject, isa, Some(given.or(own).unwrap_or_default()), settings)
+    }
+
+    /// The subject's description of itself, on one line.
+    pub fn line(&self) -> String {
+        let Hello { name, version, abilities, .. } = &*self.door.hello;
+        let version = if version.is_empty() { String::new() } else { format!(" {version}") };
+        let all: Vec<String> =
+            abilities.iter().map(|ability| format!("{ability:?}").to_lowercase()).collect();
+        format!("lockstep: {name}{version}, {}", all.join(" and "))
+    }
+
+    /// Judges an input. Returns whether the subject was asked about it.
+    ///
+    /// # Errors
+    /// The case about which it disagrees with the reference.
+    pub fn judge(&mut self, data: &[u8]) -> Result<bool, Box<Suspect>> {
+        self.tally.inputs += 1;
+        let Some(case) = self.inputs.read(data) else {
+            self.tally.count_not_sent("it is for another instruction set".to_owned());
+            return Ok(false);
+        };
+        match prepare(&case, self.profile, &self.abilities) {
+            Ok(prepared) => self.ask(Rc::new(prepared)).map(|()| true),
+            Err(why) => {
+                self.tally.not_sent(&why);
+                Ok(false)
+            }
+        }
+    }
+
+    fn ask(&mut self, prepared: Rc<Prepared>) -> Result<(), Box<Suspect>> {
+        self.tally.asked += 1;
+        if self.settings.show {
+            eprintln!("lockstep: asks about\n{}", listing_of(&prepared.case).trim_end());
+        }
+        let answers = match self.door.ask(&prepared.questions) {
+            Ok(answers) => answers,
+            Err(AskError::Finding(disagreement)) => return Err(Box::new(Suspect { prepared, disagreement })),
+            // Nothing interrupts a subject in this process.
+            Err(AskError::Interrupted) => return Ok(()),
+        };
+        let (verdict, contradicted) = self.standard.learn(&prepared, &answers);
+        match verdict {
+            Err(disagreement) => return Err(Box::new(Suspect { prepared, disagreement })),
+            Ok(compared) => self.tally.count(compared),
+        }
+        // This case rules out the choices that explained earlier ones.
+        match contradicted.into_iter().next() {
+            Some(earlier) => {
+                let (prepared, disagreement) = (earlier.prepared, earlier.disagreement);
+                Err(Box::new(Suspect { prepared, disagreement }))
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// Minimises a suspect, unless the settings say otherwise, writes the finding to a folder if they name one, and returns the report.
+    pub fn report(&self, suspect: &Suspect) -> String {
+        let Suspect { prepared, disagreement } = suspect;
+        let met = Found::met(prepared, disagreement, &[], "");
+        let mut text = String::new();
+        let command = self.command();
+        let root = self.settings.findings.as_ref();
+        let again = format!("{} FILE, where FILE is the input that the fuzzer saves", command.line);
+        let mut failed = |error: std::io::Error| {
+            let _ = writeln!(text, "lockstep: the finding could not be written: {error}");
+        };
+        // Written first: the subject may end this process while the case is minimised.
+        let kept = root.and_then(|root| write_suspect(root, &met, &command).map_err(&mut failed).ok());
+        if self.settings.as_met {
+            let again = kept.map_or(again, |folder| command.of(&folder));
+            return format!("{text}{}", summary(&met, &again));
+        }
+        eprintln!("lockstep: {}: {}; minimising it", met.signature, met.disagreement.message);
+        let open = || Ok(Box::new(self.door.clone()) as Box<dyn Door>);
+        let found = triage(&open, &self.standard, &self.abilities, prepared, disagreement, &[], "");
+        let Ok(Some(found)) = found else { return format!("{text}{}", summary(&met, &again)) };
+        let folder = root.and_then(|root| {
+            write(root, &found, &command, &open, self.profile, &self.abilities).map_err(&mut failed).ok()
+        });
+        if let (Some(_), Some(kept)) = (&folder, kept) {
+            // The finding replaces the suspect. A folder that remains does no harm.
+            let _ = std::fs::remove_dir_all(kept);
+        }
+        text.push_str(&summary(&found, &folder.map_or(again, |folder| command.of(&folder))));
+        if self.explained_alone(&found.case) {
+            text.push_str(
+                "lockstep: alone, this input is explained by another choice of an option, which earlier inputs rule out;\n\
+                 lockstep: it fails alone with LOCKSTEP_STRICT_OPTIONS=1\n",
+            );
+        }
+        text
+    }
+
+    /// Whether a case would be explained by a choice of options if it were the only one.
+    fn explained_alone(&self, case: &Case) -> bool {
+        let Ok(prepared) = prepare(case, self.profile, &self.abilities) else { return false };
+        let Ok(answers) = self.door.clone().ask(&prepared.questions) else { return false };
+        !self.settings.strict_options
+            && Standard::new(self.profile).learn(&Rc::new(prepared), &answers).0.is_ok()
+    }
+
+    /// The counts so far.
+    pub fn counts(&self) -> String {
+        self.tally.text(&self.standard.explained())
+    }
+
+    fn command(&self) -> Command {
+        Command {
+            line: self.settings.replay.clone(),
+            subject: How { words: Vec::new(), patience: 0.0, memory: 0, itself: false },
+            is_library: true,
+            is_linked: true,
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! Counts of a campaign inside a fuzzer.
+
+use crate::judge::compare::Compared;
+use crate::judge::liberties::Explained;
+use crate::judge::question::NotSent;
+use lockstep_core::text::count;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+/// The totals of a campaign.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Tally {
+    /// Inputs.
+    pub(super) inputs: u64,
+    /// Of these, cases that the subject was asked about.
+    pub(super) asked: u64,
+    /// Decoders' answers that were compared.
+    pub(super) decoded: u64,
+    /// What was compared.
+    pub(super) compared: Compared,
+    /// Inputs that the subject was not asked about, by reason.
+    pub(super) not_sent: BTreeMap<String, u64>,
+}
+
+impl Tally {
+    /// Counts an input that the subject was not asked about.
+    pub(super) fn not_sent(&mut self, why: &NotSent) {
+        let why = match why {
+            // One count for all: there are as many reasons as programs.
+            NotSent::Outside(_) => "outside of the profile".to_owned(),
+            other => other.to_string(),
+        };
+        self.count_not_sent(why);
+    }
+
+    /// The same, for any reason.
+    pub(super) fn count_not_sent(&mut self, why: String) {
+        *self.not_sent.entry(why).or_default() += 1;
+    }
+
+    /// Counts an answer that was compared.
+    pub(super) fn count(&mut self, compared: Compared) {
+        self.decoded += u64::from(compared.decoded);
+        self.compared += compared;
+    }
+
+    /// The counts as lines of text, with the differences that other choices of options explain.
+    pub(super) fn text(&self, explained: &[Explained]) -> String {
+        let Compared { lanes, components, unsupported, undecided, .. } = self.compared;
+        let mut text = format!(
+            "lockstep: {}, {} asked about, {lanes} lanes and {components} components compared, {} decoded\n",
+            count(self.inputs, "input"),
+            self.asked,
+            count(self.decoded, "program"),
+        );
+        for (what, number) in [("answered 'unsupported'", unsupported), ("undecided lanes", undecided)] {
+            if number > 0 {
+                let _ = writeln!(text, "lockstep: {number} {what}");
+            }
+        }
+        for (why, number) in &self.not_sent {
+            let _ = writeln!(text, "lockstep: {number} not asked about: {why}");
+        }
+        for Explained { options, count } in explained {
+            let choices: Vec<String> =
+                options.iter().map(|(name, choice)| format!("{name} = {choice}")).collect();
+            let _ = writeln!(text, "lockstep: {count} differences explained by {}", choices.join(", "));
+        }
+        if self.inputs > 0 && components == 0 && self.decoded == 0 {
+            text.push_str("lockstep: nothing was compared\n");
+        }
+        text
+    }
+}

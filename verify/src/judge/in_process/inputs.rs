@@ -6,7 +6,7 @@ use crate::judge::draw::{Drawn, Source};
 use crate::judge::profile::Profile;
 use lockstep_core::isa::{Isa, IsaId};
 use lockstep_core::with_isa;
-use std::cell::RefCell;
+use std::cell::OnceCell;
 
 /// A fuzzer's own mutator: it changes `data[..size]` in place and returns the new size, at most the last argument.
 pub type Blind<'a> = &'a dyn Fn(&mut [u8], usize, usize) -> usize;
@@ -33,13 +33,13 @@ pub struct Inputs {
     /// Whether malformed or illegal programs are of use.
     broken: bool,
     /// Small generated programs by number, each drawn when it is first needed.
-    small: RefCell<Vec<Option<Option<Case>>>>,
+    small: Vec<OnceCell<Option<Case>>>,
 }
 
 impl Inputs {
     /// The inputs for a subject of this profile. `broken`: whether malformed or illegal programs are of use, because it decodes.
     pub fn new(isa: IsaId, profile: Profile, broken: bool) -> Inputs {
-        Inputs { isa, profile, broken, small: RefCell::new(vec![None; SMALL]) }
+        Inputs { isa, profile, broken, small: vec![OnceCell::new(); SMALL] }
     }
 
     fn source(&self, seed: u64) -> Source<'_> {
@@ -125,11 +125,10 @@ impl Inputs {
 
     /// A small generated program inside the profile; `None` if none was found.
     fn small(&self, number: usize) -> Option<Case> {
-        let mut all = self.small.borrow_mut();
-        let place = all.get_mut(number)?;
+        let place = self.small.get(number)?;
         // Not one of the broken programs.
         let source = Source { broken: false, ..self.source(number as u64) };
-        place.get_or_insert_with(|| source.case(number as u64, &mut Drawn::default())).clone()
+        place.get_or_init(|| source.case(number as u64, &mut Drawn::default())).clone()
     }
 
     fn fitted(&self, case: &Case) -> Option<Case> {

@@ -55,13 +55,27 @@ fn static_library() -> String {
     all.max_by_key(age).expect("the static library").display().to_string()
 }
 
+/// What links Z3. Our static library needs it only if it was built for these tests together with the prover.
+fn z3() -> Vec<String> {
+    let fetched = Path::new(env!("CARGO_MANIFEST_DIR")).join("../.z3/z3/lib");
+    if !cfg!(feature = "prove") {
+        Vec::new()
+    } else if fetched.is_dir() {
+        let folder = fetched.display();
+        vec![format!("-L{folder}"), "-lz3".to_owned(), format!("-Wl,-rpath,{folder}")]
+    } else {
+        vec!["-lz3".to_owned()]
+    }
+}
+
 /// Compiles a subject to a fuzzer without libFuzzer: with our static library and driver.
 pub(super) fn fuzzer(folder: &Path, source: &str) -> PathBuf {
     let path = folder.join("fuzzer");
     let (source, driver) = (file(source), file("libfuzzer/standalone.cpp"));
     let (output, library) = (path.display().to_string(), static_library());
+    let z3 = z3();
     let mut arguments = vec!["-std=c++11", "-O1", "-o", &output, &source, &driver, &library];
-    arguments.extend(LIBRARIES);
+    arguments.extend(z3.iter().map(String::as_str).chain(LIBRARIES));
     compiler(&arguments);
     path
 }
@@ -81,7 +95,8 @@ pub(super) fn afl_mutator(folder: &Path, source: &str) -> PathBuf {
         &source,
         &library,
     ];
-    arguments.extend(LIBRARIES);
+    let z3 = z3();
+    arguments.extend(z3.iter().map(String::as_str).chain(LIBRARIES));
     compiler(&arguments);
     path
 }

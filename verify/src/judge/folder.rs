@@ -77,12 +77,12 @@ const KEPT_CASES: usize = 128;
 /// # Errors
 /// If something cannot be written.
 pub fn write_suspect(root: &Path, met: &Found, command: &Command) -> io::Result<PathBuf> {
-    let folder = folder_of(root, &format!("{}-as-met", met.signature))?;
+    let draft = Draft::new(root, &format!("{}-as-met", met.signature))?;
     let mut kept = met.clone();
     kept.before.drain(..met.before.len().saturating_sub(KEPT_CASES));
-    let listing = write_case(&folder, &kept, command)?;
-    std::fs::write(folder.join("finding.txt"), describe(met, &listing, None, &command.of(&folder)))?;
-    Ok(folder)
+    let listing = write_case(&draft, &kept, command)?;
+    draft.put("finding.txt", describe(met, &listing, None, &command.of(&draft.folder)))?;
+    draft.publish()
 }
 
 /// A folder name made from any name.
@@ -90,29 +90,55 @@ pub fn folder_name(name: &str) -> String {
     file_name(name).trim_end_matches(".toml").to_owned()
 }
 
-/// An empty folder below `root`. A folder of that name from an earlier run holds the same finding, minimised differently, and is removed.
-fn folder_of(root: &Path, name: &str) -> io::Result<PathBuf> {
-    let folder = root.join(folder_name(name));
-    if folder.is_dir() {
-        std::fs::remove_dir_all(&folder)?;
+/// A folder of a finding while it is written. It has a hidden name until it is complete: a campaign that is killed leaves whole findings only.
+struct Draft {
+    /// Where the files are written.
+    hidden: PathBuf,
+    /// Where they stand once all are written.
+    folder: PathBuf,
+}
+
+impl Draft {
+    /// An empty folder for the finding of this name below `root`.
+    fn new(root: &Path, name: &str) -> io::Result<Draft> {
+        let name = folder_name(name);
+        let draft = Draft { hidden: root.join(format!(".{name}.partial")), folder: root.join(name) };
+        // A killed campaign may have left one.
+        remove(&draft.hidden)?;
+        std::fs::create_dir_all(&draft.hidden)?;
+        Ok(draft)
     }
-    std::fs::create_dir_all(&folder)?;
-    Ok(folder)
+
+    /// Writes one file.
+    fn put(&self, name: &str, content: impl AsRef<[u8]>) -> io::Result<()> {
+        std::fs::write(self.hidden.join(name), content)
+    }
+
+    /// Gives the folder its name. A folder of that name from an earlier run holds the same finding, minimised differently, and is replaced.
+    fn publish(self) -> io::Result<PathBuf> {
+        remove(&self.folder)?;
+        std::fs::rename(&self.hidden, &self.folder)?;
+        Ok(self.folder)
+    }
+}
+
+/// Removes a folder with its content, if there is one.
+fn remove(folder: &Path) -> io::Result<()> {
+    if folder.is_dir() { std::fs::remove_dir_all(folder) } else { Ok(()) }
 }
 
 /// Writes the case of a finding and those before it, and returns the listing.
-fn write_case(folder: &Path, found: &Found, command: &Command) -> io::Result<String> {
-    let put = |name: &str, text: &str| std::fs::write(folder.join(name), text);
+fn write_case(draft: &Draft, found: &Found, command: &Command) -> io::Result<String> {
     for (at, case) in found.before.iter().enumerate() {
-        put(&format!("{at:04}-before.toml"), &case.to_text(None))?;
+        draft.put(&format!("{at:04}-before.toml"), case.to_text(None))?;
     }
-    put("case.toml", &found.case.to_text(Some(&found.disagreement.message)))?;
-    std::fs::write(folder.join("program.bytes"), &found.case.bytes)?;
+    draft.put("case.toml", found.case.to_text(Some(&found.disagreement.message)))?;
+    draft.put("program.bytes", &found.case.bytes)?;
     if command.is_linked {
-        std::fs::write(folder.join(INPUT), found.case.to_bytes())?;
+        draft.put(INPUT, found.case.to_bytes())?;
     }
     let listing = listing_of(&found.case);
-    put("ours.listing", &listing)?;
+    draft.put("ours.listing", &listing)?;
     Ok(listing)
 }
 
@@ -128,9 +154,9 @@ pub fn write(
     profile: &Profile,
     abilities: &[Ability],
 ) -> io::Result<PathBuf> {
-    let folder = folder_of(root, &found.signature)?;
-    let put = |name: &str, text: &str| std::fs::write(folder.join(name), text);
-    let listing = write_case(&folder, found, command)?;
+    let draft = Draft::new(root, &found.signature)?;
+    let put = |name: &str, text: &str| draft.put(name, text);
+    let listing = write_case(&draft, found, command)?;
     let mut theirs = None;
     if let Ok(prepared) = prepare(&found.case, profile, abilities) {
         put("request.jsonl", &format!("{}\n", batch(0, &prepared.questions)))?;
@@ -171,8 +197,8 @@ pub fn write(
         // `lockstep reproduce` could not start the subject.
         put("finding.json", &format!("{:#}\n", json!(record(found, command, profile))))?;
     }
-    put("finding.txt", &describe(found, &listing, theirs.as_deref(), &command.of(&folder)))?;
-    Ok(folder)
+    put("finding.txt", &describe(found, &listing, theirs.as_deref(), &command.of(&draft.folder)))?;
+    draft.publish()
 }
 
 /// The evidence that each opcode of the program rests on, and where it was published.

@@ -71,8 +71,13 @@ pub(super) fn file(path: &str) -> String {
 /// The folders of findings that a run wrote.
 pub(super) fn findings(folder: &Path) -> Vec<PathBuf> {
     let Ok(entries) = std::fs::read_dir(folder.join("lockstep-judged")) else { return Vec::new() };
-    let mut all: Vec<PathBuf> =
-        entries.map(|entry| entry.expect("an entry").path()).filter(|path| path.is_dir()).collect();
+    // A folder has a hidden name while it is written.
+    let is_hidden =
+        |path: &PathBuf| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'));
+    let mut all: Vec<PathBuf> = entries
+        .map(|entry| entry.expect("an entry").path())
+        .filter(|path| path.is_dir() && !is_hidden(path))
+        .collect();
     all.sort();
     all
 }

@@ -4,8 +4,9 @@
 //! fails, which are seldom those of the whole program, so a few are drawn for each.
 
 use super::Judge;
+use super::redraw::drawn;
 use crate::case::{Case, EntryRef};
-use crate::generate::{Entropy, Generate, environment};
+use crate::generate::Generate;
 
 /// The most words of an excerpt that does not start at the program's start.
 const WORDS: u32 = 10;
@@ -34,9 +35,7 @@ pub(super) fn shrink<I: Generate>(case: &mut Case, judge: &mut Judge<'_>) -> boo
                         return false;
                     }
                     if draw > 0 {
-                        let needs = I::needs(&resolved.context());
-                        candidate.env =
-                            environment(&mut Entropy::seeded(draw), &resolved.entry.interface, &needs);
+                        candidate.env = drawn(&resolved, draw);
                     }
                     if judge.keeps_failing(&candidate) {
                         *case = candidate;

@@ -8,6 +8,7 @@ mod bytes;
 mod environment;
 mod excerpt;
 mod program;
+mod redraw;
 
 use crate::case::Case;
 use crate::generate::Generate;
@@ -84,6 +85,10 @@ pub fn minimize(case: &Case, fails: &mut dyn FnMut(&Case) -> bool) -> Minimized 
     // Now that constants and options are simpler, more instructions may be removable.
     // If this panics, the program has already been cut as bytes.
     let _ = caught(|| with_isa!(case.isa, I => shrink_program::<I>(&mut case, &mut judge)));
+    while caught(|| with_isa!(case.isa, I => redraw::shrink::<I>(&mut case, &mut judge))) == Ok(true) {
+        let _ = caught(|| with_isa!(case.isa, I => shrink_program::<I>(&mut case, &mut judge)));
+        environment::shrink(&mut case, &mut judge);
+    }
     let tries = judge.tries;
     span.record("left", case.bytes.len());
     span.record("tries", tries);

@@ -80,7 +80,8 @@ pub(super) fn words<I: Isa>(case: &Case, program: &I::Program) -> u32 {
     I::words(&Context { program, entry: &entry, options: &options })
 }
 
-fn size<I: Isa>(case: &Case, program: &I::Program) -> Size {
+/// The size of a program.
+pub(super) fn size<I: Isa>(case: &Case, program: &I::Program) -> Size {
     let bytes = I::encode(program);
     let sum = bytes.iter().map(|b| u64::from(*b)).sum();
     (words::<I>(case, program), I::disassemble(program).len(), sum)

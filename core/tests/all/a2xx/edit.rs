@@ -1,10 +1,11 @@
 //! Edits: the results decode, encode and round-trip as text, and addresses are adjusted.
 
 use super::corpus::{files, text_round_trip};
-use lockstep_core::isa::Edit;
+use lockstep_core::isa::a2xx::A2xx;
 use lockstep_core::isa::a2xx::edit::{apply, edits};
-use lockstep_core::isa::a2xx::program::Program;
+use lockstep_core::isa::a2xx::program::{Clause, Program};
 use lockstep_core::isa::a2xx::{assemble, decode, disassemble, encode};
+use lockstep_core::isa::{Edit, Isa};
 
 #[track_caller]
 fn program(text: &str) -> Program {
@@ -192,4 +193,27 @@ fn a_container_follows_its_program() {
     assert_eq!((size(8), size(40), after.len()), (36, 36, bytes.len() + 12));
     text_round_trip("xenos", &edited);
     assert_eq!(apply(&edited, &Edit::Remove { at: 3, count: 1 }), Some(program));
+}
+
+#[test]
+fn clauses_are_merged_without_the_bits_of_slots_that_they_do_not_run() {
+    let mut whole = program(LOOP);
+    let text = "
+    EXEC ADDR(0x2) CNT(0x1)
+      ALU: MULv R0 = R3, R3
+    EXEC_END ADDR(0x3) CNT(0x1)
+      ALU: MAXv export0 = R0, R0 ; gl_FragColor
+    NOP
+    NOP
+    ";
+    whole.shaders = program(text).shaders;
+    for clause in &mut whole.shaders[0].clauses {
+        if let Clause::Exec(exec) = clause {
+            (exec.vc, exec.seq) = (0x3f, 0xfff);
+        }
+    }
+    let entry = A2xx::entries(&whole).remove(0);
+    let stripped = A2xx::strip(&whole, &entry).expect("a clause fewer");
+    let Clause::Exec(merged) = stripped.shaders[0].clauses[0] else { panic!("{stripped:?}") };
+    assert_eq!((merged.cnt, merged.vc, merged.seq), (2, 0b11, 0b1111));
 }

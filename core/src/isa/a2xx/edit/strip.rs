@@ -59,13 +59,14 @@ fn joined(a: &Clause, b: &Clause) -> Option<Clause> {
     let plain = goes_on && [CfOp::Exec as u8, CfOp::ExecEnd as u8].contains(&b.opcode);
     let adjoin = b.addr == a.addr + u16::from(a.cnt) && a.cnt + b.cnt <= MOST_RUN;
     let low = |bits: u32| (1 << bits) - 1;
-    let count = u32::from(a.cnt);
+    let (count, second) = (u32::from(a.cnt), u32::from(b.cnt));
     (plain && adjoin).then(|| {
         Clause::Exec(Exec {
             addr: a.addr,
             cnt: a.cnt + b.cnt,
-            seq: a.seq & low(2 * count) | b.seq << (2 * count),
-            vc: a.vc & low(count) as u8 | b.vc << count,
+            // Bits about slots that a clause does not run would run into each other, or past the end of the field.
+            seq: a.seq & low(2 * count) | (b.seq & low(2 * second)) << (2 * count),
+            vc: a.vc & low(count) as u8 | (b.vc & low(second) as u8) << count,
             ..*b
         })
     })

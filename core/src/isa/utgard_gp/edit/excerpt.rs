@@ -1,6 +1,7 @@
 //! Excerpts: a few words of a program that can run on their own.
 
 use super::super::facts::{Facts, Literals};
+use super::super::opcode::{Op, Unit};
 use super::super::program::{Program, Store, Word};
 use super::super::source::{NOT_STORED, ResultOf, Source, Stored};
 use super::super::word::FieldId::{
@@ -23,19 +24,26 @@ const OPERANDS: [(FieldId, bool); 10] = [
     (PassSrc, false),
 ];
 
-/// Programs made of these words only, one for each result of the last word, which is stored to component x of varying 0. Operands from outside the
-/// range are replaced by components of attribute 0, in turn; there are no other stores and no branch. If the range begins with the first word, it is
-/// also tried unchanged, truncated after the result.
+/// Programs made of these words only. Operands from outside the range are replaced by components of attribute 0, in turn. There is one with the
+/// stores and the branch of the last word, and one without them for each of its results, which is stored to component x of varying 0. Each is also
+/// tried with moves instead of the stages of a complex function, whose other stages may be outside. If the range begins with the first word, it is
+/// tried unchanged, too, truncated after the result.
 pub fn excerpts(program: &Program, range: Range<u32>) -> Vec<Program> {
     let Some(words) = program.words.get(range.start as usize..range.end as usize) else { return Vec::new() };
     let Some(last) = words.last() else { return Vec::new() };
     let position = program.facts.position.map(|_| 0);
-    let mut forms = vec![(fed(words), Facts { position, ..Facts::default() })];
+    let own = Facts { position, ..Facts::default() };
+    let plain: Vec<Word> = words.iter().map(Word::without_stages).collect();
+    let mut all = Vec::new();
+    for words in [words, &plain] {
+        let facts = Facts { position: program.facts.position, ..Facts::default() };
+        all.extend(with_effects(words, range.start).map(|words| Program { words, tail: Vec::new(), facts }));
+    }
+    let mut forms = vec![(fed(words), own.clone()), (fed(&plain), own)];
     if range.start == 0 && words.iter().all(|word| word.branch == 0) {
         forms.push((words.to_vec(), Facts { prefetch: None, position, ..program.facts.clone() }));
     }
     let live: Vec<ResultOf> = ResultOf::ALL.into_iter().filter(|of| last.result_op(*of).is_some()).collect();
-    let mut all = Vec::new();
     for (words, facts) in forms {
         for of in &live {
             let mut words = words.clone();
@@ -48,6 +56,21 @@ pub fn excerpts(program: &Program, range: Range<u32>) -> Vec<Program> {
         }
     }
     all
+}
+
+/// The words, which begin at `start`, as [`fed`], but with the effects of the last; `None` if it has none. A branch elsewhere goes to the
+/// first word.
+fn with_effects(words: &[Word], start: u32) -> Option<Vec<Word>> {
+    let mut alone = fed(words);
+    let (last, whole) = (alone.last_mut()?, words.last()?);
+    last.store = whole.store;
+    if whole.branch != 0 {
+        last.branch = whole.branch;
+        let target = whole.target().checked_sub(start).filter(|target| (*target as usize) < words.len());
+        last.set_target(target.unwrap_or(0))?;
+    }
+    last.unknown_1 = whole.unknown_1;
+    (*last != last.without_effects()).then_some(alone)
 }
 
 /// The words without effects, with operands from outside replaced by components of attribute 0.
@@ -89,8 +112,60 @@ pub fn strip(program: &Program) -> Option<Program> {
 }
 
 impl Word {
+    /// The word with moves where the pass unit and the multipliers work on a complex function.
+    fn without_stages(&self) -> Word {
+        let mut word = *self;
+        let is = |unit, number, ops: &[Op]| Op::from_number(unit, number).is_some_and(|op| ops.contains(&op));
+        if is(Unit::Pass, word.pass_op, &[Op::Preexp2, Op::Postlog2]) {
+            word.pass_op = Op::PassMov.number();
+        }
+        if is(Unit::Mul, word.mul_op, &[Op::Complex1, Op::Complex2]) {
+            word.mul_op = Op::Mul.number();
+        }
+        if is(Unit::Complex, word.complex_op, &[Op::Exp2, Op::Log2, Op::Rsqrt, Op::Rcp]) {
+            word.complex_op = Op::ComplexMov.number();
+        }
+        word
+    }
+
     /// The word without stores and branch.
     fn without_effects(&self) -> Word {
         [Part::Store0, Part::Store1, Part::Branch].into_iter().fold(*self, |word, part| part.remove(&word))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::isa::Isa;
+    use crate::isa::utgard_gp::UtgardGp;
+
+    /// The excerpts of a word, as text without spaces and comments.
+    fn of(text: &str, word: u32) -> Vec<String> {
+        let program = UtgardGp::assemble(text).unwrap();
+        let excerpts = UtgardGp::excerpts(&program, word..word + 1);
+        let plain = |text: String| -> String {
+            let lines = text.lines().filter(|line| !line.starts_with('.'));
+            lines.map(|line| line.split("//").next().unwrap_or_default()).collect::<String>()
+        };
+        excerpts
+            .iter()
+            .map(|p| plain(UtgardGp::disassemble(p)).split_whitespace().collect::<Vec<_>>().join(" "))
+            .collect()
+    }
+
+    #[test]
+    fn the_last_word_keeps_its_stores_and_branch_and_stages_of_functions_are_moves() {
+        let head = ".utgard_gp vertex\n.position 0\nattribute.load(0), pass.mov(attribute.x);\nnop;\n";
+        let stores = "mul[0].mov(pass.out[2]), pass.postlog2(mul[0].out[2]), store[0].varying(3, pass.out, unused), store[1].varying(0, \
+                      mul[0].out, unused);\n";
+        let all = of(&format!("{head}{stores}"), 2);
+        let wanted = "attribute.load(0), mul[0].mov(attribute.x), pass.mov(attribute.y), store[0].varying(3, pass.out, unused), \
+                      store[1].varying(0, mul[0].out, unused);";
+        assert!(all.iter().any(|text| text == wanted), "{all:#?}");
+        let alone = "attribute.load(0), mul[0].mov(attribute.x), pass.mov(attribute.y), store[0].varying(0, mul[0].out, unused);";
+        assert!(all.iter().any(|text| text == alone), "{all:#?}");
+        let all = of(&format!("{head}pass.mov(pass.out[2]), branch(0);\n"), 2);
+        let wanted = "attribute.load(0), pass.mov(attribute.x), branch(l0);";
+        assert!(all.iter().any(|text| text.ends_with(wanted)), "{all:#?}");
     }
 }

@@ -8,7 +8,7 @@
 mod handwritten;
 mod measure;
 
-use lockstep_core::exec::{Batch, Level, Plan, Planner, WIDTH};
+use lockstep_core::exec::{Batch, Compiled, Level, Plan, Planner, WIDTH};
 use lockstep_core::host::{
     Access, ConcreteHost, Dimension, Environment, Filter, LaneInput, Lod, SampleRequest, SamplerState,
     Texels, Texture, sample,
@@ -239,9 +239,24 @@ fn contest(title: &str, unit: &str, shader: &Shader, kernel: Named) {
         batch.stream(&plan, &env, level, &inputs, &mut outputs, LANES);
         agree(&format!("{level:?}"), &cx, &places, &expected, &outputs);
         let (plan, env, inputs) = (&plan, &env, &inputs);
-        contenders.push(Contender::new(format!("executor, {level:?}").to_lowercase(), move || {
-            batch.stream(plan, env, level, black_box(inputs), black_box(&mut outputs), LANES);
-        }));
+        let name = format!("executor, {level:?}").to_lowercase();
+        if level.is_compiled() {
+            let compiled = Compiled::new(plan, level).unwrap_or_else(|error| panic!("{error}"));
+            contenders.push(Contender::new(name, move || {
+                batch.stream_compiled(
+                    plan,
+                    env,
+                    &compiled,
+                    black_box(inputs),
+                    black_box(&mut outputs),
+                    LANES,
+                );
+            }));
+        } else {
+            contenders.push(Contender::new(name, move || {
+                batch.stream(plan, env, level, black_box(inputs), black_box(&mut outputs), LANES);
+            }));
+        }
     }
     if let Some((name, kernel)) = kernel {
         let mut outputs = blank();
@@ -290,6 +305,8 @@ fn preparation() {
         assert_eq!(Agal::decode(&bytes).as_ref(), Ok(&large), "the bytes decode to the program");
         bytes
     };
+    let (mut compiled, compiled_plan) = (Compiled::default(), lockstep_core::exec::plan(&program));
+    let level = [Level::Jit512, Level::Jit256].into_iter().find(|level| level.is_available());
     let mut contenders = [
         Contender::new("lowering", || {
             black_box(lowered());
@@ -304,12 +321,20 @@ fn preparation() {
         Contender::new("decoding", || {
             let _ = black_box(Agal::decode(black_box(&bytes)));
         }),
+        Contender::new("compiling", || {
+            if let Some(level) = level {
+                compiled.replace(black_box(&compiled_plan), level).unwrap_or_else(|error| panic!("{error}"));
+            }
+        }),
     ];
     let times = seconds(&mut contenders);
     println!("preparation of a program of {} instructions", Agal::words(&cx));
     println!("  {:<26} {:>14.1} us", "lowering and planning", (times[0] + times[1]) * 1e6);
     for (contender, time) in contenders.iter().zip(&times).take(4) {
         println!("  {:<26} {:>14.1} us", contender.name, time * 1e6);
+    }
+    if level.is_some() {
+        println!("  {:<26} {:>14.1} us", "compiling", times[5] * 1e6);
     }
     println!("  {:<26} {:>14.0} MB/s", "decoding", bytes.len() as f64 / times[4] / 1e6);
 }

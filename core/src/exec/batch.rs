@@ -1,5 +1,6 @@
 //! Running a plan over many lanes.
 
+use super::jit::{CompileError, Compiled};
 use super::wide::{self, BlockEnd, Machine, Part, Row, SMALL};
 use super::{Level, Plan, Scalar, StandardMode, WIDTH};
 use crate::host::{EffectRecord, Environment};
@@ -22,6 +23,38 @@ pub struct Batch {
     /// One record list for each lane, if the plan has effects.
     records: Vec<Vec<EffectRecord>>,
     has_effects: bool,
+    code: OwnCode,
+    /// Inputs and outputs of one block, for compiled code.
+    staged: (Vec<f32>, Vec<f32>),
+}
+
+/// The code that [`Batch::run`] compiles for itself; copies of a batch start without any.
+#[derive(Debug, Default)]
+struct OwnCode {
+    compiled: Compiled,
+    /// Whether the last run was on a compiled level.
+    current: bool,
+    error: Option<CompileError>,
+}
+
+impl OwnCode {
+    fn usable(&self) -> Option<&Compiled> {
+        (self.current && self.error.is_none()).then_some(&self.compiled)
+    }
+}
+
+impl Clone for OwnCode {
+    fn clone(&self) -> OwnCode {
+        OwnCode::default()
+    }
+}
+
+/// What runs a plan.
+#[derive(Clone, Copy)]
+struct Engine<'a> {
+    level: Level,
+    /// The plan's machine code; without it the interpreter runs.
+    compiled: Option<&'a Compiled>,
 }
 
 /// Marks an output number that the plan does not have.
@@ -46,28 +79,90 @@ impl Batch {
     }
 
     /// Runs every lane of `env` through `plan`. A level that the processor lacks falls back to [`Level::Portable`].
+    ///
+    /// A compiled level compiles the plan first, each time: to run a plan often, compile it once and use [`Batch::run_compiled`]. If it cannot be compiled,
+    /// the interpreter runs, and [`Batch::compile_error`] says why.
     pub fn run(&mut self, plan: &Plan, env: &Environment, level: Level) {
+        let code = self.prepare(plan, level);
+        self.run_with(plan, env, Engine { level, compiled: code.usable() });
+        self.code = code;
+    }
+
+    /// Takes the batch's own code, compiled for `plan` if the level is a compiled one.
+    fn prepare(&mut self, plan: &Plan, level: Level) -> OwnCode {
+        let mut code = std::mem::take(&mut self.code);
+        code.current = level.is_compiled() && level.is_available();
+        code.error = None;
+        if code.current {
+            code.error = code.compiled.replace(plan, level).err();
+        }
+        code
+    }
+
+    /// Why the last run on a compiled level did not compile its plan.
+    pub fn compile_error(&self) -> Option<&CompileError> {
+        self.code.error.as_ref()
+    }
+
+    /// For those who compare levels: a level that computes nothing of its own must not pass.
+    ///
+    /// # Panics
+    /// If the last run on a compiled level did not compile its plan.
+    pub fn assert_compiled(&self) {
+        if let Some(error) = self.compile_error() {
+            panic!("the plan is not compiled: {error}");
+        }
+    }
+
+    /// Runs every lane of `env` through `plan`, whose machine code is `compiled`.
+    ///
+    /// # Panics
+    /// May panic or compute anything if `compiled` was made from another plan.
+    pub fn run_compiled(&mut self, plan: &Plan, env: &Environment, compiled: &Compiled) {
+        self.run_with(plan, env, Engine { level: compiled.level(), compiled: Some(compiled) });
+    }
+
+    fn run_with(&mut self, plan: &Plan, env: &Environment, engine: Engine<'_>) {
         let _mode = StandardMode::enter();
-        self.begin(plan, env, level, env.lanes.len());
+        self.begin(plan, env, engine.level, env.lanes.len());
+        let (mut inputs, mut outputs) = std::mem::take(&mut self.staged);
+        if engine.compiled.is_some() {
+            inputs.resize(plan.inputs().len() * WIDTH, 0.0);
+            outputs.resize(plan.outputs().len() * WIDTH, 0.0);
+        }
         let mut first = 0;
         while first < self.lanes {
             let (part, n) = block_at(first, self.lanes);
-            for &(number, row) in plan.inputs() {
+            for (k, &(number, row)) in plan.inputs().iter().enumerate() {
                 let (slot, c) = (usize::from(number / 4), usize::from(number % 4));
-                let row = &mut self.rows[row as usize].0;
-                for (value, lane) in row.iter_mut().zip(&env.lanes[first..first + n]) {
-                    *value = lane.slots.get(slot).map_or(0, |v| v[c].to_bits());
+                let lanes = &env.lanes[first..first + n];
+                let values = lanes.iter().map(|lane| lane.slots.get(slot).map_or(0.0, |v| v[c]));
+                if engine.compiled.is_some() {
+                    let row = &mut inputs[k * WIDTH..][..WIDTH];
+                    row.iter_mut().zip(values).for_each(|(place, value)| *place = value);
+                    row[n..whole(plan, n)].fill(0.0);
+                } else {
+                    let row = &mut self.rows[row as usize].0;
+                    row.iter_mut().zip(values).for_each(|(place, value)| *place = value.to_bits());
+                    row[n..whole(plan, n)].fill(0);
                 }
-                row[n..whole(plan, n)].fill(0);
             }
-            self.block(plan, env, level, part, (first, n), (&[], &mut [], 0));
             let start = self.outputs.len();
             self.outputs.resize(start + plan.outputs().len(), Row::ZERO);
-            for (out, &(_, row)) in self.outputs[start..].iter_mut().zip(plan.outputs()) {
-                out.0[..n].copy_from_slice(&self.rows[row as usize].0[..n]);
+            if engine.compiled.is_some() {
+                self.block(plan, env, engine, part, (first, n), (&inputs, &mut outputs, 0));
+                for (out, values) in self.outputs[start..].iter_mut().zip(outputs.chunks_exact(WIDTH)) {
+                    out.0.iter_mut().zip(&values[..n]).for_each(|(place, value)| *place = value.to_bits());
+                }
+            } else {
+                self.block(plan, env, engine, part, (first, n), (&[], &mut [], 0));
+                for (out, &(_, row)) in self.outputs[start..].iter_mut().zip(plan.outputs()) {
+                    out.0[..n].copy_from_slice(&self.rows[row as usize].0[..n]);
+                }
             }
             first += n;
         }
+        self.staged = (inputs, outputs);
     }
 
     /// Runs `lanes` lanes from and to plain memory; everything but the lanes is taken from `env`, whose own lanes are ignored.
@@ -88,15 +183,46 @@ impl Batch {
         outputs: &mut [f32],
         lanes: usize,
     ) {
+        let code = self.prepare(plan, level);
+        self.stream_with(plan, env, Engine { level, compiled: code.usable() }, inputs, outputs, lanes);
+        self.code = code;
+    }
+
+    /// [`Batch::stream`] with `compiled`, the machine code of `plan`.
+    ///
+    /// # Panics
+    /// If a slice is too short; may panic or compute anything if `compiled` was made from another plan.
+    pub fn stream_compiled(
+        &mut self,
+        plan: &Plan,
+        env: &Environment,
+        compiled: &Compiled,
+        inputs: &[f32],
+        outputs: &mut [f32],
+        lanes: usize,
+    ) {
+        let engine = Engine { level: compiled.level(), compiled: Some(compiled) };
+        self.stream_with(plan, env, engine, inputs, outputs, lanes);
+    }
+
+    fn stream_with(
+        &mut self,
+        plan: &Plan,
+        env: &Environment,
+        engine: Engine<'_>,
+        inputs: &[f32],
+        outputs: &mut [f32],
+        lanes: usize,
+    ) {
         let _mode = StandardMode::enter();
-        self.begin(plan, env, level, lanes);
+        self.begin(plan, env, engine.level, lanes);
         let mut first = 0;
         while first < lanes {
             let (part, n) = block_at(first, lanes);
             let (block, inside) = (first / WIDTH, first % WIDTH);
             let source = &inputs[block * plan.inputs().len() * WIDTH..][..plan.inputs().len() * WIDTH];
             let target = &mut outputs[block * plan.outputs().len() * WIDTH..][..plan.outputs().len() * WIDTH];
-            self.block(plan, env, level, part, (first, n), (source, target, inside));
+            self.block(plan, env, engine, part, (first, n), (source, target, inside));
             first += n;
         }
     }
@@ -207,7 +333,7 @@ impl Batch {
         &mut self,
         plan: &Plan,
         env: &Environment,
-        level: Level,
+        engine: Engine<'_>,
         part: Part,
         lanes: (usize, usize),
         memory: (&[f32], &mut [f32], usize),
@@ -235,7 +361,11 @@ impl Batch {
         let records = if self.has_effects { &mut self.records[first..first + count] } else { &mut [][..] };
         let (inputs, outputs, inside) = memory;
         let (rows, control) = (&mut self.rows[..], &mut self.control);
-        wide::run(level, part, &mut Machine { plan, env, rows, control, inputs, outputs, inside, records });
+        let mut machine = Machine { plan, env, rows, control, inputs, outputs, inside, records };
+        match engine.compiled {
+            Some(compiled) => wide::run_compiled(engine.level, part, &mut machine, compiled),
+            None => wide::run(engine.level, part, &mut machine),
+        }
         self.ends.push(self.control.end);
     }
 }

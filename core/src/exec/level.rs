@@ -1,6 +1,6 @@
-//! The processor features that the interpreter may use.
+//! The ways to run a plan, and the processor features that each needs.
 
-/// A build of the interpreter. All produce the same results.
+/// A build of the interpreter, or the compiler for a vector length. All produce the same results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Level {
     /// The baseline of the target.
@@ -9,11 +9,15 @@ pub enum Level {
     Avx2,
     /// AVX-512 F, VL, DQ and BW, and FMA.
     Avx512,
+    /// Machine code for the plan, with AVX2 and FMA.
+    Jit256,
+    /// Machine code for the plan, with AVX-512; blocks of eight lanes use 256 bits.
+    Jit512,
 }
 
 impl Level {
-    /// Every level, slowest first.
-    pub const ALL: [Level; 3] = [Level::Portable, Level::Avx2, Level::Avx512];
+    /// Every level: the interpreter's, slowest first, then the compiler's.
+    pub const ALL: [Level; 5] = [Level::Portable, Level::Avx2, Level::Avx512, Level::Jit256, Level::Jit512];
 
     /// Whether this processor can run it.
     pub fn is_available(self) -> bool {
@@ -29,18 +33,35 @@ impl Level {
                     && is_x86_feature_detected!("avx512dq")
                     && is_x86_feature_detected!("avx512bw")
             }
-            #[cfg(not(target_arch = "x86_64"))]
+            // Miri does not execute machine code.
+            #[cfg(all(target_arch = "x86_64", unix, not(miri)))]
+            Level::Jit256 | Level::Jit512 => self.interpreter().is_available(),
+            #[allow(unreachable_patterns)] // other processors and systems
             _ => false,
         }
     }
 
-    /// The levels that this processor can run, slowest first.
+    /// The level of the interpreter that uses the same instructions; itself for those of the interpreter.
+    pub fn interpreter(self) -> Level {
+        match self {
+            Level::Jit256 => Level::Avx2,
+            Level::Jit512 => Level::Avx512,
+            level => level,
+        }
+    }
+
+    /// Whether plans are compiled to machine code.
+    pub fn is_compiled(self) -> bool {
+        self.interpreter() != self
+    }
+
+    /// The levels that this processor can run, in the order of [`Level::ALL`].
     pub fn available() -> impl Iterator<Item = Level> {
         Level::ALL.into_iter().filter(|l| l.is_available())
     }
 
-    /// The fastest level that this processor can run.
+    /// The fastest level of the interpreter that this processor can run.
     pub fn detect() -> Level {
-        Level::available().last().unwrap_or(Level::Portable)
+        Level::available().filter(|level| !level.is_compiled()).last().unwrap_or(Level::Portable)
     }
 }

@@ -1,7 +1,8 @@
 //! The optimized executor.
 //!
 //! [`Planner`] turns an [`crate::ir::Program`] into a [`Plan`]: linear code over *rows*, each row holding one 32-bit number for each of up to
-//! [`WIDTH`] lanes. A [`Batch`] runs a plan over any number of lanes, a block of lanes at a time, with the wide interpreter that [`Level`] selects.
+//! [`WIDTH`] lanes. A [`Batch`] runs a plan over any number of lanes, a block of lanes at a time, with the wide interpreter that [`Level`] selects or with
+//! machine code: [`Compiled`].
 //! On every lane the results equal those of [`crate::ir::eval`], bit for bit, including NaNs.
 //!
 //! Control flow uses lane masks: each block of the program has a set of pending lanes, and the lowest-numbered block with pending lanes runs next,
@@ -14,6 +15,7 @@ pub mod check;
 
 mod fault;
 mod float_mode;
+mod jit;
 mod level;
 mod plan;
 mod wide;
@@ -21,6 +23,7 @@ mod wide;
 pub use batch::Batch;
 pub use fault::{Fault, Target};
 pub use float_mode::{CallerMode, StandardMode};
+pub use jit::{CompileError, Compiled};
 pub use level::Level;
 pub use plan::{ArrayRows, Inst, Kernel, Plan, PlanBlock, Planner, Scalar, Slot, Transfer, plan};
 

@@ -7,7 +7,7 @@ use lockstep_core::ir::Program;
 use lockstep_core::isa::{Entry, output_number};
 use lockstep_core::value::FreedomSet;
 
-/// A tier: the wide interpreter at a level of the processor.
+/// A tier: the wide interpreter at a level of the processor, or the compiler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Tier(pub Level);
 
@@ -29,6 +29,8 @@ impl std::fmt::Display for Tier {
             Level::Portable => "portable",
             Level::Avx2 => "avx2",
             Level::Avx512 => "avx512",
+            Level::Jit256 => "jit256",
+            Level::Jit512 => "jit512",
         })
     }
 }
@@ -86,6 +88,8 @@ impl Executor {
         let level = self.level.unwrap_or_else(Level::detect);
         let _span = tracing::debug_span!("run", ?level, lanes = env.lanes.len()).entered();
         self.batch.run(&self.plan, env, level);
+        // A panic while a case is judged is a finding of the case.
+        self.batch.assert_compiled();
         let lanes = (0..self.batch.lanes()).map(|lane| {
             let components = entry.interface.components();
             let outputs = components.map(|(slot, c)| self.batch.output(lane, output_number(slot, c)));

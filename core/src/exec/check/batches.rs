@@ -88,6 +88,7 @@ fn run(cases: std::ops::Range<u64>, levels: &[Level], damage: &dyn Fn(&mut Plan)
         };
         for (level, hash) in levels.iter().zip(&mut report.hashes[1..]) {
             batch.run(&plan, &env, *level);
+            batch.assert_compiled();
             seen.take_batch(&program, &batch);
             *hash = seen.hash(*hash);
             differs(&format!("{level:?}"), expected.difference(&seen), &mut report.mismatch);
@@ -105,6 +106,7 @@ fn run(cases: std::ops::Range<u64>, levels: &[Level], damage: &dyn Fn(&mut Plan)
             let mut all_kept = kept;
             for level in levels {
                 let ((), kept) = mode.during(|| batch.run(&plan, &env, *level));
+                batch.assert_compiled();
                 all_kept &= kept;
                 seen.take_batch(&program, &batch);
                 differs(

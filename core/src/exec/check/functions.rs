@@ -105,6 +105,7 @@ pub fn functions(levels: &[Level]) -> (u64, Vec<String>) {
             look("the evaluator", &seen);
             for level in levels {
                 batch.run(&plan, &env, *level);
+                batch.assert_compiled();
                 seen.take_batch(&program, &batch);
                 look(&format!("{level:?}"), &seen);
             }

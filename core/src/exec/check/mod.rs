@@ -19,7 +19,7 @@ pub use functions::{FUNCTION_VECTORS, functions};
 pub use nans::nans;
 pub use seen::RunResult;
 
-use super::{Batch, Level, Plan, WIDTH, plan};
+use super::{Batch, Compiled, Level, Plan, WIDTH, plan};
 use crate::host::{ConcreteHost, Environment};
 use crate::ir::eval::{self, Lane, Scalar};
 use crate::ir::{BlockId, Builder, Op, Program, Terminator, Ty, Var, VarKey};
@@ -138,6 +138,8 @@ struct Trial<'a> {
     levels: &'a [Level],
     program: Program,
     plan: Plan,
+    /// The plan's machine code for each level that is compiled; made when the first lanes run.
+    compiled: Vec<Option<Compiled>>,
     batch: Batch,
     env: Environment,
     lanes: Vec<Lane<Concrete>>,
@@ -145,6 +147,16 @@ struct Trial<'a> {
     operands: Vec<u32>,
     inputs: Vec<f32>,
     report: KernelReport,
+}
+
+/// The machine code of a plan, if the level is a compiled one.
+///
+/// # Panics
+/// If the plan cannot be compiled: a level that computes nothing of its own must not pass.
+fn compiled(plan: &Plan, level: Level) -> Option<Compiled> {
+    level
+        .is_compiled()
+        .then(|| Compiled::new(plan, level).unwrap_or_else(|error| panic!("{level:?}: {error}")))
 }
 
 impl<'a> Trial<'a> {
@@ -165,6 +177,7 @@ impl<'a> Trial<'a> {
             env,
             program,
             plan,
+            compiled: Vec::new(),
             batch: Batch::new(),
             operands: Vec::new(),
             inputs: Vec::new(),
@@ -207,9 +220,16 @@ impl<'a> Trial<'a> {
         let mut host = Numbers { inputs: &self.operands, constants: &self.env.constants, operands: n };
         eval::run(&mut Concrete, &mut host, &self.program, &mut self.lanes[..lanes]);
         let levels = self.levels;
-        for level in levels {
+        for (k, level) in levels.iter().enumerate() {
             let mut outputs = [0.0; WIDTH];
-            self.batch.stream(&self.plan, &self.env, *level, &self.inputs, &mut outputs, lanes);
+            if self.compiled.len() == k {
+                self.compiled.push(compiled(&self.plan, *level));
+            }
+            let (plan, env, inputs) = (&self.plan, &self.env, &self.inputs);
+            match &self.compiled[k] {
+                Some(code) => self.batch.stream_compiled(plan, env, code, inputs, &mut outputs, lanes),
+                None => self.batch.stream(plan, env, *level, inputs, &mut outputs, lanes),
+            }
             let mismatch = self.compare(*level, &outputs[..lanes]);
             if self.report.count == 0 && mismatch.is_none() {
                 self.report.notices &= self.notices(*level, &outputs[..lanes]);

@@ -117,6 +117,7 @@ pub fn nans(levels: &[Level]) -> (u64, Option<String>) {
                 look("the evaluator", &seen);
                 for level in levels {
                     batch.run(&plan, &env, *level);
+                    batch.assert_compiled();
                     seen.take_batch(&program, &batch);
                     look(&format!("{level:?}"), &seen);
                 }

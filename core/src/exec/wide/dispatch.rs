@@ -2,7 +2,8 @@
 
 use super::machine::{Machine, lanes_of};
 use super::{Row, kernels, lanes, quad};
-use crate::exec::{Inst, Kernel, Transfer, WIDTH};
+use crate::exec::jit::Frame;
+use crate::exec::{Compiled, Inst, Kernel, Transfer, WIDTH};
 
 /// Runs the code until no block has pending lanes.
 #[inline(always)]
@@ -17,37 +18,97 @@ pub(super) fn run<const N: usize>(m: &mut Machine<'_>) {
     while let Some(number) = m.control.next() {
         let block = plan.blocks()[number as usize];
         step::<N>(m, &plan.code()[block.start as usize..block.end as usize]);
-        let active = m.control.active;
-        match block.transfer {
-            Transfer::Jump(to) => m.control.send(to, active),
-            Transfer::Branch { condition, yes, no } => {
-                let holds = lanes_of::<N>(&m.rows[condition as usize].0);
-                m.control.send(yes, active & holds);
-                m.control.send(no, active & !holds);
-            }
-            Transfer::Switch { index, start, len } => {
-                let targets = &plan.targets()[start as usize..(start + len) as usize];
-                let index = m.rows[index as usize];
-                let mut rest = active;
-                while rest != 0 {
-                    let lane = rest.trailing_zeros() as usize;
-                    let at = (index.0[lane] as usize).min(targets.len() - 1);
-                    // All lanes with the same target at once.
-                    let mut same = 0;
-                    for i in 0..N {
-                        same |= u64::from((index.0[i] as usize).min(targets.len() - 1) == at) << i;
-                    }
-                    m.control.send(targets[at], rest & same);
-                    rest &= !same;
-                }
-            }
-            Transfer::Return => {}
-            Transfer::Hang => m.control.end.hung |= active,
-        }
+        transfer::<N>(m, block.transfer);
     }
     for (&(_, row), values) in plan.outputs().iter().zip(m.outputs.chunks_exact_mut(WIDTH)) {
         if let Some(values) = values[m.inside..].first_chunk_mut() {
             kernels::store_row::<N>(values, &m.rows[row as usize].0);
+        }
+    }
+}
+
+/// Sends the active lanes to the blocks that they go to.
+#[inline(always)]
+fn transfer<const N: usize>(m: &mut Machine<'_>, transfer: Transfer) {
+    let active = m.control.active;
+    match transfer {
+        Transfer::Jump(to) => m.control.send(to, active),
+        Transfer::Branch { condition, yes, no } => {
+            let holds = lanes_of::<N>(&m.rows[condition as usize].0);
+            m.control.send(yes, active & holds);
+            m.control.send(no, active & !holds);
+        }
+        Transfer::Switch { index, start, len } => {
+            let targets = &m.plan.targets()[start as usize..(start + len) as usize];
+            let index = m.rows[index as usize];
+            let mut rest = active;
+            while rest != 0 {
+                let lane = rest.trailing_zeros() as usize;
+                let at = (index.0[lane] as usize).min(targets.len() - 1);
+                // All lanes with the same target at once.
+                let mut same = 0;
+                for i in 0..N {
+                    same |= u64::from((index.0[i] as usize).min(targets.len() - 1) == at) << i;
+                }
+                m.control.send(targets[at], rest & same);
+                rest &= !same;
+            }
+        }
+        Transfer::Return => {}
+        Transfer::Hang => m.control.end.hung |= active,
+    }
+}
+
+/// Runs the code, as compiled, until no block has pending lanes. Inputs are read and outputs stored outside the rows; there are as many of them as the plan has.
+#[inline(always)]
+pub(super) fn run_compiled<const N: usize>(m: &mut Machine<'_>, compiled: &Compiled) {
+    let plan = m.plan;
+    assert!(m.rows.len() >= plan.rows() as usize, "fewer rows than the plan has");
+    let reaches = |numbers: usize, count: usize| count == 0 || numbers >= (count - 1) * WIDTH + m.inside + N;
+    assert!(reaches(m.inputs.len(), plan.inputs().len()), "fewer inputs than the plan has");
+    assert!(reaches(m.outputs.len(), plan.outputs().len()), "fewer outputs than the plan has");
+    if compiled.reads_input_rows() {
+        for (&(_, row), values) in plan.inputs().iter().zip(m.inputs.chunks(WIDTH)) {
+            if let Some(values) = values[m.inside..].first_chunk() {
+                kernels::load_row::<N>(&mut m.rows[row as usize].0, values);
+            }
+        }
+    }
+    if compiled.is_straight() {
+        m.control.active = m.control.present;
+        parts::<N>(m, compiled, plan.entry() as usize);
+    } else {
+        while let Some(number) = m.control.next() {
+            parts::<N>(m, compiled, number as usize);
+            transfer::<N>(m, plan.blocks()[number as usize].transfer);
+        }
+    }
+    for (k, (&(_, row), values)) in plan.outputs().iter().zip(m.outputs.chunks_mut(WIDTH)).enumerate() {
+        if !compiled.stores(k)
+            && let Some(values) = values[m.inside..].first_chunk_mut()
+        {
+            kernels::store_row::<N>(values, &m.rows[row as usize].0);
+        }
+    }
+}
+
+/// Runs the parts of a block.
+#[inline(always)]
+fn parts<const N: usize>(m: &mut Machine<'_>, compiled: &Compiled, block: usize) {
+    for part in compiled.parts(block) {
+        // Made again for each part: the interpreter borrows the rows in between.
+        let mut frame = Frame {
+            rows: m.rows.as_mut_ptr(),
+            inputs: m.inputs.as_ptr().wrapping_add(m.inside),
+            outputs: m.outputs.as_mut_ptr().wrapping_add(m.inside),
+            active: m.control.active,
+            mask: &raw const m.control.mask,
+            groups: 0,
+        };
+        // SAFETY: `run_compiled` compared the rows, inputs and outputs with the plan's, and is built for the features of the code's level.
+        let rest = unsafe { compiled.part(part, &mut frame, N, m.control.partial()) };
+        if let Some(range) = rest {
+            step::<N>(m, &m.plan.code()[range]);
         }
     }
 }

@@ -11,7 +11,7 @@ mod quad;
 
 pub(super) use machine::{BlockEnd, Control, Machine};
 
-use super::{Level, WIDTH};
+use super::{Compiled, Level, WIDTH};
 
 /// A row: one number for each lane of a block.
 #[derive(Clone, Copy, Debug)]
@@ -26,7 +26,7 @@ impl Row {
 pub(super) const SMALL: usize = 8;
 
 macro_rules! builds {
-    ($(#[$attribute:meta])* $large:ident, $small:ident, $prologue:ident) => {
+    ($(#[$attribute:meta])* $large:ident, $small:ident, $prologue:ident, $compiled:ident) => {
         $(#[$attribute])*
         fn $large(machine: &mut Machine<'_>) {
             dispatch::run::<WIDTH>(machine);
@@ -39,23 +39,32 @@ macro_rules! builds {
         fn $prologue(machine: &mut Machine<'_>) {
             dispatch::prologue(machine);
         }
+        $(#[$attribute])*
+        fn $compiled(machine: &mut Machine<'_>, compiled: &Compiled, part: Part) {
+            match part {
+                Part::Small => dispatch::run_compiled::<SMALL>(machine, compiled),
+                _ => dispatch::run_compiled::<WIDTH>(machine, compiled),
+            }
+        }
     };
 }
 
-builds!(portable, portable_small, portable_prologue);
+builds!(portable, portable_small, portable_prologue, portable_compiled);
 #[cfg(target_arch = "x86_64")]
 builds!(
     #[target_feature(enable = "avx2,fma")]
     avx2,
     avx2_small,
-    avx2_prologue
+    avx2_prologue,
+    avx2_compiled
 );
 #[cfg(target_arch = "x86_64")]
 builds!(
     #[target_feature(enable = "avx512f,avx512vl,avx512dq,avx512bw,avx2,fma")]
     avx512,
     avx512_small,
-    avx512_prologue
+    avx512_prologue,
+    avx512_compiled
 );
 
 /// The part of a machine's plan to run.
@@ -69,9 +78,22 @@ pub(super) enum Part {
     Small,
 }
 
+/// Runs compiled code; `part` is not the prologue.
+pub(super) fn run_compiled(level: Level, part: Part, machine: &mut Machine<'_>, compiled: &Compiled) {
+    match level.interpreter() {
+        // SAFETY: code was compiled for this level, and `Compiled::replace` asked `is_available` first. Tested by `every_level_equals_the_evaluator`.
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx512 => unsafe { avx512_compiled(machine, compiled, part) },
+        // SAFETY: as above.
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx2 => unsafe { avx2_compiled(machine, compiled, part) },
+        _ => portable_compiled(machine, compiled, part),
+    }
+}
+
 /// Runs a part of the machine's plan with the instructions of `level`, or with portable ones if the processor lacks them.
 pub(super) fn run(level: Level, part: Part, machine: &mut Machine<'_>) {
-    let level = if level.is_available() { level } else { Level::Portable };
+    let level = if level.is_available() { level.interpreter() } else { Level::Portable };
     match (level, part) {
         // SAFETY: `is_available` detected the features on this processor. Tested by `every_level_equals_the_evaluator`.
         #[cfg(target_arch = "x86_64")]

@@ -1,0 +1,311 @@
+//! From a plan to machine code.
+//!
+//! A block is cut into *runs* of instructions that are compiled and stretches that are not: textures, buffers, effects, fuel, arrays and the four functions
+//! stay with the wide interpreter, which finds every row where it would have put it itself. Runs are compiled from the last to the first, so that it is
+//! known which rows are used after each.
+
+use super::encode::{Code, K, Width};
+use super::kernels::{Emitter, is_compiled};
+use super::registers::{ACTIVE, ACTIVE_VECTOR, Home, NEVER, ROW, Registers};
+use super::{CompileError, Part, RunCode};
+use crate::exec::{Inst, Kernel, Plan, Transfer};
+use std::ops::Range;
+
+/// The working memory of the compiler, kept from plan to plan.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Compiler {
+    pub(super) code: Code,
+    /// The parts of all blocks.
+    pub(super) parts: Vec<Part>,
+    /// The parts of each block.
+    pub(super) blocks: Vec<Range<u32>>,
+    /// The outputs that compiled code stores itself, by index.
+    pub(super) stored: Vec<bool>,
+    /// Whether code that is not compiled reads inputs from their rows.
+    pub(super) reads_input_rows: bool,
+    /// Whether all lanes run all code: there is one block, which no lane leaves early.
+    pub(super) straight: bool,
+    homes: Vec<Home>,
+    /// By row: the next use, seen from the end.
+    seen: Vec<u32>,
+    /// The rows of operands, instruction by instruction, and the next use of each.
+    operands: Vec<u32>,
+    next: Vec<u32>,
+    /// The first operand of each instruction, and the next use of its result.
+    starts: Vec<(u32, u32)>,
+    registers: Registers,
+}
+
+/// The rows that an instruction reads.
+fn reads<'a>(plan: &'a Plan, inst: &'a Inst) -> impl Iterator<Item = u32> + 'a {
+    let pool = &plan.pool()[inst.pool_range()];
+    // The last four of these are results.
+    let results = if matches!(inst.kernel, Kernel::Sample | Kernel::Fetch) { 4 } else { 0 };
+    let pool = &pool[..pool.len() - results];
+    inst.s[..inst.kernel.operands()].iter().chain(pool).copied()
+}
+
+impl Compiler {
+    /// Compiles a plan for vectors of up to `width`.
+    pub(super) fn compile(&mut self, plan: &Plan, width: Width) -> Result<(), CompileError> {
+        self.code.clear();
+        self.parts.clear();
+        self.blocks.clear();
+        if i64::from(plan.rows()) * i64::from(ROW) > i64::from(i32::MAX) {
+            return Err(CompileError::TooManyRows(plan.rows()));
+        }
+        self.find_homes(plan);
+        let leaves = |inst: &Inst| inst.kernel == Kernel::Fuel;
+        self.straight = plan.blocks().len() == 1
+            && matches!(plan.blocks()[0].transfer, Transfer::Return)
+            && !plan.code().iter().any(leaves);
+        self.reads_input_rows = plan
+            .code()
+            .iter()
+            .filter(|inst| !is_compiled(inst.kernel))
+            .any(|inst| reads(plan, inst).any(|row| matches!(self.homes[row as usize], Home::Input(_))))
+            || plan.blocks().iter().any(|block| {
+                matches!(block.transfer, Transfer::Branch { condition: row, .. } | Transfer::Switch { index: row, .. }
+                    if matches!(self.homes[row as usize], Home::Input(_)))
+            });
+        self.stored.clear();
+        self.stored.resize(plan.outputs().len(), false);
+        for number in 0..plan.blocks().len() {
+            self.block(plan, number, width)?;
+        }
+        self.code.finish();
+        Ok(())
+    }
+
+    fn find_homes(&mut self, plan: &Plan) {
+        self.homes.clear();
+        self.homes.resize(plan.rows() as usize, Home::Temporary);
+        for inst in plan.code().iter().filter(|inst| inst.masked) {
+            self.homes[inst.d as usize] = Home::Variable;
+        }
+        for (row, _) in plan.inits() {
+            self.homes[*row as usize] = Home::Variable;
+        }
+        for (_, row) in plan.outputs() {
+            self.homes[*row as usize] = Home::Variable;
+        }
+        for (row, _) in plan.scalars() {
+            self.homes[*row as usize] = Home::Scalar;
+        }
+        for (k, (_, row)) in plan.inputs().iter().enumerate() {
+            self.homes[*row as usize] = Home::Input(k as u32);
+        }
+    }
+
+    /// Marks the variables as used: lanes may end here, or other blocks may read them.
+    fn use_variables(&mut self) {
+        for (seen, home) in self.seen.iter_mut().zip(&self.homes) {
+            if *home == Home::Variable {
+                *seen = 0;
+            }
+        }
+    }
+
+    fn block(&mut self, plan: &Plan, number: usize, width: Width) -> Result<(), CompileError> {
+        let block = plan.blocks()[number];
+        let code = &plan.code()[block.start as usize..block.end as usize];
+        self.seen.clear();
+        self.seen.resize(plan.rows() as usize, NEVER);
+        if self.straight {
+            for (_, row) in plan.outputs() {
+                self.seen[*row as usize] = 0;
+            }
+        } else {
+            self.use_variables();
+        }
+        if let Transfer::Branch { condition: row, .. } | Transfer::Switch { index: row, .. } = block.transfer
+        {
+            self.seen[row as usize] = 0;
+        }
+        let first = self.parts.len();
+        let mut end = code.len();
+        while end > 0 {
+            let compiled = is_compiled(code[end - 1].kernel);
+            let start = code[..end]
+                .iter()
+                .rposition(|inst| is_compiled(inst.kernel) != compiled)
+                .map_or(0, |at| at + 1);
+            let part = if compiled {
+                let last = end == code.len();
+                Part::Compiled(self.run(plan, &code[start..end], width, last)?)
+            } else {
+                for inst in code[start..end].iter().rev() {
+                    self.pass(plan, inst);
+                }
+                Part::Wide(block.start + start as u32..block.start + end as u32)
+            };
+            self.parts.push(part);
+            end = start;
+        }
+        self.parts[first..].reverse();
+        self.blocks.push(first as u32..self.parts.len() as u32);
+        Ok(())
+    }
+
+    /// Goes back over an instruction that is not compiled.
+    fn pass(&mut self, plan: &Plan, inst: &Inst) {
+        if inst.kernel == Kernel::Fuel {
+            self.use_variables();
+        }
+        // The result stays live: its row may keep lanes that do not run.
+        for row in reads(plan, inst) {
+            self.seen[row as usize] = 0;
+        }
+    }
+
+    /// Finds the next use of every operand and result of a run, from the end; what is used after it is used at `code.len()`.
+    fn find_uses(&mut self, plan: &Plan, code: &[Inst]) {
+        let end = code.len() as u32;
+        for seen in &mut self.seen {
+            *seen = if *seen == NEVER { NEVER } else { end };
+        }
+        self.operands.clear();
+        self.starts.clear();
+        for inst in code {
+            self.starts.push((self.operands.len() as u32, NEVER));
+            self.operands.extend(reads(plan, inst));
+        }
+        self.next.clear();
+        self.next.resize(self.operands.len(), NEVER);
+        let mut stop = self.operands.len();
+        for (at, inst) in code.iter().enumerate().rev() {
+            let d = inst.d as usize;
+            let start = self.starts[at].0 as usize;
+            self.starts[at].1 = self.seen[d];
+            self.seen[d] = NEVER;
+            for k in start..stop {
+                self.next[k] = self.seen[self.operands[k] as usize];
+            }
+            for k in start..stop {
+                self.seen[self.operands[k] as usize] = at as u32;
+            }
+            stop = start;
+        }
+    }
+
+    fn run(&mut self, plan: &Plan, code: &[Inst], width: Width, last: bool) -> Result<RunCode, CompileError> {
+        self.find_uses(plan, code);
+        let mut run = RunCode::default();
+        let narrow = if width == Width::Ymm { None } else { Some(Width::Ymm) };
+        for (at, width) in [Some(width), narrow].into_iter().enumerate() {
+            let Some(width) = width else { continue };
+            run.all[at] = self.emit(plan, code, width, false, last && self.straight)?;
+            if !self.straight {
+                run.some[at] = self.emit(plan, code, width, true, false)?;
+            }
+        }
+        if narrow.is_none() {
+            (run.all[1], run.some[1]) = (run.all[0], run.some[0]);
+        }
+        Ok(run)
+    }
+
+    /// Emits a run as a function over groups of lanes, and returns its place in the code.
+    fn emit(
+        &mut self,
+        plan: &Plan,
+        code: &[Inst],
+        width: Width,
+        partial: bool,
+        ends: bool,
+    ) -> Result<u32, CompileError> {
+        let entry = self.code.bytes.len() as u32;
+        // The fields of `Frame` into registers: r9 inputs, r10 outputs, rsi active lanes, r11 their mask, rcx groups, rdi rows; r8 = rdi.
+        self.code
+            .raw(&[0x4c, 0x8b, 0x4f, 8, 0x4c, 0x8b, 0x57, 16, 0x48, 0x8b, 0x77, 24, 0x4c, 0x8b, 0x5f, 32]);
+        self.code.raw(&[0x48, 0x8b, 0x4f, 40, 0x48, 0x8b, 0x3f, 0x49, 0x89, 0xf8]);
+        let again = self.code.bytes.len();
+        let mut skip = None;
+        if partial {
+            // Groups without lanes are skipped: `test si, si` or `test sil, sil`, then jz.
+            self.code.raw(if width == Width::Zmm { &[0x66, 0x85, 0xf6] } else { &[0x40, 0x84, 0xf6] });
+            skip = Some(self.code.jump_forward(4));
+            match width {
+                Width::Zmm => self.code.set_mask(ACTIVE),
+                Width::Ymm => self.code.load_mask(ACTIVE_VECTOR),
+            }
+        }
+        self.registers.begin(plan.rows() as usize, width, partial);
+        for at in 0..code.len() {
+            self.inst(&code[at], at, width)?;
+        }
+        if ends {
+            self.store_outputs(plan, code, width);
+        }
+        self.registers.write_back(&mut self.code, &self.homes);
+        if let Some(skip) = skip {
+            self.code.land(skip);
+            // shr rsi
+            self.code.raw(&[0x48, 0xc1, 0xee, width.lanes() as u8]);
+        }
+        let step = 4 * width.lanes() as u8;
+        // add r8, r9, r10, r11; dec rcx; jnz
+        for register in [0xc0, 0xc1, 0xc2, 0xc3] {
+            self.code.raw(&[0x49, 0x83, register, step]);
+        }
+        self.code.raw(&[0x48, 0xff, 0xc9]);
+        self.code.jump_back(5, again);
+        // vzeroupper; ret
+        self.code.raw(&[0xc5, 0xf8, 0x77, 0xc3]);
+        Ok(entry)
+    }
+
+    fn inst(&mut self, inst: &Inst, at: usize, width: Width) -> Result<(), CompileError> {
+        let (start, next) = self.starts[at];
+        let stop = self.starts.get(at + 1).map_or(self.operands.len(), |s| s.0 as usize);
+        let operands = &self.operands[start as usize..stop];
+        let uses = &self.next[start as usize..stop];
+        let mut emitter = Emitter {
+            code: &mut self.code,
+            registers: &mut self.registers,
+            homes: &self.homes,
+            width,
+            operands,
+            next: uses,
+            mask: ACTIVE.0,
+        };
+        let Some(result) = emitter.kernel(inst.kernel) else { return Err(CompileError::Kernel(inst.kernel)) };
+        for (row, next) in operands.iter().zip(uses) {
+            self.registers.used(*row, *next);
+        }
+        self.registers.overwrite(inst.d);
+        self.registers.hold(result, inst.d, next);
+        self.registers.settle();
+        if self.registers.exhausted {
+            return Err(CompileError::Registers(inst.kernel));
+        }
+        Ok(())
+    }
+
+    /// Stores the outputs that the run computes in their place outside the rows; nothing reads their rows any more.
+    fn store_outputs(&mut self, plan: &Plan, code: &[Inst], width: Width) {
+        for (k, (_, row)) in plan.outputs().iter().enumerate() {
+            if code.iter().any(|inst| inst.d == *row) {
+                let v = self.registers.load(&mut self.code, &self.homes, *row);
+                self.code.store(width, super::encode::Base::Outputs, k as i32 * ROW, v);
+                self.registers.unpin();
+                self.stored[k] = true;
+            }
+        }
+        for (_, row) in plan.outputs() {
+            self.registers.clean(*row);
+        }
+    }
+}
+
+impl Code {
+    /// `kmovw k, esi`.
+    fn set_mask(&mut self, k: K) {
+        self.raw(&[0xc5, 0xf8, 0x92, 0xc0 | k.0 << 3 | 6]);
+    }
+
+    /// Loads the truth values of the active lanes.
+    fn load_mask(&mut self, v: super::encode::V) {
+        self.load(Width::Ymm, v, super::encode::Src::Mem(super::encode::Base::Mask, 0));
+    }
+}

@@ -1,0 +1,573 @@
+//! The instructions for each kernel: what [`crate::exec::wide`] computes, bit for bit, on one vector of lanes.
+
+use super::encode::*;
+use super::registers::{Home, Registers};
+use crate::exec::Kernel;
+
+const SIGN: u32 = 0x8000_0000;
+const MAGNITUDE: u32 = 0x7fff_ffff;
+/// 2^-55, whose unit in the last place is the smallest f24 subnormal, 2^-78.
+const ALIGN: u32 = (127 - 55) << 23;
+/// 2^-78, the smallest f24 subnormal.
+const LAST: u32 = (127 - 78) << 23;
+/// The smallest normal f24, 2^-62.
+const NORMAL_F24: u32 = (127 - 62) << 23;
+/// The smallest normal binary32, 2^-126.
+const NORMAL: u32 = 1 << 23;
+/// 2^64.
+const BEYOND: u32 = (127 + 64) << 23;
+const INFINITY: u32 = 0x7f80_0000;
+/// 7EFFFF, the largest f24.
+const LARGEST: u32 = 0x5f7f_ff80;
+const QUIET_NAN: u32 = 0x7fc0_0000;
+/// 2^31 as a float: the least number beyond an I32.
+const TWO_TO_31: u32 = (127 + 31) << 23;
+
+// Predicates of comparisons of floats; quiet, so that no exception flag depends on the level.
+const EQ: u8 = 0x00;
+const UNORDERED: u8 = 0x03;
+const ORDERED: u8 = 0x07;
+const LT: u8 = 0x11;
+const LE: u8 = 0x12;
+const NOT_EQ: u8 = 0x04;
+const GE: u8 = 0x1d;
+// Predicates of comparisons of integers into mask registers.
+const INT_EQ: u8 = 0;
+const INT_LT: u8 = 1;
+
+/// The immediate shift to the right that fills with zeros.
+const RIGHT: u8 = 2;
+
+/// Rounding modes of ROUNDPS, without the exception for inexact results.
+const DOWN: u8 = 9;
+const TOWARD_ZERO: u8 = 11;
+const NEAREST_EVEN: u8 = 8;
+
+/// Whether the compiler has code for a kernel. The others run in the wide interpreter, between runs of compiled code.
+pub(super) fn is_compiled(kernel: Kernel) -> bool {
+    use Kernel::*;
+    kernel.is_lane_wise() && !matches!(kernel, Exp2 | Log2 | Sin | Cos)
+}
+
+/// One truth value for each lane, which the instruction that takes it may overwrite.
+#[derive(Clone, Copy)]
+enum Truth {
+    /// In a mask register.
+    K(K),
+    /// As all ones or zeros in a vector.
+    V(V),
+}
+
+/// Emits the code of one instruction.
+pub(super) struct Emitter<'a> {
+    pub(super) code: &'a mut Code,
+    pub(super) registers: &'a mut Registers,
+    pub(super) homes: &'a [Home],
+    pub(super) width: Width,
+    /// The rows of the operands.
+    pub(super) operands: &'a [u32],
+    /// The next use of each after this instruction.
+    pub(super) next: &'a [u32],
+    /// The next free mask register.
+    pub(super) mask: u8,
+}
+
+impl Emitter<'_> {
+    fn v(&mut self, k: usize) -> V {
+        self.registers.load(self.code, self.homes, self.operands[k])
+    }
+
+    fn src(&mut self, k: usize) -> Src {
+        self.registers.source(self.code, self.homes, self.operands[k], self.next[k])
+    }
+
+    fn temp(&mut self) -> V {
+        self.registers.temporary(self.code, self.homes)
+    }
+
+    fn op3(&mut self, op: Opcode, dst: V, a: V, b: impl Into<Src>) {
+        self.code.op3(self.width, op, dst, a, b);
+    }
+
+    /// A new register with `a op` a constant.
+    fn with(&mut self, op: Opcode, a: V, constant: u32) -> V {
+        let (dst, constant) = (self.temp(), self.code.constant(constant));
+        self.op3(op, dst, a, constant);
+        dst
+    }
+
+    /// A constant in a register.
+    fn literal(&mut self, bits: u32) -> V {
+        let (dst, constant) = (self.temp(), self.code.constant(bits));
+        self.code.load(self.width, dst, constant);
+        dst
+    }
+
+    fn mask(&mut self) -> K {
+        self.mask += 1;
+        K(self.mask)
+    }
+
+    /// Compares floats.
+    fn compare(&mut self, predicate: u8, a: V, b: impl Into<Src>) -> Truth {
+        match self.width {
+            Width::Zmm => {
+                let k = self.mask();
+                self.code.compare(CMPPS, k, a, b, predicate, None);
+                Truth::K(k)
+            }
+            Width::Ymm => {
+                let v = self.temp();
+                self.code.op3_imm(self.width, CMPPS, v, a, b, predicate);
+                Truth::V(v)
+            }
+        }
+    }
+
+    /// Whether a < b, signed.
+    fn less(&mut self, a: V, b: impl Into<Src>) -> Truth {
+        match self.width {
+            Width::Zmm => {
+                let k = self.mask();
+                self.code.compare(CMPD_EVEX, k, a, b, INT_LT, None);
+                Truth::K(k)
+            }
+            Width::Ymm => {
+                let v = self.temp();
+                self.code.load(self.width, v, b);
+                self.op3(CMPGTD_VEX, v, v, a);
+                Truth::V(v)
+            }
+        }
+    }
+
+    /// Whether a < a constant, signed.
+    fn below(&mut self, a: V, constant: u32) -> Truth {
+        let constant = self.code.constant(constant);
+        self.less(a, constant)
+    }
+
+    /// Whether a is at least a constant, signed; not for the least number.
+    fn at_least(&mut self, a: V, constant: u32) -> Truth {
+        let below = self.literal(constant.wrapping_sub(1));
+        match self.width {
+            Width::Zmm => {
+                let truth = self.less(below, a);
+                self.registers.release(below);
+                truth
+            }
+            Width::Ymm => {
+                // a > constant - 1, into the constant's register.
+                self.op3(CMPGTD_VEX, below, a, below);
+                Truth::V(below)
+            }
+        }
+    }
+
+    /// Whether both hold.
+    fn both(&mut self, a: Truth, b: Truth) -> Truth {
+        match (a, b) {
+            (Truth::V(a), Truth::V(b)) => self.op3(AND, a, a, b),
+            (Truth::K(a), Truth::K(b)) => self.code.and_masks(a, a, b),
+            // All truth values of an instruction are of one kind: that of its width.
+            _ => {}
+        }
+        a
+    }
+
+    /// `truth ? yes : no`.
+    fn choose(&mut self, truth: Truth, yes: impl Into<Src>, no: V) -> V {
+        match truth {
+            Truth::K(k) => {
+                let dst = self.temp();
+                self.code.op3_masked(BLENDMPS_EVEX, dst, no, yes, Mask::merge(k));
+                dst
+            }
+            Truth::V(v) => {
+                self.code.op3_imm(self.width, BLENDVPS_VEX, v, no, yes, v.0 << 4);
+                v
+            }
+        }
+    }
+
+    /// +0 where the truth value holds, else `v`.
+    fn zero_where(&mut self, truth: Truth, v: V) -> V {
+        match truth {
+            Truth::K(_) => {
+                let zero = self.code.constant(0);
+                self.choose(truth, zero, v)
+            }
+            Truth::V(truth) => {
+                self.op3(ANDN, truth, truth, v);
+                truth
+            }
+        }
+    }
+
+    /// `v` where the truth value holds, else +0.
+    fn keep_where(&mut self, truth: Truth, v: V) -> V {
+        match truth {
+            Truth::K(k) => {
+                let dst = self.temp();
+                self.code.op3_masked(OR, dst, v, v, Mask::zero(k));
+                dst
+            }
+            Truth::V(truth) => {
+                self.op3(AND, truth, truth, v);
+                truth
+            }
+        }
+    }
+
+    /// All ones where the truth value holds.
+    fn spread(&mut self, truth: Truth) -> V {
+        match truth {
+            Truth::K(k) => {
+                let dst = self.temp();
+                self.code.spread(dst, k);
+                dst
+            }
+            Truth::V(v) => v,
+        }
+    }
+
+    fn binary(&mut self, op: Opcode) -> V {
+        let a = self.v(0);
+        let b = self.src(1);
+        let dst = self.temp();
+        self.op3(op, dst, a, b);
+        dst
+    }
+
+    /// The product of two operands.
+    fn product(&mut self, k: usize, l: usize) -> V {
+        let a = self.v(k);
+        let b = self.src(l);
+        let dst = self.temp();
+        self.op3(MULPS, dst, a, b);
+        dst
+    }
+
+    /// Adds the product of two operands to a sum.
+    fn add_product(&mut self, sum: V, k: usize, l: usize) -> V {
+        let product = self.product(k, l);
+        self.op3(ADDPS, product, sum, product);
+        product
+    }
+
+    fn rounded(&mut self, mode: u8) -> V {
+        let a = self.src(0);
+        let dst = self.temp();
+        self.code.op2_imm(self.width, ROUNDPS, dst, a, mode);
+        dst
+    }
+
+    fn unary(&mut self, op: Opcode) -> V {
+        let a = self.src(0);
+        let dst = self.temp();
+        self.code.op2(self.width, op, dst, a);
+        dst
+    }
+
+    fn shift(&mut self, op: Opcode) -> V {
+        let (a, b) = (self.v(0), self.v(1));
+        let count = self.with(AND, b, 31);
+        let dst = self.temp();
+        self.op3(op, dst, a, count);
+        dst
+    }
+
+    fn select(&mut self, predicate: u8) -> V {
+        let a = self.v(0);
+        let b = self.src(1);
+        let truth = self.compare(predicate, a, b);
+        let no = self.v(3);
+        let yes = self.src(2);
+        self.choose(truth, yes, no)
+    }
+
+    /// [`crate::value::narrow()`] to nearest: see the wide kernel.
+    fn narrow_nearest(&mut self) -> V {
+        let x = self.v(0);
+        let a = self.with(AND, x, MAGNITUDE);
+        let small = self.aligned(a);
+        // a + 0x3f + (a >> 7 & 1), without the low seven bits.
+        let large = self.temp();
+        self.code.shift(self.width, RIGHT, large, a, 7);
+        let one = self.code.constant(1);
+        self.op3(AND, large, large, one);
+        self.op3(ADDD, large, large, a);
+        let half = self.code.constant(0x3f);
+        self.op3(ADDD, large, large, half);
+        let low = self.code.constant(!0x7f);
+        self.op3(AND, large, large, low);
+        let beyond = self.at_least(large, BEYOND);
+        let infinity = self.code.constant(INFINITY);
+        let large = self.choose(beyond, infinity, large);
+        self.joined(x, a, small, large)
+    }
+
+    /// [`crate::value::narrow()`] toward zero; `beyond` from 2^64 on.
+    fn narrow_zero(&mut self, beyond: u32) -> V {
+        let x = self.v(0);
+        let a = self.with(AND, x, MAGNITUDE);
+        let near = self.aligned(a);
+        let above = self.compare(LT, a, near);
+        let lower = self.with(SUBPS, near, LAST);
+        let small = self.choose(above, lower, near);
+        let large = self.with(AND, a, !0x7f);
+        let is_beyond = self.at_least(a, BEYOND);
+        let beyond = self.code.constant(beyond);
+        let large = self.choose(is_beyond, beyond, large);
+        self.joined(x, a, small, large)
+    }
+
+    /// A magnitude rounded to a multiple of 2^-78, to nearest.
+    fn aligned(&mut self, a: V) -> V {
+        let sum = self.with(ADDPS, a, ALIGN);
+        let align = self.code.constant(ALIGN);
+        self.op3(SUBPS, sum, sum, align);
+        sum
+    }
+
+    /// The narrowed number of magnitude `small` below 2^-62 and `large` from there on, with the sign of `x`; infinities and NaN as they are.
+    fn joined(&mut self, x: V, a: V, small: V, large: V) -> V {
+        let is_small = self.below(a, NORMAL_F24);
+        let r = self.choose(is_small, small, large);
+        let sign = self.with(AND, x, SIGN);
+        self.op3(OR, r, r, sign);
+        let finite = self.below(a, INFINITY);
+        self.choose(finite, r, x)
+    }
+
+    fn flush(&mut self, kernel: Kernel) -> V {
+        let x = self.v(0);
+        let a = self.with(AND, x, MAGNITUDE);
+        match kernel {
+            Kernel::Flush => {
+                let small = self.below(a, NORMAL);
+                let zero = self.with(AND, x, SIGN);
+                self.choose(small, zero, x)
+            }
+            Kernel::FlushF24 => {
+                let small = self.below(a, NORMAL_F24);
+                let zero = self.literal(0);
+                let some = self.less(zero, a);
+                let small = self.both(small, some);
+                self.zero_where(small, x)
+            }
+            Kernel::FlushF24Unsigned => {
+                let small = self.below(a, NORMAL_F24);
+                self.zero_where(small, x)
+            }
+            _ => {
+                let zero = self.code.constant(0);
+                let some = self.compare(NOT_EQ, x, zero);
+                self.keep_where(some, x)
+            }
+        }
+    }
+
+    /// Truncation to an integer: NaN gives 0, values out of range the nearest end.
+    fn trunc_i(&mut self) -> V {
+        let a = self.v(0);
+        let r = self.temp();
+        self.code.op2(self.width, CVTTPS2DQ, r, a);
+        let limit = self.code.constant(TWO_TO_31);
+        let large = self.compare(GE, a, limit);
+        let most = self.code.constant(MAGNITUDE);
+        let r = self.choose(large, most, r);
+        let number = self.compare(ORDERED, a, a);
+        self.keep_where(number, r)
+    }
+
+    fn legacy_product(&mut self) -> V {
+        let (a, b) = (self.v(0), self.v(1));
+        let zero = self.literal(0);
+        let (p, q) = (self.compare(NOT_EQ, a, zero), self.compare(NOT_EQ, b, zero));
+        let some = self.both(p, q);
+        let product = self.product(0, 1);
+        self.keep_where(some, product)
+    }
+
+    fn product_of_infinity(&mut self) -> V {
+        let (a, b) = (self.v(0), self.v(1));
+        let product = self.product(0, 1);
+        let nan = self.compare(UNORDERED, product, product);
+        let numbers = self.compare(ORDERED, a, b);
+        let invalid = self.both(nan, numbers);
+        self.zero_where(invalid, product)
+    }
+
+    fn truth(&mut self, predicate: u8) -> V {
+        let a = self.v(0);
+        let b = self.src(1);
+        let truth = self.compare(predicate, a, b);
+        self.spread(truth)
+    }
+
+    fn int_truth(&mut self, kernel: Kernel) -> V {
+        let (mut a, mut b) = (self.v(0), self.v(1));
+        if kernel == Kernel::ILtU && self.width == Width::Ymm {
+            (a, b) = (self.with(XOR, a, SIGN), self.with(XOR, b, SIGN));
+        }
+        let truth = match (kernel, self.width) {
+            (Kernel::IEq, Width::Zmm) => {
+                let k = self.mask();
+                self.code.compare(CMPD_EVEX, k, a, b, INT_EQ, None);
+                Truth::K(k)
+            }
+            (Kernel::IEq, Width::Ymm) => {
+                let v = self.temp();
+                self.op3(CMPEQD_VEX, v, a, b);
+                Truth::V(v)
+            }
+            (Kernel::ILtU, Width::Zmm) => {
+                let k = self.mask();
+                self.code.compare(CMPUD_EVEX, k, a, b, INT_LT, None);
+                Truth::K(k)
+            }
+            _ => self.less(a, b),
+        };
+        self.spread(truth)
+    }
+
+    /// The register with the result of a compiled kernel; it is never an operand's. `None` for a kernel that is not compiled.
+    pub(super) fn kernel(&mut self, kernel: Kernel) -> Option<V> {
+        Some(match kernel {
+            Kernel::Copy => {
+                let a = self.src(0);
+                let dst = self.temp();
+                self.code.load(self.width, dst, a);
+                dst
+            }
+            Kernel::Neg => {
+                let a = self.v(0);
+                self.with(XOR, a, SIGN)
+            }
+            Kernel::Abs => {
+                let a = self.v(0);
+                self.with(AND, a, MAGNITUDE)
+            }
+            Kernel::Sqrt => self.unary(SQRTPS),
+            Kernel::Floor => self.rounded(DOWN),
+            Kernel::Trunc => self.rounded(TOWARD_ZERO),
+            Kernel::RoundEven => self.rounded(NEAREST_EVEN),
+            Kernel::NarrowNearest => self.narrow_nearest(),
+            Kernel::NarrowZero => self.narrow_zero(INFINITY),
+            Kernel::NarrowHeld => self.narrow_zero(LARGEST),
+            Kernel::Flush | Kernel::FlushF24 | Kernel::FlushF24Unsigned | Kernel::FlushSign => {
+                self.flush(kernel)
+            }
+            Kernel::TruncI => self.trunc_i(),
+            Kernel::ToF => self.unary(CVTDQ2PS),
+            Kernel::Bits => {
+                let a = self.v(0);
+                let nan = self.compare(UNORDERED, a, a);
+                let quiet = self.code.constant(QUIET_NAN);
+                self.choose(nan, quiet, a)
+            }
+            Kernel::Not => {
+                let a = self.v(0);
+                self.with(XOR, a, u32::MAX)
+            }
+            Kernel::Add => self.binary(ADDPS),
+            Kernel::Sub => self.binary(SUBPS),
+            Kernel::Mul => self.binary(MULPS),
+            Kernel::Div => self.binary(DIVPS),
+            Kernel::Min => self.binary(MINPS),
+            Kernel::Max => self.binary(MAXPS),
+            Kernel::Mulz => self.legacy_product(),
+            Kernel::MulzInf => self.product_of_infinity(),
+            Kernel::Lt => self.truth(LT),
+            Kernel::Le => self.truth(LE),
+            Kernel::Eq => self.truth(EQ),
+            Kernel::IEq | Kernel::ILtS | Kernel::ILtU => self.int_truth(kernel),
+            Kernel::IAdd => self.binary(ADDD),
+            Kernel::ISub => self.binary(SUBD),
+            Kernel::IMul => self.binary(MULLD),
+            Kernel::And => self.binary(AND),
+            Kernel::Or => self.binary(OR),
+            Kernel::Xor => self.binary(XOR),
+            Kernel::Shl => self.shift(SHLLVD),
+            Kernel::ShrU => self.shift(SHRLVD),
+            Kernel::ShrS => self.shift(SHRAVD),
+            Kernel::Fma => {
+                let (a, b) = (self.v(0), self.v(1));
+                let c = self.src(2);
+                let dst = self.temp();
+                self.code.load(self.width, dst, a);
+                self.op3(FMA213PS, dst, b, c);
+                dst
+            }
+            Kernel::Select => self.select_bits(),
+            Kernel::MulAdd => {
+                let product = self.product(0, 1);
+                let c = self.src(2);
+                self.op3(ADDPS, product, product, c);
+                product
+            }
+            Kernel::MulSub => {
+                let product = self.product(0, 1);
+                let c = self.src(2);
+                self.op3(SUBPS, product, product, c);
+                product
+            }
+            Kernel::NegMulAdd => {
+                let product = self.product(0, 1);
+                let c = self.v(2);
+                self.op3(SUBPS, product, c, product);
+                product
+            }
+            Kernel::Clamp => {
+                let low = self.binary(MAXPS);
+                let c = self.src(2);
+                self.op3(MINPS, low, low, c);
+                low
+            }
+            Kernel::SelectLt => self.select(LT),
+            Kernel::SelectLe => self.select(LE),
+            Kernel::SelectEq => self.select(EQ),
+            Kernel::Dot2 | Kernel::Dot3 | Kernel::Dot4 => {
+                let mut sum = self.product(0, 1);
+                for k in (2..self.operands.len()).step_by(2) {
+                    sum = self.add_product(sum, k, k + 1);
+                }
+                sum
+            }
+            Kernel::Chain2 | Kernel::Chain3 => {
+                let mut sum = self.product(0, 1);
+                let c = self.src(2);
+                self.op3(ADDPS, sum, sum, c);
+                for k in (3..self.operands.len()).step_by(2) {
+                    sum = self.add_product(sum, k, k + 1);
+                }
+                sum
+            }
+            _ => return None,
+        })
+    }
+
+    /// a ? b : c where a is a truth value.
+    fn select_bits(&mut self) -> V {
+        let (a, no) = (self.v(0), self.v(2));
+        let yes = self.src(1);
+        match self.width {
+            Width::Ymm => {
+                let dst = self.temp();
+                self.code.op3_imm(self.width, BLENDVPS_VEX, dst, no, yes, a.0 << 4);
+                dst
+            }
+            Width::Zmm => {
+                // c is the last operand of the instruction, so the roles of b and c are exchanged: a ? c : b.
+                let dst = self.temp();
+                self.code.load(self.width, dst, a);
+                self.code.op3_imm(self.width, TERNLOGD_EVEX, dst, no, yes, CHOOSE_LAST);
+                dst
+            }
+        }
+    }
+}
+
+/// Ternary logic: a ? c : b on each bit.
+const CHOOSE_LAST: u8 = 0xac;

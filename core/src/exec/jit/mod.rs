@@ -1,0 +1,200 @@
+//! The compiler: turns a [`Plan`] into x86-64 machine code for AVX2 or AVX-512.
+//!
+//! The wide interpreter reads and writes a row of memory for each operand of each instruction. Compiled code keeps rows in vector registers through a whole
+//! run of instructions, reads inputs and stores outputs where the caller keeps them, and takes constants as memory operands. Everything else is shared with
+//! the interpreter: plans, lane masks, the order of blocks, fuel, effects. What the compiler has no code for (see [`Compiled::interpreted`]) runs in the
+//! interpreter between two runs of compiled code.
+//!
+//! [`encode`] is the encoder, [`registers`] the register allocation, [`kernels`] the code of each kernel, [`compile`] the rest, [`memory`] the memory.
+
+mod compile;
+mod encode;
+mod kernels;
+mod memory;
+mod registers;
+#[cfg(test)]
+mod tests;
+
+use super::wide::Row;
+use super::{Inst, Kernel, Level, Plan};
+use compile::Compiler;
+use encode::Width;
+use memory::Memory;
+use std::ops::Range;
+
+/// Why a plan cannot be compiled.
+#[derive(Debug, thiserror::Error)]
+pub enum CompileError {
+    /// The processor lacks the instructions of the level, or the level is none of a compiler.
+    #[error("this processor cannot run code for {0:?}")]
+    Level(Level),
+    /// Displacements have 31 bits.
+    #[error("{0} rows are more than displacements of 31 bits reach")]
+    TooManyRows(u32),
+    /// There is no code for a kernel that was to be compiled.
+    #[error("there is no code for the kernel {0:?}")]
+    Kernel(Kernel),
+    /// An instruction needs more registers than there are.
+    #[error("the kernel {0:?} needs more registers than there are")]
+    Registers(Kernel),
+    /// The system gives no memory for code, or does not let it be executed.
+    #[error("no memory for code: {0}")]
+    Memory(#[from] std::io::Error),
+}
+
+/// A part of a block.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Part {
+    /// Compiled code.
+    Compiled(RunCode),
+    /// Instructions of the plan for the interpreter.
+    Wide(Range<u32>),
+}
+
+/// The code of one run: offsets of functions for large blocks of lanes, then for small ones.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct RunCode {
+    /// Where all lanes run.
+    all: [u32; 2],
+    /// Where only some do. Plans whose lanes always run together have none.
+    some: [u32; 2],
+}
+
+/// What compiled code is given.
+#[repr(C)]
+pub(super) struct Frame {
+    pub(super) rows: *mut Row,
+    /// The inputs of the first lane: a row's length of numbers for each.
+    pub(super) inputs: *const f32,
+    /// The outputs of the first lane, likewise.
+    pub(super) outputs: *mut f32,
+    /// The lanes that run, one bit each.
+    pub(super) active: u64,
+    /// The same as truth values.
+    pub(super) mask: *const Row,
+    /// The number of vectors of lanes, at least 1.
+    pub(super) groups: u64,
+}
+
+/// The machine code of a plan.
+///
+/// It is for the plan that it was compiled from, and no other. Memory is never writable and executable at once.
+#[derive(Debug, Default)]
+pub struct Compiled {
+    compiler: Compiler,
+    memory: Memory,
+    width: Option<Width>,
+    code_bytes: usize,
+}
+
+impl Compiled {
+    /// Compiles a plan for a level of the processor.
+    ///
+    /// # Errors
+    /// If the level is none of the compiler's or the processor lacks it, if the plan exceeds a limit, or if there is no memory for code.
+    pub fn new(plan: &Plan, level: Level) -> Result<Compiled, CompileError> {
+        let mut compiled = Compiled::default();
+        compiled.replace(plan, level)?;
+        Ok(compiled)
+    }
+
+    /// Compiles another plan in the same memory.
+    ///
+    /// # Errors
+    /// As for [`Compiled::new`]; nothing is compiled then.
+    pub fn replace(&mut self, plan: &Plan, level: Level) -> Result<(), CompileError> {
+        self.width = None;
+        let width = match level {
+            Level::Jit256 => Width::Ymm,
+            Level::Jit512 => Width::Zmm,
+            _ => return Err(CompileError::Level(level)),
+        };
+        if !level.is_available() {
+            return Err(CompileError::Level(level));
+        }
+        self.compiler.compile(plan, width)?;
+        self.code_bytes = self.compiler.code.bytes.len();
+        self.memory.fill(&self.compiler.code.bytes)?;
+        self.width = Some(width);
+        Ok(())
+    }
+
+    /// The level that the code is for.
+    pub fn level(&self) -> Level {
+        if self.width == Some(Width::Zmm) { Level::Jit512 } else { Level::Jit256 }
+    }
+
+    /// Bytes of machine code and constants.
+    pub fn code_bytes(&self) -> usize {
+        self.code_bytes
+    }
+
+    /// The machine code with its constants.
+    pub fn bytes(&self) -> &[u8] {
+        &self.compiler.code.bytes
+    }
+
+    /// The instructions of the plan that run in the interpreter, in order.
+    pub fn interpreted<'a>(&'a self, plan: &'a Plan) -> impl Iterator<Item = &'a Inst> + 'a {
+        let wide = self.compiler.parts.iter().filter_map(|part| match part {
+            Part::Wide(range) => Some(range.clone()),
+            Part::Compiled(_) => None,
+        });
+        wide.flat_map(|range| &plan.code()[range.start as usize..range.end as usize])
+    }
+
+    /// Whether all lanes run the whole code once.
+    pub(super) fn is_straight(&self) -> bool {
+        self.compiler.straight
+    }
+
+    /// Whether the interpreter reads inputs from their rows.
+    pub(super) fn reads_input_rows(&self) -> bool {
+        self.compiler.reads_input_rows
+    }
+
+    /// Whether compiled code stores this output itself.
+    pub(super) fn stores(&self, output: usize) -> bool {
+        self.compiler.stored.get(output).copied().unwrap_or_default()
+    }
+
+    /// The number of parts of a block of the plan.
+    pub(super) fn parts(&self, block: usize) -> Range<usize> {
+        self.compiler.blocks.get(block).map_or(0..0, |parts| parts.start as usize..parts.end as usize)
+    }
+
+    /// Runs a part if it is compiled code, or returns the instructions for the interpreter. `lanes` is the number of lanes of the block: 64 or 8.
+    ///
+    /// # Safety
+    /// The frame's rows are at least as many as the plan's; inputs and outputs reach over the block's lanes in the last of the plan's inputs and outputs;
+    /// the mask is a row; the processor is the one that the code was compiled for.
+    #[inline(always)]
+    pub(super) unsafe fn part(
+        &self,
+        part: usize,
+        frame: &mut Frame,
+        lanes: usize,
+        partial: bool,
+    ) -> Option<Range<usize>> {
+        match &self.compiler.parts[part] {
+            Part::Wide(range) => Some(range.start as usize..range.end as usize),
+            Part::Compiled(run) => {
+                let small = lanes < super::WIDTH;
+                let offset = if partial { run.some[usize::from(small)] } else { run.all[usize::from(small)] };
+                let vector = if small { Width::Ymm } else { self.width.unwrap_or(Width::Ymm) };
+                frame.groups = (lanes / vector.lanes()) as u64;
+                if let Some(address) = self.memory.address(offset as usize) {
+                    // SAFETY: at this offset of the executable mapping begins a function of this signature, which `Compiler::emit` wrote; it keeps to
+                    // the System V convention: it changes only registers that a call may change, and leaves the stack alone. It accesses rows, inputs,
+                    // outputs and mask within the bounds that the caller promises. Tested by `every_level_equals_the_evaluator` and by the checks in
+                    // `exec::check`, which run every kernel on it.
+                    unsafe {
+                        let function: extern "sysv64" fn(*const Frame) = std::mem::transmute(address);
+                        function(frame);
+                    }
+                }
+                None
+            }
+        }
+    }
+}

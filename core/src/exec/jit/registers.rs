@@ -1,0 +1,225 @@
+//! Register allocation for one run of instructions: registers are a cache of the plan's rows.
+//!
+//! A register holds the present contents of a row; a row that was changed in its register is *dirty*. When a register is needed and none is free, the one
+//! whose row is used furthest in the future is given up, and stored in its row if it is dirty. Every row keeps its place in memory, so a spilled value
+//! needs no slot of its own, and code that is not compiled finds its operands there.
+
+use super::encode::{Base, Code, K, Src, V, Width};
+
+/// The position of a use that never comes.
+pub(super) const NEVER: u32 = u32::MAX;
+
+/// No register.
+const NONE: u8 = u8::MAX;
+
+/// The lanes that run, in code for a part of them: `k1` with 512 bits.
+pub(super) const ACTIVE: K = K(1);
+
+/// The same with 256 bits.
+pub(super) const ACTIVE_VECTOR: V = V(15);
+
+/// Bytes of a row.
+pub(super) const ROW: i32 = 4 * crate::exec::WIDTH as i32;
+
+/// Where a row is stored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Home {
+    /// The same number in every lane, in the rows.
+    Scalar,
+    /// Input number `k` of the plan, outside the rows.
+    Input(u32),
+    /// A variable's row: lanes that do not run keep what is in it.
+    Variable,
+    /// A value of one block.
+    Temporary,
+}
+
+/// The contents of one register.
+#[derive(Clone, Copy, Debug)]
+struct Held {
+    row: u32,
+    /// The position of the next use of the row; the length of the run if it is used after it.
+    next: u32,
+    dirty: bool,
+    /// In use by the present instruction.
+    pinned: bool,
+    taken: bool,
+}
+
+const EMPTY: Held = Held { row: 0, next: NEVER, dirty: false, pinned: false, taken: false };
+
+/// The registers.
+#[derive(Clone, Debug)]
+pub(super) struct Registers {
+    held: [Held; 32],
+    /// The register of each row.
+    of_row: Vec<u8>,
+    count: u8,
+    width: Width,
+    /// Whether only some lanes run.
+    partial: bool,
+    /// Whether an instruction needed more registers than there are.
+    pub(super) exhausted: bool,
+}
+
+impl Default for Registers {
+    fn default() -> Registers {
+        Registers {
+            held: [EMPTY; 32],
+            of_row: Vec::new(),
+            count: 0,
+            width: Width::Ymm,
+            partial: false,
+            exhausted: false,
+        }
+    }
+}
+
+impl Registers {
+    /// Empties all registers, for code of a width and for all lanes or some.
+    pub(super) fn begin(&mut self, rows: usize, width: Width, partial: bool) {
+        self.held = [EMPTY; 32];
+        self.of_row.clear();
+        self.of_row.resize(rows, NONE);
+        self.count = width.registers() - u8::from(partial && width == Width::Ymm);
+        self.width = width;
+        self.partial = partial;
+        self.exhausted = false;
+    }
+
+    /// The place of a row in memory.
+    pub(super) fn place(homes: &[Home], row: u32) -> (Base, i32) {
+        match homes[row as usize] {
+            Home::Scalar => (Base::Rows, row as i32 * ROW),
+            Home::Input(k) => (Base::Inputs, k as i32 * ROW),
+            Home::Variable | Home::Temporary => (Base::Group, row as i32 * ROW),
+        }
+    }
+
+    /// The register that holds a row.
+    pub(super) fn of(&self, row: u32) -> Option<V> {
+        Some(self.of_row[row as usize]).filter(|r| *r != NONE).map(V)
+    }
+
+    /// A register for a value that is no row's, until [`Registers::settle`].
+    pub(super) fn temporary(&mut self, code: &mut Code, homes: &[Home]) -> V {
+        let free = (0..self.count).find(|r| !self.held[usize::from(*r)].taken);
+        let register = free.unwrap_or_else(|| self.give_up(code, homes));
+        self.held[usize::from(register)] = Held { pinned: true, taken: true, ..EMPTY };
+        V(register)
+    }
+
+    /// Frees a temporary before its instruction ends.
+    pub(super) fn release(&mut self, v: V) {
+        self.held[usize::from(v.0)] = EMPTY;
+    }
+
+    /// Empties the register whose row is used last.
+    fn give_up(&mut self, code: &mut Code, homes: &[Home]) -> u8 {
+        let last = (0..self.count).filter(|r| !self.held[usize::from(*r)].pinned);
+        let Some(register) = last.max_by_key(|r| self.held[usize::from(*r)].next) else {
+            self.exhausted = true;
+            return 0;
+        };
+        let held = self.held[usize::from(register)];
+        if held.dirty {
+            self.store(code, homes, held.row, V(register));
+        }
+        self.of_row[held.row as usize] = NONE;
+        self.held[usize::from(register)] = EMPTY;
+        register
+    }
+
+    /// Stores a row from its register; of a variable only the lanes that run.
+    fn store(&self, code: &mut Code, homes: &[Home], row: u32, v: V) {
+        let (base, displacement) = Registers::place(homes, row);
+        match (self.partial && homes[row as usize] == Home::Variable, self.width) {
+            (false, width) => code.store(width, base, displacement, v),
+            (true, Width::Zmm) => code.store_masked(base, displacement, v, ACTIVE),
+            (true, Width::Ymm) => code.store_where(base, displacement, v, ACTIVE_VECTOR),
+        }
+    }
+
+    /// A row in a register.
+    pub(super) fn load(&mut self, code: &mut Code, homes: &[Home], row: u32) -> V {
+        if let Some(v) = self.of(row) {
+            self.held[usize::from(v.0)].pinned = true;
+            return v;
+        }
+        let v = self.temporary(code, homes);
+        let (base, displacement) = Registers::place(homes, row);
+        code.load(self.width, v, Src::Mem(base, displacement));
+        self.held[usize::from(v.0)].row = row;
+        self.of_row[row as usize] = v.0;
+        v
+    }
+
+    /// A row as the last operand: from memory if it is used once more and is not in a register.
+    pub(super) fn source(&mut self, code: &mut Code, homes: &[Home], row: u32, next: u32) -> Src {
+        let full = (0..self.count).all(|r| self.held[usize::from(r)].taken);
+        if self.of(row).is_none() && (next == NEVER || full) {
+            let (base, displacement) = Registers::place(homes, row);
+            return Src::Mem(base, displacement);
+        }
+        self.load(code, homes, row).into()
+    }
+
+    /// Forgets what a row held, because it is about to be overwritten.
+    pub(super) fn overwrite(&mut self, row: u32) {
+        if let Some(v) = self.of(row) {
+            self.held[usize::from(v.0)] = EMPTY;
+            self.of_row[row as usize] = NONE;
+        }
+    }
+
+    /// Records that `v`, a temporary, now holds a row.
+    pub(super) fn hold(&mut self, v: V, row: u32, next: u32) {
+        self.held[usize::from(v.0)] = Held { row, next, dirty: true, pinned: true, taken: true };
+        self.of_row[row as usize] = v.0;
+    }
+
+    /// Sets the next use of a row that is in a register.
+    pub(super) fn used(&mut self, row: u32, next: u32) {
+        if let Some(v) = self.of(row) {
+            self.held[usize::from(v.0)].next = next;
+        }
+    }
+
+    /// Ends an instruction: temporaries and rows that are never used again lose their registers.
+    pub(super) fn settle(&mut self) {
+        for register in 0..self.count {
+            let held = &mut self.held[usize::from(register)];
+            held.pinned = false;
+            if held.taken && held.next == NEVER {
+                let row = held.row as usize;
+                *held = EMPTY;
+                if self.of_row[row] == register {
+                    self.of_row[row] = NONE;
+                }
+            }
+        }
+    }
+
+    /// Stores every dirty row.
+    pub(super) fn write_back(&mut self, code: &mut Code, homes: &[Home]) {
+        for register in 0..self.count {
+            let held = self.held[usize::from(register)];
+            if held.taken && held.dirty {
+                self.store(code, homes, held.row, V(register));
+                self.held[usize::from(register)].dirty = false;
+            }
+        }
+    }
+
+    /// Lets registers be given up again.
+    pub(super) fn unpin(&mut self) {
+        self.held.iter_mut().for_each(|held| held.pinned = false);
+    }
+
+    /// Marks a row as stored.
+    pub(super) fn clean(&mut self, row: u32) {
+        if let Some(v) = self.of(row) {
+            self.held[usize::from(v.0)].dirty = false;
+        }
+    }
+}

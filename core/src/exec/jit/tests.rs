@@ -1,0 +1,152 @@
+//! Compiled code read back by another decoder, and limits.
+
+use super::*;
+use crate::exec::{Planner, WIDTH, plan};
+use crate::ir::random::{Rules, Source, program};
+use iced_x86::{
+    CpuidFeature, Decoder, DecoderOptions, FlowControl, Instruction, InstructionInfoFactory, OpAccess,
+    Register,
+};
+
+/// The features of a level: those that [`Level::is_available`] asks for.
+fn allows(level: Level, feature: CpuidFeature) -> bool {
+    use CpuidFeature::*;
+    match feature {
+        INTEL8086 | INTEL386 | X64 | AVX | AVX2 | FMA => true,
+        AVX512F | AVX512VL | AVX512DQ | AVX512BW => level == Level::Jit512,
+        _ => false,
+    }
+}
+
+/// The instructions of compiled code, without its constants.
+fn instructions(compiled: &Compiled) -> Vec<Instruction> {
+    let code = &compiled.bytes()[..compiled.compiler.code.end()];
+    let mut all = Vec::new();
+    let mut decoder = Decoder::new(64, code, DecoderOptions::NONE);
+    while decoder.can_decode() {
+        all.push(decoder.decode());
+    }
+    all
+}
+
+/// Panics unless an instruction is one of the level, and touches only what compiled code may.
+fn inspect(
+    level: Level,
+    plan: &Plan,
+    compiled: &Compiled,
+    instruction: &Instruction,
+    info: &mut InstructionInfoFactory,
+) {
+    assert!(!instruction.is_invalid(), "at {:#x}", instruction.ip());
+    for feature in instruction.cpuid_features() {
+        assert!(allows(level, *feature), "{instruction}: {feature:?}");
+    }
+    let used = info.info(instruction);
+    for register in used.used_registers() {
+        let writes = !matches!(register.access(), OpAccess::Read | OpAccess::CondRead);
+        let register = register.register().full_register();
+        let returns = instruction.flow_control() == FlowControl::Return;
+        let may_change = register.is_vector_register()
+            || register.is_k()
+            || (returns && register == Register::RSP)
+            || [
+                Register::RCX,
+                Register::RSI,
+                Register::RDI,
+                Register::R8,
+                Register::R9,
+                Register::R10,
+                Register::R11,
+            ]
+            .contains(&register);
+        assert!(may_change || !writes, "{instruction} changes {register:?}");
+        // The mask of the active lanes stays.
+        assert!(
+            register != Register::K1 || !writes || instruction.op1_register() == Register::ESI,
+            "{instruction}"
+        );
+    }
+    for memory in used.used_memory() {
+        let (place, size) = (memory.displacement() as i32, memory.memory_size().size() as i32);
+        let writes = !matches!(memory.access(), OpAccess::Read | OpAccess::CondRead);
+        let rows = |count: usize| 0 <= place && place + size <= (count * 4 * WIDTH) as i32;
+        let inside = match memory.base() {
+            Register::RDI if size == 8 => !writes && place < size_of::<Frame>() as i32,
+            Register::RDI => !writes && rows(plan.rows() as usize),
+            Register::R8 => rows(plan.rows() as usize),
+            Register::R9 => !writes && rows(plan.inputs().len()),
+            Register::R10 => rows(plan.outputs().len()),
+            Register::R11 => !writes && rows(1),
+            Register::None => !writes && (place as usize + size as usize) <= compiled.bytes().len(),
+            Register::RSP => instruction.flow_control() == FlowControl::Return,
+            _ => false,
+        };
+        assert!(inside, "{instruction}");
+    }
+    if matches!(instruction.flow_control(), FlowControl::ConditionalBranch | FlowControl::UnconditionalBranch)
+    {
+        assert!(instruction.near_branch_target() < compiled.compiler.code.end() as u64, "{instruction}");
+    }
+}
+
+fn levels() -> impl Iterator<Item = Level> {
+    Level::available().filter(|level| level.is_compiled())
+}
+
+#[test]
+fn another_decoder_reads_instructions_that_stay_in_bounds() {
+    let (mut planner, mut plan, mut info) =
+        (Planner::default(), Plan::default(), InstructionInfoFactory::new());
+    for level in levels() {
+        let (mut compiled, mut read) = (Compiled::default(), 0);
+        for seed in 0..200 {
+            planner.plan(&program(&mut Source::seeded(seed), Rules::Lax), &mut plan);
+            compiled.replace(&plan, level).unwrap();
+            for instruction in instructions(&compiled) {
+                inspect(level, &plan, &compiled, &instruction, &mut info);
+                read += 1;
+            }
+        }
+        assert!(read > 20_000, "{read}");
+    }
+}
+
+#[test]
+fn kernels_of_single_lanes_are_compiled_but_for_the_four_functions() {
+    let apart = [Kernel::Exp2, Kernel::Log2, Kernel::Sin, Kernel::Cos];
+    for kernel in Kernel::ALL {
+        let expected = kernel.is_lane_wise() && !apart.contains(kernel);
+        assert_eq!(kernels::is_compiled(*kernel), expected, "{kernel:?}");
+    }
+}
+
+#[test]
+fn a_level_without_a_compiler_is_refused() {
+    let plan = plan(&program(&mut Source::seeded(1), Rules::Lax));
+    for level in [Level::Portable, Level::Avx2, Level::Avx512] {
+        assert!(matches!(Compiled::new(&plan, level), Err(CompileError::Level(l)) if l == level));
+    }
+}
+
+#[test]
+fn code_grows_with_the_plan_and_not_faster() {
+    let text = |n: u32| {
+        let mut b = crate::ir::Builder::new(1);
+        let var = b.var(crate::ir::VarKey { file: 0, index: 0, component: 0 }, crate::ir::Ty::F32, 0);
+        let mut x = b.op(crate::ir::Op::Input(0), &[]);
+        for k in 0..n {
+            let y = b.op(crate::ir::Op::Input((k % 40) as u16), &[]);
+            let product = b.mul(x, y);
+            x = b.op(crate::ir::Op::Max, &[product, y]);
+        }
+        b.write(var, x);
+        b.output(0, var);
+        b.end_block(0, crate::ir::Terminator::Return);
+        plan(&b.finish(crate::ir::BlockId(0)))
+    };
+    for level in levels() {
+        let size = |n| Compiled::new(&text(n), level).unwrap().code_bytes();
+        let (small, large) = (size(1000), size(4000));
+        assert!(large < 5 * small, "{small} {large}");
+    }
+}

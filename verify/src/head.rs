@@ -1,6 +1,6 @@
 //! The first line of an assembly text, which may name the instruction set.
 
-use lockstep_core::isa::{Isa, IsaId};
+use lockstep_core::isa::IsaId;
 use lockstep_core::text::{Diagnostic, Span};
 use lockstep_core::with_isa;
 

@@ -131,7 +131,7 @@ fn one_rule(rule: &str) -> Result<String, String> {
         None => (None, rule),
     };
     let number: u16 = number.parse().map_err(|_| malformed())?;
-    let has = |isa: &IsaId| with_isa!(*isa, I => I::rules().contains(&number));
+    let has = |isa: &IsaId| with_isa!(*isa, I => I::rules().iter().any(|rule| rule.code == number));
     let sets = isa.as_ref().map_or(IsaId::ALL, std::slice::from_ref);
     let mut named: Vec<String> =
         sets.iter().filter(|isa| has(isa)).map(|isa| format!("{isa}:{number}")).collect();
@@ -218,6 +218,7 @@ pub fn entry_count(case: &Case) -> usize {
 mod tests {
     use super::*;
     use lockstep_core::isa::agal::Agal;
+    use lockstep_core::isa::{Format, Syntax};
 
     /// Reads a register that nothing has written, then writes a constant.
     fn case() -> Case {

@@ -1,7 +1,7 @@
 //! Citations spelled out, for people unfamiliar with the tags.
 
+use lockstep_core::isa::IsaId;
 use lockstep_core::isa::source::cited;
-use lockstep_core::isa::{Isa, IsaId};
 use lockstep_core::with_isa;
 
 /// The cited sources, each once: tag, title and place of publication.
@@ -14,6 +14,7 @@ pub(crate) fn spelled(isa: IsaId, citations: &[&str]) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use lockstep_core::isa::Tables;
     use lockstep_core::isa::agal::Agal;
 
     #[test]

@@ -11,8 +11,11 @@ use lockstep_core::host::{ConcreteHost, EffectRecord};
 #[cfg(any(feature = "cli", test))]
 use lockstep_core::ir::Op;
 use lockstep_core::ir::eval::{self, Lane, Scalar, Stop};
-use lockstep_core::ir::{BlockId, LowerError, Mode, Program, VarKey, fallback_word};
-use lockstep_core::isa::{self, End, Entry, Isa, KILLED, LaneState, run};
+use lockstep_core::ir::{BlockId, Program, VarKey};
+use lockstep_core::isa::lowering::{LowerError, Mode, fallback_word};
+use lockstep_core::isa::{
+    self, End, Entry, Isa, KILLED, LaneState, Legality, Lowering, Reference, Syntax, run,
+};
 #[cfg(any(feature = "cli", test))]
 use lockstep_core::value::FUn;
 use lockstep_core::value::{Concrete, canonical_bits, same};
@@ -121,7 +124,7 @@ impl Trace {
 
 /// The state right before a lane executes a step.
 #[derive(Debug)]
-pub(crate) struct StepState<'a, I: Isa> {
+pub(crate) struct StepState<'a, I: Reference> {
     /// The index of the step in the lane, from 0.
     pub(crate) step: usize,
     /// The next instruction.
@@ -229,7 +232,7 @@ pub(crate) fn plant_in_word(program: &mut Program, word: u32, n: usize) -> bool 
 }
 
 /// The IR that is stepped.
-pub(crate) fn lowered<I: Isa>(resolved: &Resolved<I>) -> Result<Program, LowerError> {
+pub(crate) fn lowered<I: Legality + Lowering>(resolved: &Resolved<I>) -> Result<Program, LowerError> {
     isa::lower(&resolved.context(), Mode::Fallback)
 }
 
@@ -367,7 +370,7 @@ fn copy(to: &mut [Lane<Concrete>], from: &[Lane<Concrete>]) {
 }
 
 /// The effects recorded since the last comparison, component by component.
-fn effects<I: Isa>(entry: &Entry, records: [&[EffectRecord]; 2], seen: &mut [usize; 2]) -> Vec<Change> {
+fn effects<I: Syntax>(entry: &Entry, records: [&[EffectRecord]; 2], seen: &mut [usize; 2]) -> Vec<Change> {
     let [left, right] = [0, 1].map(|side| records[side].get(seen[side]..).unwrap_or_default());
     *seen = records.map(<[_]>::len);
     let name = |e: &EffectRecord| I::effect_name(entry, e.kind, e.index);
@@ -427,7 +430,7 @@ fn part(mut trace: Trace, word: u32, reference: String, ir: String) -> Trace {
 }
 
 /// Compares how both engines ended.
-fn finish<I: Isa>(
+fn finish<I: Reference>(
     trace: &mut Trace,
     left: &isa::LaneState<I::Lane<Concrete>>,
     right: &Lane<Concrete>,
@@ -457,6 +460,7 @@ fn finish<I: Isa>(
 mod tests {
     use super::*;
     use lockstep_core::isa::agal::Agal;
+    use lockstep_core::isa::{Format, Syntax};
 
     #[test]
     fn new_effects_are_shown_and_held_against_each_other() {

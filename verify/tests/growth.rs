@@ -15,7 +15,9 @@ use lockstep::worst::{StressFamily, worst};
 use lockstep_core::exec;
 use lockstep_core::host::Environment;
 use lockstep_core::ir::rewrite::rewrite;
-use lockstep_core::ir::{self, Mode, verify};
+use lockstep_core::ir::verify;
+use lockstep_core::isa::lowering;
+use lockstep_core::isa::lowering::Mode;
 use lockstep_core::isa::{Context, Edit, IsaId};
 use lockstep_core::with_isa;
 use lockstep_core::work::looks;
@@ -131,7 +133,7 @@ fn rooms<I: Generate>(program: &I::Program) -> (Vec<(&'static str, Taken)>, bool
         [(Mode::Nodes, NODES), (Mode::Fallback, FALLBACK)]
     {
         let mut lowered = None;
-        room(lower, &mut || lowered = ir::lower(&cx, mode).ok());
+        room(lower, &mut || lowered = lowering::lower_validated(&cx, mode).ok());
         let Some(lowered) = lowered else { continue };
         room(verified, &mut || _ = black_box(verify(&lowered)));
         room(rewritten, &mut || drop(black_box(rewrite(&lowered))));

@@ -13,10 +13,12 @@ use lockstep_core::host::{
     Access, ConcreteHost, Dimension, Environment, Filter, LaneInput, Lod, SampleRequest, SamplerState,
     Texels, Texture, sample,
 };
-use lockstep_core::ir::{self, Mode};
+use lockstep_core::ir;
 use lockstep_core::isa::agal::Agal;
+use lockstep_core::isa::lowering;
+use lockstep_core::isa::lowering::Mode;
 use lockstep_core::isa::run::{run, start};
-use lockstep_core::isa::{Context, Entry, Isa, Options};
+use lockstep_core::isa::{Context, Entry, Format, Legality, Options, Reference, Syntax, Tables};
 use lockstep_core::value::{Concrete, same};
 use measure::{Contender, seconds};
 use std::hint::black_box;
@@ -78,7 +80,7 @@ pub(crate) type Kernel = unsafe fn(&Environment, &Offsets, &[f32], &mut [f32]);
 
 /// A program with its only entry.
 struct Shader {
-    program: <Agal as Isa>::Program,
+    program: <Agal as Format>::Program,
     entry: Entry,
     options: Options,
 }
@@ -223,7 +225,9 @@ fn by_hand() -> [Named; 2] {
 
 fn contest(title: &str, unit: &str, shader: &Shader, kernel: Named) {
     let (cx, env) = (shader.context(), environment());
-    let program = ir::rewrite::rewrite(&ir::lower(&cx, Mode::Auto).unwrap_or_else(|error| panic!("{error}")));
+    let program = ir::rewrite::rewrite(
+        &lowering::lower_validated(&cx, Mode::Auto).unwrap_or_else(|error| panic!("{error}")),
+    );
     let plan = lockstep_core::exec::plan(&program);
     let (places, inputs) = (places(&plan), stream_inputs(&plan, &env));
     let blank = || vec![0.0; LANES / WIDTH * places.output_block];
@@ -296,7 +300,7 @@ fn preparation() {
     let shader = Shader::new(TWENTY);
     let cx = shader.context();
     let (mut planner, mut plan) = (Planner::default(), Plan::default());
-    let lowered = || ir::lower(&cx, Mode::Auto).unwrap_or_else(|error| panic!("{error}"));
+    let lowered = || lowering::lower_validated(&cx, Mode::Auto).unwrap_or_else(|error| panic!("{error}"));
     let program = lowered();
     let bytes = {
         let mut large = shader.program.clone();

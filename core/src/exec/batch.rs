@@ -3,9 +3,9 @@
 use super::jit::{CompileError, Compiled};
 use super::wide::{self, BlockEnd, Machine, Part, Row, SMALL};
 use super::{Level, Plan, Scalar, StandardMode, WIDTH};
+use crate::host::End;
 use crate::host::{EffectRecord, Environment};
 use crate::ir::ArrayInit;
-use crate::isa::End;
 
 /// Runs plans and holds the results of the last run.
 ///

@@ -7,6 +7,7 @@ mod bound;
 pub mod check;
 mod cube;
 mod effect;
+mod end;
 mod environment;
 mod fetch;
 mod half;
@@ -19,6 +20,7 @@ mod wrap;
 
 pub use bound::ConcreteHost;
 pub use effect::{Effect, EffectRecord};
+pub use end::End;
 pub use environment::{Environment, LaneInput};
 pub use fetch::{Buffer, FetchFormat, FetchKind, fetch};
 pub use hull::RangeHost;

@@ -4,7 +4,7 @@ use std::hash::Hasher;
 
 /// Multiplication and rotation, word by word: keys are small and not adversarial.
 #[derive(Default)]
-pub(super) struct FastHash(u64);
+pub(crate) struct FastHash(u64);
 
 impl Hasher for FastHash {
     fn write(&mut self, bytes: &[u8]) {

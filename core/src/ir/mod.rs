@@ -6,9 +6,7 @@
 pub mod blocks;
 mod builder;
 pub mod eval;
-pub mod explore;
 mod mix;
-mod nodes;
 mod op;
 mod program;
 pub mod random;
@@ -17,10 +15,7 @@ mod text;
 mod verify;
 
 pub use builder::Builder;
-pub use explore::{
-    BranchSelect, FallbackExit, LowerError, MAX_NODES, MAX_NODES_PER_WORD, Mode, Nodes, Successors,
-    fallback_word, hang_word, lower, lower_by_words, lower_with_nodes,
-};
+pub(crate) use mix::FastHash;
 pub use op::{Array, Flush, Op, Sampler, Ty, Var};
 pub use program::{
     ArrayDecl, ArrayInit, Block, BlockId, Inst, LodKind, Program, SamplerDecl, Terminator, Value, VarDecl,

@@ -130,7 +130,7 @@ pub enum Terminator {
     Switch(Value, Vec<BlockId>),
     /// Ends the lane.
     Return,
-    /// The machine itself would hang here: the lane ends as [`crate::isa::End::Hung`].
+    /// The machine itself would hang here: the lane ends as [`End::Hung`](crate::host::End::Hung).
     Hang,
 }
 

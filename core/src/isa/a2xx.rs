@@ -29,7 +29,10 @@ pub mod validate;
 pub mod variables;
 pub mod word;
 
-use super::{Code, Context, CoverPoint, Entry, Isa, IsaId, State, Violation};
+use super::{
+    Code, Context, CoverPoint, Edits, Entry, Format, IsaId, Legality, Lowering, Reference, Refinement, State,
+    Syntax, Tables, Violation,
+};
 use crate::host::Host;
 use crate::ir::eval::Scalar;
 use crate::ir::{Builder, VarKey};
@@ -43,15 +46,11 @@ use reference::{Lane, Position};
 #[derive(Clone, Copy, Debug)]
 pub struct A2xx;
 
-impl Isa for A2xx {
+impl Format for A2xx {
     const ID: IsaId = IsaId::A2xx;
     type Program = Program;
-    type Lane<D: Domain> = Lane<D>;
-    type Position = Position;
-    type ControlState = ControlState;
-    type Outline = Outline;
 
-    super::rooms! {}
+    super::rooms!(format);
 
     fn code(program: &Program, entry: &Entry) -> Code {
         let words = interface::shader_of(program, entry).map(encode::to_dwords).unwrap_or_default();
@@ -69,20 +68,11 @@ impl Isa for A2xx {
     fn recognizes(bytes: &[u8]) -> bool {
         container::recognizes(bytes)
     }
-    fn begins_text(line: &str) -> bool {
-        let mut words = line.split_whitespace();
-        let first = words.next().and_then(|word| word.strip_prefix('.'));
-        matches!(first, Some(disassemble::HEAD | disassemble::BIG_ENDIAN))
-            || first == Some(disassemble::CONTAINER) && words.next().is_some_and(disassemble::is_kind_name)
-    }
     fn entry(program: &Program, number: usize) -> Option<Entry> {
         interface::entry(program, number)
     }
     fn entry_count(program: &Program) -> usize {
         program.shaders.len()
-    }
-    fn validate(cx: &Context<'_, Self>) -> Vec<Violation> {
-        validate::validate(cx.program, cx.entry)
     }
     fn words(cx: &Context<'_, Self>) -> u32 {
         cx.program.words()
@@ -90,17 +80,19 @@ impl Isa for A2xx {
     fn work(cx: &Context<'_, Self>) -> u64 {
         u64::from(cx.program.words()).max(cx.program.steps())
     }
+}
+
+impl Syntax for A2xx {
+    super::rooms!(syntax);
+
+    fn begins_text(line: &str) -> bool {
+        let mut words = line.split_whitespace();
+        let first = words.next().and_then(|word| word.strip_prefix('.'));
+        matches!(first, Some(disassemble::HEAD | disassemble::BIG_ENDIAN))
+            || first == Some(disassemble::CONTAINER) && words.next().is_some_and(disassemble::is_kind_name)
+    }
     fn disassemble_word(program: &Program, word: u32) -> String {
         disassemble::disassemble_word(program, word)
-    }
-    fn classifier(program: &Program) -> impl Fn(u32) -> Vec<CoverPoint> {
-        facets::classifier(program)
-    }
-    fn unit_writes(program: &Program, word: u32, class: &CoverPoint, key: VarKey) -> bool {
-        direct_effects::is_effect_of(program, word, class, key)
-    }
-    fn direct_effects(program: &Program, word: u32) -> Option<Vec<VarKey>> {
-        Some(direct_effects::keys(program, word))
     }
     fn output_name(_entry: &Entry, slot: u16) -> String {
         format!("R{slot}")
@@ -117,6 +109,29 @@ impl Isa for A2xx {
     fn var_name(_entry: &Entry, key: VarKey) -> String {
         variables::name(key)
     }
+}
+
+impl Tables for A2xx {
+    super::rooms!(tables);
+
+    fn classifier(program: &Program) -> impl Fn(u32) -> Vec<CoverPoint> {
+        facets::classifier(program)
+    }
+}
+
+impl Legality for A2xx {
+    super::rooms!(legality);
+
+    fn validate(cx: &Context<'_, Self>) -> Vec<Violation> {
+        validate::validate(cx.program, cx.entry)
+    }
+}
+
+impl Reference for A2xx {
+    type Lane<D: Domain> = Lane<D>;
+    type Position = Position;
+
+    super::rooms!(reference);
 
     fn group(cx: &Context<'_, Self>) -> u8 {
         interface::group(cx.program, cx.entry)
@@ -134,6 +149,13 @@ impl Isa for A2xx {
         // No entry lists an output, because exports are effects. A caller that asks for one gets the register.
         lane.registers[usize::from(slot) & 63].clone()
     }
+}
+
+impl Lowering for A2xx {
+    type ControlState = ControlState;
+    type Outline = Outline;
+
+    super::rooms!(lowering);
 
     fn prologue(cx: &Context<'_, Self>, b: &mut Builder) {
         lower::prologue(cx, b);
@@ -156,7 +178,15 @@ impl Isa for A2xx {
     fn word_order(cx: &Context<'_, Self>) -> Option<Vec<u32>> {
         Some(lower::order(cx))
     }
+}
 
+impl Refinement for A2xx {
+    fn unit_writes(program: &Program, word: u32, class: &CoverPoint, key: VarKey) -> bool {
+        direct_effects::is_effect_of(program, word, class, key)
+    }
+    fn direct_effects(program: &Program, word: u32) -> Option<Vec<VarKey>> {
+        Some(direct_effects::keys(program, word))
+    }
     fn refine<D: Domain>(
         d: &D,
         cx: &Context<'_, Self>,
@@ -184,6 +214,10 @@ impl Isa for A2xx {
     fn set_state<D: Domain>(_cx: &Context<'_, Self>, lane: &mut Lane<D>, key: VarKey, value: Scalar<D>) {
         refinement::set_state(lane, key, value);
     }
+}
+
+impl Edits for A2xx {
+    super::rooms!(edits);
 
     fn strip(program: &Program, entry: &Entry) -> Option<Program> {
         edit::strip(program, entry)

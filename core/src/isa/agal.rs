@@ -27,7 +27,10 @@ pub mod sources;
 pub mod validate;
 pub mod word;
 
-use super::{Code, Context, Entry, Isa, IsaId, KILLED, Stage, State, Violation};
+use super::{
+    Code, Context, Edits, Entry, Format, IsaId, KILLED, Legality, Lowering, Reference, Refinement, Stage,
+    State, Syntax, Tables, Violation,
+};
 use crate::host::Host;
 use crate::ir::VarKey;
 use crate::ir::eval::Scalar;
@@ -47,15 +50,11 @@ pub struct Agal;
 /// The index of the depth among a lane's outputs.
 const DEPTH: usize = reference::DEPTH_SLOT as usize;
 
-impl Isa for Agal {
+impl Format for Agal {
     const ID: IsaId = IsaId::Agal;
     type Program = Program;
-    type Lane<D: Domain> = Lane<D>;
-    type Position = u32;
-    type ControlState = u32;
-    type Outline = lower::Outline;
 
-    super::rooms! {}
+    super::rooms!(format);
 
     fn code(program: &Program, _: &Entry) -> Code {
         Code::plain(program.tokens.iter().flat_map(encode::token).collect())
@@ -66,17 +65,19 @@ impl Isa for Agal {
     fn import(extension: &str, bytes: &[u8]) -> Option<Result<Vec<u8>, Vec<Diagnostic>>> {
         dump::bytes(std::str::from_utf8(bytes).ok().filter(|_| extension == "agal")?)
     }
+    fn words(cx: &Context<'_, Self>) -> u32 {
+        cx.program.tokens.len() as u32
+    }
+}
+
+impl Syntax for Agal {
+    super::rooms!(syntax);
+
     fn begins_text(line: &str) -> bool {
         let mut words = line.split_whitespace();
         words.next() == Some("version")
             && words.next().is_some_and(|number| number.parse::<u32>().is_ok())
             && matches!(words.next(), Some(VERTEX | FRAGMENT))
-    }
-    fn validate(cx: &Context<'_, Self>) -> Vec<Violation> {
-        validate::by_options(cx.program, cx.entry, cx.options)
-    }
-    fn words(cx: &Context<'_, Self>) -> u32 {
-        cx.program.tokens.len() as u32
     }
     fn disassemble_word(program: &Program, word: u32) -> String {
         disassemble::disassemble_token(program, word)
@@ -93,6 +94,25 @@ impl Isa for Agal {
     fn var_name(entry: &Entry, key: VarKey) -> String {
         names::component_name(entry.stage, key.file, key.index, key.component)
     }
+}
+
+impl Tables for Agal {
+    super::rooms!(tables);
+}
+
+impl Legality for Agal {
+    super::rooms!(legality);
+
+    fn validate(cx: &Context<'_, Self>) -> Vec<Violation> {
+        validate::by_options(cx.program, cx.entry, cx.options)
+    }
+}
+
+impl Reference for Agal {
+    type Lane<D: Domain> = Lane<D>;
+    type Position = u32;
+
+    super::rooms!(reference);
 
     fn group(cx: &Context<'_, Self>) -> u8 {
         if cx.entry.stage == super::Stage::Fragment { 4 } else { 1 }
@@ -112,6 +132,13 @@ impl Isa for Agal {
             _ => lane.outputs[slot.min(DEPTH)].clone(),
         }
     }
+}
+
+impl Lowering for Agal {
+    type ControlState = u32;
+    type Outline = lower::Outline;
+
+    super::rooms!(lowering);
 
     fn entry_config(cx: &Context<'_, Self>) -> Option<u32> {
         ((cx.entry.start as usize) < cx.program.tokens.len()).then_some(cx.entry.start)
@@ -125,7 +152,9 @@ impl Isa for Agal {
     fn outline(cx: &Context<'_, Self>) -> lower::Outline {
         lower::outline(cx)
     }
+}
 
+impl Refinement for Agal {
     fn refine<D: Domain>(
         d: &D,
         _cx: &Context<'_, Self>,
@@ -142,7 +171,6 @@ impl Isa for Agal {
         let mut lane = lane.clone();
         registers(&mut lane).map(|(key, register)| (key, Scalar::F(register.clone()))).collect()
     }
-
     fn control<D: Domain>(cx: &Context<'_, Self>, lane: &Lane<D>) -> Option<u32> {
         Self::position(cx, lane)
     }
@@ -157,6 +185,10 @@ impl Isa for Agal {
             _ => {}
         }
     }
+}
+
+impl Edits for Agal {
+    super::rooms!(edits);
 
     fn excerpts(program: &Program, words: std::ops::Range<u32>) -> Vec<Program> {
         excerpt::excerpts(program, words)

@@ -35,7 +35,10 @@ pub mod validate;
 pub mod variables;
 pub mod word;
 
-use super::{Context, CoverPoint, Entry, Isa, IsaId, State, Violation};
+use super::{
+    Context, CoverPoint, Edits, Entry, Format, IsaId, Legality, Lowering, Reference, Refinement, State,
+    Syntax, Tables, Violation,
+};
 use crate::host::{Environment, Host};
 use crate::ir::eval::Scalar;
 use crate::ir::{Builder, VarKey};
@@ -50,15 +53,11 @@ pub struct D3d9;
 
 type Cx<'a> = Context<'a, D3d9>;
 
-impl Isa for D3d9 {
+impl Format for D3d9 {
     const ID: IsaId = IsaId::D3d9;
     type Program = Program;
-    type Lane<D: Domain> = Lane<D>;
-    type Position = [u32; reference::CALLS + 1];
-    type ControlState = ControlState;
-    type Outline = Outline;
 
-    super::rooms! {}
+    super::rooms!(format);
 
     fn extent(program: &Program) -> usize {
         encode::encode(program).len().saturating_sub(program.tail.len())
@@ -69,6 +68,25 @@ impl Isa for D3d9 {
     fn extensions() -> &'static [&'static str] {
         &["vso", "pso"]
     }
+    fn preset(program: &Program, _entry: &Entry, env: &mut Environment) {
+        interface::preset(program, env);
+    }
+    fn labels(program: &Program, entry: &Entry) -> Vec<crate::isa::Label> {
+        labels::labels(program, entry)
+    }
+    fn words(cx: &Context<'_, Self>) -> u32 {
+        cx.program.instructions.len() as u32
+    }
+    fn work(cx: &Context<'_, Self>) -> u64 {
+        // A matrix instruction costs one product per row.
+        let rows = |i: &program::Instruction| i.op().and_then(opcode::Opcode::rows).unwrap_or(1);
+        cx.program.instructions.iter().map(|i| u64::from(rows(i))).sum()
+    }
+}
+
+impl Syntax for D3d9 {
+    super::rooms!(syntax);
+
     fn begins_text(line: &str) -> bool {
         let first = line.split_whitespace().next().unwrap_or_default().to_ascii_lowercase().replace('.', "_");
         // Compilers name capability sets (2_a, 2_b); they are versions 2_x.
@@ -89,29 +107,8 @@ impl Isa for D3d9 {
         let refused = first.starts_with("SHADER:") && head.next() == Some("PROFILE: (null)");
         refused.then_some("a MojoShader report on a program that it could not parse")
     }
-    fn preset(program: &Program, _entry: &Entry, env: &mut Environment) {
-        interface::preset(program, env);
-    }
-    fn validate(cx: &Context<'_, Self>) -> Vec<Violation> {
-        let software = cx.options.peek(options::Choice::VertexProcessing.axis()) == 1;
-        validate::on_device(cx.program, cx.entry, software)
-    }
-    fn labels(program: &Program, entry: &Entry) -> Vec<crate::isa::Label> {
-        labels::labels(program, entry)
-    }
-    fn words(cx: &Context<'_, Self>) -> u32 {
-        cx.program.instructions.len() as u32
-    }
-    fn work(cx: &Context<'_, Self>) -> u64 {
-        // A matrix instruction costs one product per row.
-        let rows = |i: &program::Instruction| i.op().and_then(opcode::Opcode::rows).unwrap_or(1);
-        cx.program.instructions.iter().map(|i| u64::from(rows(i))).sum()
-    }
     fn disassemble_word(program: &Program, word: u32) -> String {
         disassemble::disassemble_word(program, word)
-    }
-    fn classifier(program: &Program) -> impl Fn(u32) -> Vec<CoverPoint> {
-        facets::classifier(program)
     }
     fn output_name(entry: &Entry, slot: u16) -> String {
         names::output_name(interface::version(entry), slot)
@@ -122,6 +119,30 @@ impl Isa for D3d9 {
     fn var_name(entry: &Entry, key: VarKey) -> String {
         variables::name(interface::version(entry), key)
     }
+}
+
+impl Tables for D3d9 {
+    super::rooms!(tables);
+
+    fn classifier(program: &Program) -> impl Fn(u32) -> Vec<CoverPoint> {
+        facets::classifier(program)
+    }
+}
+
+impl Legality for D3d9 {
+    super::rooms!(legality);
+
+    fn validate(cx: &Context<'_, Self>) -> Vec<Violation> {
+        let software = cx.options.peek(options::Choice::VertexProcessing.axis()) == 1;
+        validate::on_device(cx.program, cx.entry, software)
+    }
+}
+
+impl Reference for D3d9 {
+    type Lane<D: Domain> = Lane<D>;
+    type Position = [u32; reference::CALLS + 1];
+
+    super::rooms!(reference);
 
     fn group(cx: &Context<'_, Self>) -> u8 {
         if cx.program.version.pixel() { 4 } else { 1 }
@@ -139,6 +160,13 @@ impl Isa for D3d9 {
     fn output<D: Domain>(_cx: &Context<'_, Self>, lane: &Lane<D>, slot: u16) -> [D::F; 4] {
         lane.outputs[usize::from(slot) % reference::OUTPUTS].clone()
     }
+}
+
+impl Lowering for D3d9 {
+    type ControlState = ControlState;
+    type Outline = Outline;
+
+    super::rooms!(lowering);
 
     fn prologue(cx: &Context<'_, Self>, b: &mut Builder) {
         lower::prologue(cx, b);
@@ -159,7 +187,9 @@ impl Isa for D3d9 {
     fn word_order(cx: &Context<'_, Self>) -> Option<Vec<u32>> {
         lower::word_order(cx)
     }
+}
 
+impl Refinement for D3d9 {
     fn refine<D: Domain>(
         d: &D,
         cx: &Context<'_, Self>,
@@ -187,4 +217,8 @@ impl Isa for D3d9 {
     fn set_state<D: Domain>(cx: &Context<'_, Self>, lane: &mut Lane<D>, key: VarKey, value: Scalar<D>) {
         refinement::set_state(cx, lane, key, value);
     }
+}
+
+impl Edits for D3d9 {
+    super::rooms!(edits);
 }

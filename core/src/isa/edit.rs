@@ -1,4 +1,4 @@
-//! Small changes to programs, the same few kinds for every instruction set.
+//! Structural edits: small changes to programs, the same few kinds for every instruction set.
 
 mod block;
 mod field;
@@ -6,7 +6,9 @@ mod field;
 pub(in crate::isa) use block::{Part, halvings, halvings_at, is_balanced, removals, removals_at};
 pub(in crate::isa) use field::{fewer_components, plainer};
 
+use super::{Entry, Format};
 use serde::{Deserialize, Serialize};
+use std::ops::Range;
 
 /// The edits of an instruction that do not make a program smaller: an exchange with the next, a copy beside it and one before `end`.
 pub(in crate::isa) fn shuffles(at: u32, end: u32) -> [Edit; 3] {
@@ -56,4 +58,38 @@ pub enum Edit {
         /// The value's index in the facet's list.
         value: u8,
     },
+}
+
+/// Lists and applies edits, for the minimiser and for mutations.
+pub trait Edits: Format {
+    /// The possible edits of the program in an order that suits minimisation: those that make it much smaller come first. Some may not apply.
+    fn edits(program: &Self::Program) -> Vec<Edit>;
+    /// The number of places where edits begin: the instructions, and where the whole program has edits one more.
+    fn edit_places(program: &Self::Program) -> u32;
+    /// The [`Edits::edits`] that begin at a place, in any order.
+    fn edits_at(program: &Self::Program, place: u32) -> Vec<Edit>;
+    /// At least the number of edits that begin at any place of any program that is not very long.
+    const MOST_EDITS: usize;
+    /// The number of positions of [`Edits::edit_at`].
+    fn edit_count(program: &Self::Program) -> usize {
+        Self::edit_places(program) as usize * Self::MOST_EDITS
+    }
+    /// The edit at a position; each stands at one, and most positions are empty. So an edit drawn from the positions until it applies is equally likely
+    /// to be any edit that applies, and only the edits of a few places are listed.
+    fn edit_at(program: &Self::Program, position: usize) -> Option<Edit> {
+        let place = u32::try_from(position / Self::MOST_EDITS).ok()?;
+        Self::edits_at(program, place).get(position % Self::MOST_EDITS).copied()
+    }
+    /// The edited program, or `None` where the edit does not apply.
+    fn apply(program: &Self::Program, edit: &Edit) -> Option<Self::Program>;
+    /// For minimisation: only what an entry runs, without the container and unused rows of tables. `None`, the default, where nothing can be removed.
+    /// The caller has to keep constants of the container: [`Format::preset`].
+    fn strip(_program: &Self::Program, _entry: &Entry) -> Option<Self::Program> {
+        None
+    }
+    /// For minimisation: programs of `words` alone. Operands that earlier instructions computed become inputs, and results of the last instruction
+    /// become outputs, one program for each result. None, the default, where [`Edit`]s get as far.
+    fn excerpts(_program: &Self::Program, _words: Range<u32>) -> Vec<Self::Program> {
+        Vec::new()
+    }
 }

@@ -28,7 +28,7 @@ impl Stage {
 /// An input or output register of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Port {
-    /// Slot number, as in [`crate::host::LaneInput`] or [`super::Isa::output`].
+    /// Slot number, as in [`crate::host::LaneInput`] or [`super::Reference::output`].
     pub slot: u16,
     /// The components read or written; bit 0 is x.
     pub mask: u8,

@@ -31,7 +31,7 @@ pub use memo::{Memo, contexts, points, rule_instances, uncovered};
 pub use name::Name;
 pub use overlap::{Overlap, overlap};
 
-use super::{Context, CoverPoint, Isa, Level, Options};
+use super::{Context, CoverPoint, Legality, Level, Options, Tables};
 
 /// An instruction, or one unit of a word that has several.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -77,7 +77,7 @@ pub struct Table<P: 'static> {
     pub facets: &'static [Facet<P>],
     /// Number of units of an instruction.
     pub units: u8,
-    /// The opcode at a site, as in [`Isa::opcodes`]; `None` for an idle unit.
+    /// The opcode at a site, as in [`Tables::opcodes`]; `None` for an idle unit.
     pub opcode: fn(&P, Site) -> Option<&'static str>,
     /// Contexts of an opcode: small legal programs around it, one for each version, stage or kind of program that allows facet values which the
     /// others do not. Empty if there is no such opcode.
@@ -175,12 +175,12 @@ fn is_row_about((its, side): (&str, &str), opcode: &str, modifier: &str) -> bool
 }
 
 /// Whether a program has an entry and no entry breaks a rule at error level under the default options.
-fn is_legal<I: Isa>(program: &I::Program) -> bool {
+fn is_legal<I: Tables + Legality>(program: &I::Program) -> bool {
     is_legal_under::<I>(program, &Options::new(I::axes()))
 }
 
 /// [`is_legal`] under these options.
-fn is_legal_under<I: Isa>(program: &I::Program, options: &Options) -> bool {
+fn is_legal_under<I: Tables + Legality>(program: &I::Program, options: &Options) -> bool {
     let entries = I::entries(program);
     !entries.is_empty()
         && entries.iter().all(|entry| {

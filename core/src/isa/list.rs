@@ -24,7 +24,12 @@ pub enum IsaId {
 /// `with_isa!(id, I => f::<I>())`.
 #[macro_export]
 macro_rules! with_isa {
-    ($which:expr, $alias:ident => $body:expr) => {
+    ($which:expr, $alias:ident => $body:expr) => {{
+        #[allow(unused_imports)]
+        use $crate::isa::{
+            Edits as _, Format as _, Legality as _, Lowering as _, Reference as _, Refinement as _,
+            Syntax as _, Tables as _,
+        };
         match $which {
             $crate::isa::IsaId::Agal => {
                 type $alias = $crate::isa::agal::Agal;
@@ -47,7 +52,7 @@ macro_rules! with_isa {
                 $body
             }
         }
-    };
+    }};
 }
 
 impl IsaId {

@@ -1,7 +1,7 @@
 //! The parts of printed manuals that are the same for every instruction set.
 
 use super::facet::points;
-use super::{Isa, Level, OptionSpec, RuleRow};
+use super::{Legality, Level, OpcodeInfo, OptionSpec, RuleInfo, RuleRow, Tables};
 use crate::binary::{Field, Layout, Use};
 use crate::text::table;
 use std::fmt::Write as _;
@@ -42,12 +42,31 @@ pub(crate) fn layouts(text: &mut String, layouts: &[Layout], title: &str) {
 
 /// The validator's rules.
 pub(crate) fn rules<R>(text: &mut String, rules: &[RuleRow<R>]) {
-    let row = |rule: &RuleRow<R>| {
+    rule_table(text, rules.iter().map(RuleRow::info));
+}
+
+fn rule_table(text: &mut String, rules: impl Iterator<Item = RuleInfo>) {
+    let row = |rule: RuleInfo| {
         let level = if rule.level == Level::Error { "error" } else { "warning" };
         vec![rule.code.to_string(), level.into(), rule.meaning.into(), rule.source.into()]
     };
-    let rows: Vec<_> = rules.iter().map(row).collect();
+    let rows: Vec<_> = rules.map(row).collect();
     table(text, "Rules", &["number", "level", "what is wrong", "source"], &rows);
+}
+
+/// A manual of the parts that every instruction set has.
+pub(super) fn plain<I: Tables + Legality>() -> String {
+    let mut text = format!("# {}\n", I::ID);
+    let row = |op: &OpcodeInfo| {
+        vec![op.number.to_string(), op.mnemonic.into(), op.meaning.into(), op.source.into()]
+    };
+    let rows: Vec<_> = I::opcodes().iter().map(row).collect();
+    table(&mut text, "Opcodes", &["number", "name", "meaning", "source"], &rows);
+    layouts(&mut text, I::layouts(), "{}");
+    facets::<I>(&mut text);
+    rule_table(&mut text, I::rules().into_iter());
+    options(&mut text, I::axes());
+    text
 }
 
 /// The points on which the documents disagree.
@@ -75,7 +94,7 @@ pub(crate) fn outside(text: &mut String, notes: &[&str], rows: &[Outside]) {
 }
 
 /// The facets, for coverage and filters: each with its meaning, its values, and the opcodes that have exactly these values.
-pub(crate) fn facets<I: Isa>(text: &mut String) {
+pub(crate) fn facets<I: Tables + Legality>(text: &mut String) {
     let mut rows: Vec<Vec<String>> = Vec::new();
     for facet in I::facets().facets {
         // Opcodes grouped by the values that they have.
@@ -104,7 +123,7 @@ pub(super) mod tests {
 
     /// Fails unless a manual lists every facet, field, option and rule of an instruction set, and every row of its tables has as many columns as the
     /// head.
-    pub(in crate::isa) fn is_complete<I: Isa, R>(text: &str, rules: &[RuleRow<R>]) {
+    pub(in crate::isa) fn is_complete<I: Tables + Legality, R>(text: &str, rules: &[RuleRow<R>]) {
         let find = |what: &str| {
             assert!(text.contains(what) || text.contains(&what.replace('|', "\\|")), "{what}");
         };

@@ -29,7 +29,10 @@ pub mod validate;
 pub mod variables;
 pub mod word;
 
-use super::{Code, Context, CoverPoint, Entry, Isa, IsaId, State, Violation};
+use super::{
+    Code, Context, CoverPoint, Edits, Entry, Format, IsaId, Legality, Lowering, Reference, Refinement, State,
+    Syntax, Tables, Violation,
+};
 use crate::host::{Environment, Host};
 use crate::ir::eval::Scalar;
 use crate::ir::{Builder, VarKey};
@@ -42,15 +45,11 @@ use reference::Lane;
 #[derive(Clone, Copy, Debug)]
 pub struct Pica200;
 
-impl Isa for Pica200 {
+impl Format for Pica200 {
     const ID: IsaId = IsaId::Pica200;
     type Program = Program;
-    type Lane<D: Domain> = Lane<D>;
-    type Position = u32;
-    type ControlState = ControlState;
-    type Outline = Outline;
 
-    super::rooms! {}
+    super::rooms!(format);
 
     fn code(program: &Program, _: &Entry) -> Code {
         let table = program.descriptors.iter().map(|row| row.descriptor.to_word()).collect();
@@ -62,6 +61,26 @@ impl Isa for Pica200 {
     fn extensions() -> &'static [&'static str] {
         &["shbin", "pica"]
     }
+    fn entry(program: &Program, number: usize) -> Option<Entry> {
+        interface::entry(program, number)
+    }
+    fn entry_count(program: &Program) -> usize {
+        interface::entry_count(program)
+    }
+    fn preset(program: &Program, entry: &Entry, env: &mut Environment) {
+        interface::preset(program, entry, env);
+    }
+    fn labels(program: &Program, entry: &Entry) -> Vec<crate::isa::Label> {
+        labels::labels(program, entry)
+    }
+    fn words(cx: &Context<'_, Self>) -> u32 {
+        cx.program.code.len() as u32
+    }
+}
+
+impl Syntax for Pica200 {
+    super::rooms!(syntax);
+
     fn begins_text(line: &str) -> bool {
         let word = line.split_whitespace().next().unwrap_or_default();
         [".proc", ".out", ".in", ".fvec", ".constf", ".consti", ".gsh", ".raw", ".dvlb", ".nodvle"]
@@ -74,29 +93,8 @@ impl Isa for Pica200 {
         let report = head.any(|line| REPORT_HEADINGS.iter().any(|said| line.starts_with(said)));
         report.then_some("a report of a PICA200 disassembler, whose listing has another syntax")
     }
-    fn entry(program: &Program, number: usize) -> Option<Entry> {
-        interface::entry(program, number)
-    }
-    fn entry_count(program: &Program) -> usize {
-        interface::entry_count(program)
-    }
-    fn preset(program: &Program, entry: &Entry, env: &mut Environment) {
-        interface::preset(program, entry, env);
-    }
-    fn validate(cx: &Context<'_, Self>) -> Vec<Violation> {
-        validate::validate(cx.program, cx.entry)
-    }
-    fn labels(program: &Program, entry: &Entry) -> Vec<crate::isa::Label> {
-        labels::labels(program, entry)
-    }
-    fn words(cx: &Context<'_, Self>) -> u32 {
-        cx.program.code.len() as u32
-    }
     fn disassemble_word(program: &Program, word: u32) -> String {
         disassemble::disassemble_word(program, word)
-    }
-    fn classifier(program: &Program) -> impl Fn(u32) -> Vec<CoverPoint> {
-        facets::classifier(program)
     }
     fn output_name(_entry: &Entry, slot: u16) -> String {
         registers::File::Output.register(slot)
@@ -114,6 +112,35 @@ impl Isa for Pica200 {
     fn var_name(_entry: &Entry, key: VarKey) -> String {
         variables::name(key)
     }
+    fn effect_name(_entry: &Entry, kind: u8, index: u16) -> String {
+        match kind {
+            reference::EMIT => "emit".to_owned(),
+            _ => format!("emitted o{index}"),
+        }
+    }
+}
+
+impl Tables for Pica200 {
+    super::rooms!(tables);
+
+    fn classifier(program: &Program) -> impl Fn(u32) -> Vec<CoverPoint> {
+        facets::classifier(program)
+    }
+}
+
+impl Legality for Pica200 {
+    super::rooms!(legality);
+
+    fn validate(cx: &Context<'_, Self>) -> Vec<Violation> {
+        validate::validate(cx.program, cx.entry)
+    }
+}
+
+impl Reference for Pica200 {
+    type Lane<D: Domain> = Lane<D>;
+    type Position = u32;
+
+    super::rooms!(reference);
 
     fn group(_cx: &Context<'_, Self>) -> u8 {
         1
@@ -127,12 +154,13 @@ impl Isa for Pica200 {
     fn output<D: Domain>(_cx: &Context<'_, Self>, lane: &Lane<D>, slot: u16) -> [D::F; 4] {
         lane.outputs[usize::from(slot) & 15].clone()
     }
-    fn effect_name(_entry: &Entry, kind: u8, index: u16) -> String {
-        match kind {
-            reference::EMIT => "emit".to_owned(),
-            _ => format!("emitted o{index}"),
-        }
-    }
+}
+
+impl Lowering for Pica200 {
+    type ControlState = ControlState;
+    type Outline = Outline;
+
+    super::rooms!(lowering);
 
     fn prologue(cx: &Context<'_, Self>, b: &mut Builder) {
         lower::prologue(cx, b);
@@ -150,7 +178,9 @@ impl Isa for Pica200 {
     fn outline(cx: &Context<'_, Self>) -> Outline {
         Outline::of(cx)
     }
+}
 
+impl Refinement for Pica200 {
     fn refine<D: Domain>(
         d: &D,
         _cx: &Context<'_, Self>,
@@ -168,6 +198,10 @@ impl Isa for Pica200 {
     fn set_state<D: Domain>(_cx: &Context<'_, Self>, lane: &mut Lane<D>, key: VarKey, value: Scalar<D>) {
         refinement::set_state(lane, key, value);
     }
+}
+
+impl Edits for Pica200 {
+    super::rooms!(edits);
 
     fn strip(program: &Program, entry: &Entry) -> Option<Program> {
         edit::strip(program, entry)

@@ -1,10 +1,34 @@
 //! The trait items that every instruction set implements in the same way.
 
-/// The items of [`Isa`](super::Isa) that forward to the module of the same name: `options`, `opcode`, `word`, `manual`, `sources`, `facets`, `rules`,
-/// `decode`, `encode`, `interface`, `assemble`, `disassemble`, `reference`, `lower` and `edit`. It is invoked in the implementation of the trait,
-/// beside the items that are specific to the instruction set.
+/// The items of one part of an instruction set, named in lower case, that forward to the module of the same name: `options`, `opcode`, `word`, `manual`,
+/// `sources`, `facets`, `rules`, `decode`, `encode`, `interface`, `assemble`, `disassemble`, `reference`, `lower` and `edit`. It is invoked in the
+/// implementation of the part, beside the items that are specific to the instruction set.
 macro_rules! rooms {
-    () => {
+    (format) => {
+        fn decode(bytes: &[u8]) -> Result<Program, $crate::binary::DecodeError> {
+            decode::decode(bytes)
+        }
+        fn encode(program: &Program) -> Vec<u8> {
+            encode::encode(program)
+        }
+        fn places(program: &Program) -> Vec<std::ops::Range<usize>> {
+            encode::places(program)
+        }
+        fn entries(program: &Program) -> Vec<$crate::isa::Entry> {
+            interface::entries(program)
+        }
+    };
+    (syntax) => {
+        fn assemble_with_spans(
+            text: &str,
+        ) -> Result<$crate::text::WithSpans<Program>, Vec<$crate::text::Diagnostic>> {
+            assemble::placed(text)
+        }
+        fn disassemble(program: &Program) -> String {
+            disassemble::disassemble(program)
+        }
+    };
+    (tables) => {
         fn axes() -> &'static [$crate::isa::OptionSpec] {
             options::AXES
         }
@@ -23,34 +47,16 @@ macro_rules! rooms {
         fn facets() -> &'static $crate::isa::facet::Table<Program> {
             &facets::TABLE
         }
-        fn rules() -> Vec<u16> {
-            rules::RULES.iter().map(|row| row.code).collect()
+    };
+    (legality) => {
+        fn rules() -> Vec<$crate::isa::RuleInfo> {
+            rules::RULES.iter().map($crate::isa::RuleRow::info).collect()
         }
         fn leaves_undefined(rule: u16) -> bool {
             rules::UNDEFINED.iter().any(|row| row.code() == rule)
         }
-
-        fn decode(bytes: &[u8]) -> Result<Program, $crate::binary::DecodeError> {
-            decode::decode(bytes)
-        }
-        fn encode(program: &Program) -> Vec<u8> {
-            encode::encode(program)
-        }
-        fn places(program: &Program) -> Vec<std::ops::Range<usize>> {
-            encode::places(program)
-        }
-        fn entries(program: &Program) -> Vec<$crate::isa::Entry> {
-            interface::entries(program)
-        }
-        fn assemble_with_spans(
-            text: &str,
-        ) -> Result<$crate::text::WithSpans<Program>, Vec<$crate::text::Diagnostic>> {
-            assemble::placed(text)
-        }
-        fn disassemble(program: &Program) -> String {
-            disassemble::disassemble(program)
-        }
-
+    };
+    (reference) => {
         fn step<D: $crate::value::Domain, H: $crate::host::Host<D>>(
             d: &mut D,
             host: &mut H,
@@ -63,6 +69,8 @@ macro_rules! rooms {
         fn killed<D: $crate::value::Domain>(lane: &Lane<D>) -> D::B {
             lane.killed.clone()
         }
+    };
+    (lowering) => {
         fn declare(cx: &$crate::isa::Context<'_, Self>, b: &mut $crate::ir::Builder) {
             lower::declare(cx, b);
         }
@@ -70,7 +78,7 @@ macro_rules! rooms {
             cx: &$crate::isa::Context<'_, Self>,
             outline: &Self::Outline,
             config: &Self::ControlState,
-        ) -> $crate::ir::Successors<Self::ControlState> {
+        ) -> $crate::isa::lowering::Successors<Self::ControlState> {
             lower::successors(cx, outline, config)
         }
         fn lower_node(
@@ -78,7 +86,7 @@ macro_rules! rooms {
             outline: &Self::Outline,
             config: &Self::ControlState,
             b: &mut $crate::ir::Builder,
-        ) -> $crate::ir::BranchSelect {
+        ) -> $crate::isa::lowering::BranchSelect {
             lower::node(cx, outline, config, b)
         }
         fn lower_word(
@@ -86,10 +94,11 @@ macro_rules! rooms {
             outline: &Self::Outline,
             word: u32,
             b: &mut $crate::ir::Builder,
-        ) -> $crate::ir::FallbackExit {
+        ) -> $crate::isa::lowering::FallbackExit {
             lower::word(cx, outline, word, b)
         }
-
+    };
+    (edits) => {
         fn edits(program: &Program) -> Vec<$crate::isa::Edit> {
             edit::edits(program)
         }

@@ -17,7 +17,26 @@ pub struct RuleRow<R> {
     pub source: &'static str,
 }
 
+/// A rule as others list it, without its name.
+#[derive(Clone, Copy, Debug)]
+pub struct RuleInfo {
+    /// Its number.
+    pub code: u16,
+    /// How serious it is.
+    pub level: Level,
+    /// The error in a program that breaks it.
+    pub meaning: &'static str,
+    /// The source, as a citation.
+    pub source: &'static str,
+}
+
 impl<R> RuleRow<R> {
+    /// The row without the name.
+    pub fn info(&self) -> RuleInfo {
+        let RuleRow { code, level, meaning, source, .. } = *self;
+        RuleInfo { code, level, meaning, source }
+    }
+
     /// The violation of the rule at an instruction, or by the program as a whole.
     pub fn violation(&self, word: Option<u32>) -> Violation {
         let RuleRow { code, level, source, .. } = *self;

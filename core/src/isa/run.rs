@@ -1,23 +1,9 @@
 //! Runs the reference on groups of lanes: the lanes at the lowest position step first, and every backward transfer and every call costs fuel.
 
-use super::{Context, Isa};
+use super::{Context, Reference};
 use crate::exec::StandardMode;
-use crate::host::Host;
+use crate::host::{End, Host};
 use crate::value::Domain;
-
-/// How a lane ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum End {
-    /// It reached the end of the program.
-    Finished,
-    /// It ran out of fuel: see [`costs_fuel`].
-    OutOfFuel,
-    /// It recorded more effects than the environment has room for.
-    EffectsFull,
-    /// The machine itself would hang here.
-    Hung,
-}
 
 /// A lane of a group, with the state that does not depend on the instruction set.
 #[derive(Clone, Debug)]
@@ -33,12 +19,12 @@ pub struct LaneState<L> {
 /// Whether a transfer costs a unit of fuel: a transfer to a position not after the present one does, and so does a call.
 ///
 /// Between two units of fuel a lane runs each instruction at most once per call depth, so fuel bounds the running time.
-pub fn costs_fuel<I: Isa>(from: &I::Position, to: &I::Position) -> bool {
+pub fn costs_fuel<I: Reference>(from: &I::Position, to: &I::Position) -> bool {
     to <= from || I::calls(to) > I::calls(from)
 }
 
 /// Starts `n` lanes (1, or 4 for a quad) at the entry.
-pub fn start<I: Isa, D: Domain, H: Host<D>>(
+pub fn start<I: Reference, D: Domain, H: Host<D>>(
     d: &D,
     host: &mut H,
     cx: &Context<'_, I>,
@@ -49,7 +35,7 @@ pub fn start<I: Isa, D: Domain, H: Host<D>>(
 }
 
 /// Runs the lanes at the lowest position through one instruction. Returns that position, or `None` once every lane has ended.
-pub fn step<I: Isa, D: Domain, H: Host<D>>(
+pub fn step<I: Reference, D: Domain, H: Host<D>>(
     d: &mut D,
     host: &mut H,
     cx: &Context<'_, I>,
@@ -93,7 +79,7 @@ pub fn step<I: Isa, D: Domain, H: Host<D>>(
 }
 
 /// Runs a group to its end.
-pub fn run<I: Isa, D: Domain, H: Host<D>>(
+pub fn run<I: Reference, D: Domain, H: Host<D>>(
     d: &mut D,
     host: &mut H,
     cx: &Context<'_, I>,
@@ -104,7 +90,7 @@ pub fn run<I: Isa, D: Domain, H: Host<D>>(
 }
 
 #[inline(never)]
-fn run_to_the_end<I: Isa, D: Domain, H: Host<D>>(
+fn run_to_the_end<I: Reference, D: Domain, H: Host<D>>(
     d: &mut D,
     host: &mut H,
     cx: &Context<'_, I>,

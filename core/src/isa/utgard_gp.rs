@@ -34,7 +34,10 @@ pub mod variables;
 pub mod vocabulary;
 pub mod word;
 
-use super::{Code, Context, CoverPoint, Entry, Isa, IsaId, State, Violation};
+use super::{
+    Code, Context, CoverPoint, Edits, Entry, Format, IsaId, Legality, Lowering, Reference, Refinement, State,
+    Syntax, Tables, Violation,
+};
 use crate::host::{Environment, Host};
 use crate::ir::VarKey;
 use crate::ir::eval::Scalar;
@@ -48,15 +51,11 @@ use reference::Lane;
 #[derive(Clone, Copy, Debug)]
 pub struct UtgardGp;
 
-impl Isa for UtgardGp {
+impl Format for UtgardGp {
     const ID: IsaId = IsaId::UtgardGp;
     type Program = Program;
-    type Lane<D: Domain> = Lane<D>;
-    type Position = u32;
-    type ControlState = ControlState;
-    type Outline = Outline;
 
-    super::rooms! {}
+    super::rooms!(format);
 
     fn code(program: &Program, _: &Entry) -> Code {
         Code::plain(encode::code(program))
@@ -68,9 +67,6 @@ impl Isa for UtgardGp {
     fn recognizes(bytes: &[u8]) -> bool {
         bytes.starts_with(&container::MAGIC) || mbs::recognizes(bytes)
     }
-    fn begins_text(line: &str) -> bool {
-        line.split_whitespace().next().and_then(|word| word.strip_prefix('.')) == Some(disassemble::HEAD)
-    }
     fn extensions() -> &'static [&'static str] {
         &["mbs"]
     }
@@ -80,20 +76,19 @@ impl Isa for UtgardGp {
     fn preset(program: &Program, _entry: &Entry, env: &mut Environment) {
         interface::preset(program, env);
     }
-    fn validate(cx: &Context<'_, Self>) -> Vec<Violation> {
-        validate::validate(cx.program, cx.entry, cx.options)
-    }
     fn words(cx: &Context<'_, Self>) -> u32 {
         reference::count(cx)
     }
+}
+
+impl Syntax for UtgardGp {
+    super::rooms!(syntax);
+
+    fn begins_text(line: &str) -> bool {
+        line.split_whitespace().next().and_then(|word| word.strip_prefix('.')) == Some(disassemble::HEAD)
+    }
     fn disassemble_word(program: &Program, word: u32) -> String {
         disassemble::disassemble_word(program, word)
-    }
-    fn unit_writes(program: &Program, word: u32, class: &CoverPoint, key: VarKey) -> bool {
-        direct_effects::is_effect_of(program, word, class, key)
-    }
-    fn direct_effects(program: &Program, word: u32) -> Option<Vec<VarKey>> {
-        Some(direct_effects::keys(program, word))
     }
     fn output_name(_entry: &Entry, slot: u16) -> String {
         names::varying_name(slot)
@@ -107,6 +102,25 @@ impl Isa for UtgardGp {
     fn var_name(_entry: &Entry, key: VarKey) -> String {
         variables::name(key)
     }
+}
+
+impl Tables for UtgardGp {
+    super::rooms!(tables);
+}
+
+impl Legality for UtgardGp {
+    super::rooms!(legality);
+
+    fn validate(cx: &Context<'_, Self>) -> Vec<Violation> {
+        validate::validate(cx.program, cx.entry, cx.options)
+    }
+}
+
+impl Reference for UtgardGp {
+    type Lane<D: Domain> = Lane<D>;
+    type Position = u32;
+
+    super::rooms!(reference);
 
     fn group(_cx: &Context<'_, Self>) -> u8 {
         1
@@ -120,6 +134,13 @@ impl Isa for UtgardGp {
     fn output<D: Domain>(_cx: &Context<'_, Self>, lane: &Lane<D>, slot: u16) -> [D::F; 4] {
         lane.varyings[usize::from(slot) & 15].clone()
     }
+}
+
+impl Lowering for UtgardGp {
+    type ControlState = ControlState;
+    type Outline = Outline;
+
+    super::rooms!(lowering);
 
     fn entry_config(cx: &Context<'_, Self>) -> Option<ControlState> {
         let start = ControlState { pc: cx.entry.start, ..ControlState::default() };
@@ -134,7 +155,15 @@ impl Isa for UtgardGp {
     fn outline(cx: &Context<'_, Self>) -> Outline {
         Outline::of(cx)
     }
+}
 
+impl Refinement for UtgardGp {
+    fn unit_writes(program: &Program, word: u32, class: &CoverPoint, key: VarKey) -> bool {
+        direct_effects::is_effect_of(program, word, class, key)
+    }
+    fn direct_effects(program: &Program, word: u32) -> Option<Vec<VarKey>> {
+        Some(direct_effects::keys(program, word))
+    }
     fn refine<D: Domain>(
         d: &D,
         cx: &Context<'_, Self>,
@@ -168,6 +197,10 @@ impl Isa for UtgardGp {
     fn set_state<D: Domain>(_cx: &Context<'_, Self>, lane: &mut Lane<D>, key: VarKey, value: Scalar<D>) {
         refinement::set_state(lane, key, value);
     }
+}
+
+impl Edits for UtgardGp {
+    super::rooms!(edits);
 
     fn strip(program: &Program, _entry: &Entry) -> Option<Program> {
         edit::strip(program)

@@ -5,14 +5,14 @@ use crate::material::material;
 use lockstep_core::host::{
     Buffer, Dimension, Environment, Filter, LaneInput, MipFilter, SamplerState, Texels, Texture, Wrap,
 };
-use lockstep_core::ir::Mode;
 use lockstep_core::isa::a2xx::A2xx;
 use lockstep_core::isa::a2xx::interface::REGISTERS;
 use lockstep_core::isa::a2xx::opcode::{CfOp, FETCH_TABLE, FetchOp, SCALAR_TABLE, VECTOR_TABLE};
 use lockstep_core::isa::a2xx::program::{
     Alu, Branch, Clause, Exec, LoopEnd, LoopStart, Program, Shader, Slot, Texture as Fetch, Vertex,
 };
-use lockstep_core::isa::{Context, Entry, Interface, Isa, Options, Port, Stage};
+use lockstep_core::isa::lowering::Mode;
+use lockstep_core::isa::{Context, Entry, Format, Interface, Lowering, Options, Port, Stage, Tables};
 
 fn flag(r: &mut Random, one_in: u32) -> u8 {
     u8::from(r.one_in(one_in))

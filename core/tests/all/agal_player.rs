@@ -2,7 +2,7 @@
 //! at 92057cd673), whose expected answers are the player's. They come from its validator, not from a graphics card.
 
 use lockstep_core::isa::agal::Agal;
-use lockstep_core::isa::{Context, Isa, Level, Options};
+use lockstep_core::isa::{Context, Format, Legality, Level, Options, Syntax, Tables};
 
 /// A program to upload.
 enum Upload {

@@ -4,7 +4,7 @@ use lockstep_core::isa::agal::Agal;
 use lockstep_core::isa::d3d9::D3d9;
 use lockstep_core::isa::facet::{Capabilities, points, rule_instances};
 use lockstep_core::isa::utgard_gp::UtgardGp;
-use lockstep_core::isa::{Context, Isa, IsaId, Options};
+use lockstep_core::isa::{Context, Isa, IsaId, Options, Syntax, Tables};
 use lockstep_core::with_isa;
 use proptest::prelude::*;
 use std::collections::BTreeSet;
@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 const STEP: usize = 17;
 
 /// The opcodes and the points of a program, computed from its instructions.
-fn shown<I: Isa>(program: &I::Program) -> (BTreeSet<&'static str>, BTreeSet<String>) {
+fn shown<I: Tables>(program: &I::Program) -> (BTreeSet<&'static str>, BTreeSet<String>) {
     let options = Options::new(I::axes());
     let words = |entry| I::words(&Context::<I> { program, entry: &entry, options: &options });
     let words = 0..I::entries(program).into_iter().map(words).max().unwrap_or(0);
@@ -66,7 +66,7 @@ fn a_statement_forbids_what_it_names_and_nothing_else() {
 }
 
 /// The instructions of an assembly text that violate the statements.
-fn outside<I: Isa>(statements: &str, text: &str) -> Vec<String> {
+fn outside<I: Syntax + Tables>(statements: &str, text: &str) -> Vec<String> {
     let program = I::assemble(text).unwrap();
     let capabilities = Capabilities::parse::<I>(statements).unwrap();
     capabilities.outside::<I>(&program).iter().map(ToString::to_string).collect()

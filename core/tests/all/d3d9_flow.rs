@@ -5,7 +5,7 @@
 
 use lockstep_core::exec::{Batch, Level, Plan, Planner};
 use lockstep_core::host::{ConcreteHost, Dimension, Environment, LaneInput, SamplerState, Texels, Texture};
-use lockstep_core::ir::{LowerError, Mode, lower, verify};
+use lockstep_core::ir::verify;
 use lockstep_core::isa::d3d9::D3d9;
 use lockstep_core::isa::d3d9::opcode::{Kind, Opcode};
 use lockstep_core::isa::d3d9::profile::{Profile, Profiles};
@@ -13,7 +13,8 @@ use lockstep_core::isa::d3d9::program::{
     Dest, File, Index, Instruction, Modifier, Program, Relative, Source, Usage,
 };
 use lockstep_core::isa::facet::rule_instances;
-use lockstep_core::isa::{self, Context, End, Isa, Options, run};
+use lockstep_core::isa::lowering::{LowerError, Mode, lower_validated};
+use lockstep_core::isa::{self, Context, End, Format, Legality, Options, Reference, Syntax, Tables, run};
 use lockstep_core::value::{Concrete, same};
 use std::collections::BTreeMap;
 
@@ -396,7 +397,7 @@ fn differences(seed: u64, pieces: &BTreeMap<Profile, Vec<Vec<Instruction>>>, cou
     }
     counts.called += u32::from(program.instructions.iter().any(|i| i.op() == Some(Opcode::Call)));
     for mode in [Mode::Auto, Mode::Nodes, Mode::Fallback] {
-        let ir = match lower(&cx, mode) {
+        let ir = match lower_validated(&cx, mode) {
             Ok(ir) => ir,
             Err(LowerError::TooManyNodes) => {
                 counts.refused += 1;

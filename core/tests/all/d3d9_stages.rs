@@ -5,11 +5,11 @@
 
 use crate::flow::{Random, Tally, compare};
 use lockstep_core::host::{Dimension, Environment, LaneInput, SamplerState, Texels, Texture};
-use lockstep_core::ir::Mode;
 use lockstep_core::isa::d3d9::D3d9;
 use lockstep_core::isa::d3d9::program::{File, Program};
 use lockstep_core::isa::facet::rule_instances;
-use lockstep_core::isa::{Context, Isa, Options};
+use lockstep_core::isa::lowering::Mode;
+use lockstep_core::isa::{Context, Format, Options, Syntax, Tables};
 
 /// The kinds of texture, by the four-bit number that an entry gives a stage.
 const KINDS: [(u32, Dimension); 4] =

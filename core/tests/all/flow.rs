@@ -2,8 +2,9 @@
 
 use lockstep_core::exec::{Batch, Level, Plan, Planner};
 use lockstep_core::host::{ConcreteHost, Environment};
-use lockstep_core::ir::{LowerError, Mode, lower, verify};
-use lockstep_core::isa::{Context, End, Isa, Options, output_number, run};
+use lockstep_core::ir::verify;
+use lockstep_core::isa::lowering::{LowerError, Mode, lower_validated};
+use lockstep_core::isa::{Context, End, Lowering, Options, Syntax, Tables, output_number, run};
 use lockstep_core::value::{Concrete, same};
 
 /// SplitMix64.
@@ -35,7 +36,7 @@ impl Random {
         std::array::from_fn(|_| self.float())
     }
     /// Options, one third of them with random choices.
-    pub(crate) fn options<I: Isa>(&mut self) -> Options {
+    pub(crate) fn options<I: Tables>(&mut self) -> Options {
         let mut options = Options::new(I::axes());
         for axis in 0..I::axes().len() {
             if self.one_in(3) {
@@ -58,7 +59,7 @@ pub(crate) struct Tally {
 }
 
 /// Runs a program on both engines, lowered in each of `modes`: every lane must end alike, with the same effects and outputs.
-pub(crate) fn compare<I: Isa>(
+pub(crate) fn compare<I: Syntax + Lowering>(
     name: &str,
     cx: Context<'_, I>,
     env: &Environment,
@@ -66,7 +67,7 @@ pub(crate) fn compare<I: Isa>(
     tally: &mut Tally,
 ) {
     for &mode in modes {
-        let ir = match lower(&cx, mode) {
+        let ir = match lower_validated(&cx, mode) {
             Ok(ir) => ir,
             Err(LowerError::TooManyNodes) => {
                 tally.refused += 1;

@@ -1,8 +1,9 @@
 //! The programs used to prove the lowering rules.
 
-use lockstep_core::ir::explore::lower_with_nodes;
-use lockstep_core::ir::{LowerError, verify};
+use lockstep_core::ir::verify;
 use lockstep_core::isa::facet::{points, rule_instances};
+use lockstep_core::isa::lowering::LowerError;
+use lockstep_core::isa::lowering::lower_with_nodes;
 use lockstep_core::isa::{Context, Isa, IsaId, Options};
 use lockstep_core::with_isa;
 use std::collections::BTreeSet;

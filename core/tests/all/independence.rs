@@ -1,4 +1,4 @@
-//! Reference and lowering of an instruction set share nothing above `Domain`: checks their imports.
+//! Checks imports: reference and lowering of an instruction set share nothing above `Domain`, and folders import what `ARCHITECTURE.md` allows.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -18,9 +18,9 @@ const COMMON: &[&str] = &[
     "std",
 ];
 /// The modules that only the lowering may use.
-const LOWERING: &[&str] = &["crate::ir", "super::variables"];
+const LOWERING: &[&str] = &["crate::ir", "crate::isa::lowering", "super::variables"];
 
-/// Every path that a source file uses in `use` declarations or in full, truncated to two segments, relative to the instruction set's folder. `folder`
+/// Every path that a source file uses in `use` declarations or in full, truncated to two segments, or to three for the shared lowering, relative to the instruction set's folder. `folder`
 /// is the instruction set's; a `nested` file is in a subfolder of a module and may use that module's items.
 fn paths(source: &str, isa: &str, folder: &str, nested: bool) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
@@ -48,7 +48,8 @@ fn paths(source: &str, isa: &str, folder: &str, nested: bool) -> BTreeSet<String
                 _ if nested && path.starts_with("super::") => continue,
                 _ => path,
             };
-            let two: Vec<&str> = path.split("::").take(2).collect();
+            let shared = path.starts_with("crate::isa::lowering");
+            let two: Vec<&str> = path.split("::").take(if shared { 3 } else { 2 }).collect();
             // Both use the instruction set's own unit type for the trait.
             if two != ["super", isa] {
                 found.insert(two.join("::"));
@@ -105,6 +106,64 @@ fn the_watch_sees_what_it_should() {
     let source = "use super::{Agal, lower::exits}; use crate::ir::Op;\n// use crate::exec;\nfn f() { super::lower::node() }";
     let found = |source, nested| paths(source, "Agal", "agal", nested).into_iter().collect::<Vec<String>>();
     assert_eq!(found(source, false), ["crate::ir", "super::lower"]);
+    let source = "use crate::isa::lowering::Successors; use crate::isa::{Edit, Stage};";
+    assert_eq!(found(source, false), ["crate::isa", "crate::isa::lowering"]);
     let source = "use super::{Cx, step}; use super::super::reference::Lane;\nfn f() { crate::isa::agal::lower::node() }";
     assert_eq!(found(source, true), ["super::lower", "super::reference"]);
+}
+
+/// The rows about folders of `core/src` in the table of `ARCHITECTURE.md`: folder and what it may import, except a row that allows everything.
+fn layers(text: &str) -> Vec<(&str, Vec<&str>)> {
+    let row = |line| {
+        let [_, folder, _, imports, _] = str::split(line, '|').collect::<Vec<_>>()[..] else { return None };
+        let folder = folder.trim().strip_prefix("`core/src/")?.strip_suffix('`')?;
+        let named = imports.split('`').skip(1).step_by(2).collect();
+        (imports.trim() != "all of the above").then_some((folder, named))
+    };
+    text.lines().filter_map(row).collect()
+}
+
+/// The modules of the crate that a source text names outside comments.
+fn modules(source: &str) -> BTreeSet<String> {
+    let code =
+        source.lines().filter(|line| !line.trim_start().starts_with("//")).collect::<Vec<_>>().join("\n");
+    let name = |at: usize| code[at..].chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+    code.match_indices("crate::").map(|(at, root)| name(at + root.len())).collect()
+}
+
+fn sources(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path());
+    entries.flat_map(|path| if path.is_dir() { sources(&path) } else { vec![path] }).collect()
+}
+
+#[test]
+fn folders_import_what_the_table_of_the_architecture_allows() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let text = fs::read_to_string(root.join("../ARCHITECTURE.md")).expect("the document");
+    let layers = layers(&text);
+    assert_eq!(
+        layers.iter().map(|row| row.0).collect::<Vec<_>>(),
+        ["value", "text", "binary", "host", "ir", "exec"]
+    );
+    for (folder, allowed) in layers {
+        let files = sources(&root.join("src").join(folder));
+        assert!(!files.is_empty(), "{folder}");
+        for file in files {
+            for name in modules(&fs::read_to_string(&file).expect("sources can be read")) {
+                // The counter of work is for tests, and everything counts.
+                let may =
+                    name == folder || ["work", "parallel"].contains(&&*name) || allowed.contains(&&*name);
+                assert!(may, "{} imports `{name}`", file.display());
+            }
+        }
+    }
+}
+
+#[test]
+fn the_table_of_the_architecture_is_read_as_it_is_written() {
+    let table = "| `core/src/a` | x | `b`, and from `c` y |\n| `core/src/d` | x | all of the above |\n| `verify` | x | `core` |";
+    assert_eq!(layers(table), [("a", vec!["b", "c"])]);
+    let found: Vec<String> =
+        modules("// crate::x\nuse crate::b::C;\nfn f() { crate::isa::g() }").into_iter().collect();
+    assert_eq!(found, ["b", "isa"]);
 }

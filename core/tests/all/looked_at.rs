@@ -12,7 +12,7 @@ use lockstep_core::ir::VarKey;
 use lockstep_core::ir::eval::Scalar;
 use lockstep_core::isa::agal::interface::INSTANCE_SLOT;
 use lockstep_core::isa::facet::rule_instances;
-use lockstep_core::isa::{Context, End, Entry, Isa, IsaId, Options, State, run};
+use lockstep_core::isa::{Context, End, Entry, Isa, IsaId, Options, Refinement, State, run};
 use lockstep_core::value::{Concrete, same};
 use lockstep_core::with_isa;
 use std::collections::BTreeSet;
@@ -80,7 +80,7 @@ struct FinalLane {
     effects: Vec<EffectRecord>,
 }
 
-fn left<I: Isa>(cx: &Context<'_, I>, env: &Environment) -> Vec<FinalLane> {
+fn left<I: Refinement>(cx: &Context<'_, I>, env: &Environment) -> Vec<FinalLane> {
     let mut d = Concrete;
     let size = usize::from(I::group(cx));
     let mut host = ConcreteHost::<false>::new(env, 0);

@@ -2,7 +2,7 @@
 
 use crate::flow::{Random, Tally, compare};
 use lockstep_core::host::{Environment, LaneInput};
-use lockstep_core::ir::Mode;
+use lockstep_core::isa::lowering::Mode;
 use lockstep_core::isa::pica200::Pica200;
 use lockstep_core::isa::pica200::program::{Container, Descriptor, DescriptorRow, Instruction, Program, Raw};
 use lockstep_core::isa::{Context, Entry, Interface, Port, Stage};

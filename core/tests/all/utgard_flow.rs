@@ -3,11 +3,11 @@
 use crate::flow::{Random, Tally, compare};
 use crate::material::material;
 use lockstep_core::host::{Environment, LaneInput};
-use lockstep_core::ir::Mode;
+use lockstep_core::isa::lowering::Mode;
 use lockstep_core::isa::utgard_gp::UtgardGp;
-use lockstep_core::isa::{Context, Isa, Options};
+use lockstep_core::isa::{Context, Format, Options, Tables};
 
-fn run(name: &str, program: &<UtgardGp as Isa>::Program, seed: u64, tally: &mut Tally) {
+fn run(name: &str, program: &<UtgardGp as Format>::Program, seed: u64, tally: &mut Tally) {
     let mut r = Random(seed);
     let entry = &UtgardGp::entries(program)[0];
     let mut env = Environment {

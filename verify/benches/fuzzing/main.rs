@@ -8,7 +8,7 @@ use lockstep::engine::{Executor, Tier, compare, reference_with};
 use lockstep::fuzz::{Answer, Target, judge};
 use lockstep::generate::{Entropy, Generate, ProgramRequest, case, mutate};
 use lockstep_core::exec::plan;
-use lockstep_core::ir::Mode;
+use lockstep_core::isa::lowering::Mode;
 use lockstep_core::isa::{IsaId, lower};
 use lockstep_core::with_isa;
 use std::hint::black_box;

@@ -14,7 +14,9 @@ use lockstep::generate::Generate;
 use lockstep::worst::worst;
 use lockstep_core::host::Environment;
 use lockstep_core::ir::rewrite::rewrite;
-use lockstep_core::ir::{self, Mode, verify};
+use lockstep_core::ir::{self, verify};
+use lockstep_core::isa::lowering;
+use lockstep_core::isa::lowering::Mode;
 use lockstep_core::isa::{Context, Edit, IsaId};
 use lockstep_core::with_isa;
 use std::hint::black_box;
@@ -61,7 +63,10 @@ impl<I: Generate> Subject<I> {
         let env = sample(&resolved.context(), 1);
         let resolved = Case { env, ..case.clone() }.resolve::<I>().ok()?;
         let lowered = |mode| {
-            let plain = resolved.is_legal().then(|| ir::lower(&resolved.context(), mode).ok()).flatten()?;
+            let plain = resolved
+                .is_legal()
+                .then(|| lowering::lower_validated(&resolved.context(), mode).ok())
+                .flatten()?;
             Some((rewrite(&plain), plain)).map(|(after, plain)| (plain, after))
         };
         let content = Content::Program { isa: I::ID, bytes: case.bytes.clone() };
@@ -157,9 +162,11 @@ fn rooms<I: Generate>() -> Vec<Room<I>> {
             let classes = I::classifier(&s.resolved.program);
             done((0..I::words(&s.context())).map(|w| classes(w).len()).sum::<usize>())
         }),
-        ("lower, nodes", |s| s.nodes.is_some() && done(ir::lower(&s.context(), Mode::Nodes).is_ok())),
+        ("lower, nodes", |s| {
+            s.nodes.is_some() && done(lowering::lower_validated(&s.context(), Mode::Nodes).is_ok())
+        }),
         ("lower, fallback", |s| {
-            s.fallback.is_some() && done(ir::lower(&s.context(), Mode::Fallback).is_ok())
+            s.fallback.is_some() && done(lowering::lower_validated(&s.context(), Mode::Fallback).is_ok())
         }),
         ("verify, nodes", |s| of(&s.nodes, verified)),
         ("verify, fallback", |s| of(&s.fallback, verified)),

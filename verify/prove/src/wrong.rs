@@ -1,14 +1,16 @@
 //! Test instruction sets whose lowering has a planted wrong rule: both provers must refute it.
 //!
-//! Such a set equals the real one except for [`Isa::lower_node`]: each instruction also changes a variable that it should leave alone.
+//! Such a set equals the real one except for [`Lowering::lower_node`]: each instruction also changes a variable that it should leave alone.
 
 use lockstep_core::binary::{DecodeError, Layout};
 use lockstep_core::host::{Environment, Host};
 use lockstep_core::ir::eval::Scalar;
-use lockstep_core::ir::{BlockId, BranchSelect, Builder, FallbackExit, Op, Successors, Var, VarKey};
+use lockstep_core::ir::{BlockId, Builder, Op, Var, VarKey};
 use lockstep_core::isa::facet::Table;
+use lockstep_core::isa::lowering::{BranchSelect, FallbackExit, Successors};
 use lockstep_core::isa::{
-    Context, Edit, Entry, Isa, IsaId, LaneState, OpcodeInfo, OptionSpec, Source, State, Violation,
+    Context, Edit, Edits, Entry, Format, Isa, IsaId, LaneState, Legality, Lowering, OpcodeInfo, OptionSpec,
+    Reference, Refinement, RuleInfo, Source, State, Syntax, Tables, Violation,
 };
 use lockstep_core::text::{Diagnostic, WithSpans};
 use lockstep_core::value::{Concrete, Domain, ICmp};
@@ -39,69 +41,12 @@ fn pair<I: Isa>(cx: &Context<'_, I>, config: &I::ControlState, b: &Builder) -> O
     (if outputs.is_empty() { registers } else { outputs }).try_into().ok()
 }
 
-impl<I: Isa, const HIDDEN: bool> Isa for Wrong<I, HIDDEN> {
+impl<I: Isa, const HIDDEN: bool> Format for Wrong<I, HIDDEN> {
     const ID: IsaId = I::ID;
     type Program = I::Program;
-    type Lane<D: Domain> = I::Lane<D>;
-    type Position = I::Position;
-    type ControlState = I::ControlState;
-    type Outline = I::Outline;
 
     fn places(program: &I::Program) -> Vec<std::ops::Range<usize>> {
         I::places(program)
-    }
-
-    fn outline(cx: &Context<'_, Self>) -> I::Outline {
-        I::outline(&right(cx))
-    }
-
-    fn lower_node(
-        cx: &Context<'_, Self>,
-        outline: &I::Outline,
-        config: &I::ControlState,
-        b: &mut Builder,
-    ) -> BranchSelect {
-        let decision = I::lower_node(&right(cx), outline, config, b);
-        if let Some([var, other]) = pair(&right(cx), config, b) {
-            let (value, other, zero) = (b.read(var), b.read(other), b.f(0.0));
-            let wrong = if HIDDEN {
-                let (product, one, none) = (b.mul(other, zero), b.f(1.0), b.i(0));
-                let bits = b.op(Op::Bits, &[product]);
-                let is_zero = b.icmp(ICmp::Eq, bits, none);
-                b.sel(is_zero, value, one)
-            } else {
-                other
-            };
-            b.write(var, wrong);
-        }
-        decision
-    }
-
-    // ---- everything else is delegated unchanged
-
-    fn axes() -> &'static [OptionSpec] {
-        I::axes()
-    }
-    fn opcodes() -> &'static [OpcodeInfo] {
-        I::opcodes()
-    }
-    fn facets() -> &'static Table<I::Program> {
-        I::facets()
-    }
-    fn layouts() -> &'static [Layout] {
-        I::layouts()
-    }
-    fn sources() -> &'static [Source] {
-        I::sources()
-    }
-    fn rules() -> Vec<u16> {
-        I::rules()
-    }
-    fn leaves_undefined(rule: u16) -> bool {
-        I::leaves_undefined(rule)
-    }
-    fn manual() -> String {
-        I::manual()
     }
     fn decode(bytes: &[u8]) -> Result<I::Program, DecodeError> {
         I::decode(bytes)
@@ -118,17 +63,17 @@ impl<I: Isa, const HIDDEN: bool> Isa for Wrong<I, HIDDEN> {
     fn preset(program: &I::Program, entry: &Entry, env: &mut Environment) {
         I::preset(program, entry, env);
     }
-    fn validate(cx: &Context<'_, Self>) -> Vec<Violation> {
-        I::validate(&right(cx))
+    fn words(cx: &Context<'_, Self>) -> u32 {
+        I::words(&right(cx))
     }
+}
+
+impl<I: Isa, const HIDDEN: bool> Syntax for Wrong<I, HIDDEN> {
     fn assemble_with_spans(text: &str) -> Result<WithSpans<I::Program>, Vec<Diagnostic>> {
         I::assemble_with_spans(text)
     }
     fn disassemble(program: &I::Program) -> String {
         I::disassemble(program)
-    }
-    fn words(cx: &Context<'_, Self>) -> u32 {
-        I::words(&right(cx))
     }
     fn disassemble_word(program: &I::Program, word: u32) -> String {
         I::disassemble_word(program, word)
@@ -142,6 +87,45 @@ impl<I: Isa, const HIDDEN: bool> Isa for Wrong<I, HIDDEN> {
     fn var_name(entry: &Entry, key: VarKey) -> String {
         I::var_name(entry, key)
     }
+}
+
+impl<I: Isa, const HIDDEN: bool> Tables for Wrong<I, HIDDEN> {
+    fn axes() -> &'static [OptionSpec] {
+        I::axes()
+    }
+    fn opcodes() -> &'static [OpcodeInfo] {
+        I::opcodes()
+    }
+    fn facets() -> &'static Table<I::Program> {
+        I::facets()
+    }
+    fn layouts() -> &'static [Layout] {
+        I::layouts()
+    }
+    fn sources() -> &'static [Source] {
+        I::sources()
+    }
+    fn manual() -> String {
+        I::manual()
+    }
+}
+
+impl<I: Isa, const HIDDEN: bool> Legality for Wrong<I, HIDDEN> {
+    fn rules() -> Vec<RuleInfo> {
+        I::rules()
+    }
+    fn leaves_undefined(rule: u16) -> bool {
+        I::leaves_undefined(rule)
+    }
+    fn validate(cx: &Context<'_, Self>) -> Vec<Violation> {
+        I::validate(&right(cx))
+    }
+}
+
+impl<I: Isa, const HIDDEN: bool> Reference for Wrong<I, HIDDEN> {
+    type Lane<D: Domain> = I::Lane<D>;
+    type Position = I::Position;
+
     fn group(cx: &Context<'_, Self>) -> u8 {
         I::group(&right(cx))
     }
@@ -168,6 +152,36 @@ impl<I: Isa, const HIDDEN: bool> Isa for Wrong<I, HIDDEN> {
     }
     fn killed<D: Domain>(lane: &I::Lane<D>) -> D::B {
         I::killed(lane)
+    }
+}
+
+impl<I: Isa, const HIDDEN: bool> Lowering for Wrong<I, HIDDEN> {
+    type ControlState = I::ControlState;
+    type Outline = I::Outline;
+
+    fn outline(cx: &Context<'_, Self>) -> I::Outline {
+        I::outline(&right(cx))
+    }
+    fn lower_node(
+        cx: &Context<'_, Self>,
+        outline: &I::Outline,
+        config: &I::ControlState,
+        b: &mut Builder,
+    ) -> BranchSelect {
+        let decision = I::lower_node(&right(cx), outline, config, b);
+        if let Some([var, other]) = pair(&right(cx), config, b) {
+            let (value, other, zero) = (b.read(var), b.read(other), b.f(0.0));
+            let wrong = if HIDDEN {
+                let (product, one, none) = (b.mul(other, zero), b.f(1.0), b.i(0));
+                let bits = b.op(Op::Bits, &[product]);
+                let is_zero = b.icmp(ICmp::Eq, bits, none);
+                b.sel(is_zero, value, one)
+            } else {
+                other
+            };
+            b.write(var, wrong);
+        }
+        decision
     }
     fn declare(cx: &Context<'_, Self>, b: &mut Builder) {
         I::declare(&right(cx), b);
@@ -200,6 +214,9 @@ impl<I: Isa, const HIDDEN: bool> Isa for Wrong<I, HIDDEN> {
     fn lower_word(cx: &Context<'_, Self>, outline: &I::Outline, word: u32, b: &mut Builder) -> FallbackExit {
         I::lower_word(&right(cx), outline, word, b)
     }
+}
+
+impl<I: Isa, const HIDDEN: bool> Refinement for Wrong<I, HIDDEN> {
     fn refine<D: Domain>(
         d: &D,
         cx: &Context<'_, Self>,
@@ -233,6 +250,11 @@ impl<I: Isa, const HIDDEN: bool> Isa for Wrong<I, HIDDEN> {
     fn set_state<D: Domain>(cx: &Context<'_, Self>, lane: &mut I::Lane<D>, key: VarKey, value: Scalar<D>) {
         I::set_state(&right(cx), lane, key, value);
     }
+}
+
+impl<I: Isa, const HIDDEN: bool> Edits for Wrong<I, HIDDEN> {
+    const MOST_EDITS: usize = I::MOST_EDITS;
+
     fn edits(program: &I::Program) -> Vec<Edit> {
         I::edits(program)
     }
@@ -242,7 +264,6 @@ impl<I: Isa, const HIDDEN: bool> Isa for Wrong<I, HIDDEN> {
     fn edits_at(program: &I::Program, place: u32) -> Vec<Edit> {
         I::edits_at(program, place)
     }
-    const MOST_EDITS: usize = I::MOST_EDITS;
     fn apply(program: &I::Program, edit: &Edit) -> Option<I::Program> {
         I::apply(program, edit)
     }

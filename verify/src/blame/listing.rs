@@ -1,6 +1,6 @@
 //! A program as text, with the lines of its instructions.
 
-use lockstep_core::isa::{Context, Isa};
+use lockstep_core::isa::{Context, Syntax};
 
 /// A listing with a map from instructions to lines.
 #[derive(Clone, Debug, Default)]
@@ -12,7 +12,7 @@ pub(super) struct Listing {
 }
 
 impl Listing {
-    pub(super) fn new<I: Isa>(cx: &Context<'_, I>) -> Listing {
+    pub(super) fn new<I: Syntax>(cx: &Context<'_, I>) -> Listing {
         let lines: Vec<String> = I::disassemble(cx.program).lines().map(str::to_owned).collect();
         let read = |reading: fn(&str) -> String| lines.iter().map(|line| reading(line)).collect::<Vec<_>>();
         let as_read = READINGS.map(|reading| (reading, read(reading)));

@@ -21,7 +21,7 @@ use alone::{Isolated, alone};
 use listing::Listing;
 use lockstep_core::ir::rewrite::rewrite;
 use lockstep_core::ir::{Op, Program, Var, VarKey};
-use lockstep_core::isa::{Isa, IsaId, KILLED};
+use lockstep_core::isa::{Isa, IsaId, KILLED, Syntax, Tables};
 use lockstep_core::value::same;
 use lockstep_core::with_isa;
 use serde::{Deserialize, Serialize};
@@ -148,7 +148,7 @@ fn exhibit(listing: Listing, guilty: Option<Guilty>, note: Option<String>) -> Ex
 }
 
 /// The static details of an instruction.
-fn guilty<I: Isa>(resolved: &Resolved<I>, word: u32, lane: usize) -> Guilty {
+fn guilty<I: Syntax + Tables>(resolved: &Resolved<I>, word: u32, lane: usize) -> Guilty {
     let classes = I::facets().points(&resolved.program, word);
     let opcodes: BTreeSet<&str> = classes.iter().map(|class| class.opcode).collect();
     Guilty {
@@ -268,7 +268,7 @@ fn contenders(one: &Isolated, rewriting: bool) -> Vec<(String, Outcome)> {
 }
 
 /// The differences between two runs of one instruction in a lane, by key and for display. Either all have keys or none.
-fn differences<I: Isa>(
+fn differences<I: Syntax>(
     resolved: &Resolved<I>,
     one: &Isolated,
     (expected, run): (&Outcome, &Outcome),

@@ -8,7 +8,7 @@ use crate::stepping::{Places, Shown, StepState};
 use lockstep_core::host::ConcreteHost;
 use lockstep_core::ir::eval::{Lane, Scalar, run_block};
 use lockstep_core::ir::{Program, VarKey};
-use lockstep_core::isa::{CONTROL, Isa, KILLED, LaneState, run};
+use lockstep_core::isa::{CONTROL, Isa, KILLED, LaneState, Legality, Refinement, Syntax, run};
 use lockstep_core::value::{Concrete, Domain};
 
 /// The leaves from which the values of `keys` after an instruction were computed: in the reference and in the lowered program. Without keys, all
@@ -49,7 +49,7 @@ pub(super) fn of<I: Isa>(
     .collect()
 }
 
-fn name<I: Isa>(resolved: &Resolved<I>, origin: &Origin) -> String {
+fn name<I: Syntax>(resolved: &Resolved<I>, origin: &Origin) -> String {
     let entry = &resolved.entry;
     match *origin {
         Origin::State(key) if key == KILLED => "killed".to_owned(),
@@ -90,7 +90,7 @@ fn changed(leaves: &Leaves, lane: usize, key: VarKey, value: &Scalar<Traced>) ->
     from.len() != 1 || !from.iter().all(own)
 }
 
-fn by_reference<I: Isa>(
+fn by_reference<I: Legality + Refinement>(
     resolved: &Resolved<I>,
     base: usize,
     at: usize,
@@ -146,7 +146,7 @@ fn by_reference<I: Isa>(
     from
 }
 
-fn by_lowering<I: Isa>(
+fn by_lowering<I: Legality + Refinement>(
     resolved: &Resolved<I>,
     program: &Program,
     base: usize,

@@ -9,8 +9,9 @@ use crate::engine::reference;
 use crate::generate::Generate;
 use crate::stepping::{plant_in_branch, plant_in_word};
 use lockstep_core::exec::{Fault, Kernel, Target};
-use lockstep_core::ir::fallback_word;
 use lockstep_core::isa::agal::Agal;
+use lockstep_core::isa::lowering::fallback_word;
+use lockstep_core::isa::{Format, Legality, Reference, Syntax};
 use std::collections::BTreeSet;
 
 /// Our own legal programs, each in one environment of two groups.
@@ -29,7 +30,7 @@ fn programs<I: Generate>() -> Vec<(String, Resolved<I>)> {
 }
 
 /// The first lane whose outcome differs.
-fn differing<I: Isa>(resolved: &Resolved<I>, program: &Program) -> Option<usize> {
+fn differing<I: Legality + Reference>(resolved: &Resolved<I>, program: &Program) -> Option<usize> {
     let expected = reference(&resolved.context(), &resolved.env);
     let run = evaluate(&resolved.entry, program, &resolved.env);
     compare(&resolved.entry, &expected, &run).err().map(|difference| difference.lane)

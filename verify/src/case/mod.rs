@@ -12,7 +12,9 @@ pub use view::{Inputs, Setting, Value};
 
 use lockstep_core::binary::DecodeError;
 use lockstep_core::host::{Environment, LaneInput};
-use lockstep_core::isa::{Context, Entry, Interface, Isa, IsaId, Level, Options, OptionsError, Port};
+use lockstep_core::isa::{
+    Context, Entry, Format, Interface, IsaId, Legality, Level, Options, OptionsError, Port, Tables,
+};
 use lockstep_core::text::count;
 use lockstep_core::with_isa;
 use serde::{Deserialize, Serialize};
@@ -161,7 +163,7 @@ fn bounded(interface: &Interface) -> Result<(), CaseError> {
 
 /// A case decoded for one instruction set.
 #[derive(Clone, Debug)]
-pub struct Resolved<I: Isa> {
+pub struct Resolved<I: Format> {
     /// The decoded program.
     pub program: I::Program,
     /// The entry.
@@ -174,7 +176,7 @@ pub struct Resolved<I: Isa> {
     pub limits: Limits,
 }
 
-impl<I: Isa> Resolved<I> {
+impl<I: Legality> Resolved<I> {
     /// The context for running the program.
     pub fn context(&self) -> Context<'_, I> {
         Context { program: &self.program, entry: &self.entry, options: &self.options }
@@ -212,7 +214,7 @@ impl<I: Isa> Resolved<I> {
 
 impl Case {
     /// A case that runs a program at its own first entry with default options.
-    pub fn new<I: Isa>(program: &I::Program, env: Environment) -> Case {
+    pub fn new<I: Format>(program: &I::Program, env: Environment) -> Case {
         Case {
             isa: I::ID,
             bytes: I::encode(program),
@@ -227,7 +229,7 @@ impl Case {
     /// # Errors
     /// If any of the three fails, or the entry exceeds the limits of this module. Lanes, fuel and effects beyond the limits are cut off, not an
     /// error.
-    pub fn resolve<I: Isa>(&self) -> Result<Resolved<I>, CaseError> {
+    pub fn resolve<I: Tables>(&self) -> Result<Resolved<I>, CaseError> {
         let program = {
             let _span = tracing::debug_span!("decode", isa = %I::ID, bytes = self.bytes.len()).entered();
             I::decode(&self.bytes)?
@@ -248,7 +250,7 @@ impl Case {
     ///
     /// # Errors
     /// If the program has no such entry, or the entry exceeds the limits of this module.
-    pub fn entry<I: Isa>(&self, program: &I::Program) -> Result<Entry, CaseError> {
+    pub fn entry<I: Format>(&self, program: &I::Program) -> Result<Entry, CaseError> {
         let entry = match &self.entry {
             EntryRef::Given(entry) => entry.clone(),
             EntryRef::Own(asked) => {
@@ -294,7 +296,7 @@ impl Case {
     ///
     /// # Errors
     /// As [`Case::resolve`].
-    pub fn list_inputs<I: Isa>(&mut self) -> Result<(), CaseError> {
+    pub fn list_inputs<I: Tables + Legality>(&mut self) -> Result<(), CaseError> {
         let Resolved { program, mut entry, options, env, .. } = self.resolve::<I>()?;
         let errors = |entry: &Entry| {
             let found = I::validate(&Context { program: &program, entry, options: &options });
@@ -341,7 +343,7 @@ impl Case {
     ///
     /// # Errors
     /// If an option or a choice is unknown.
-    pub fn options<I: Isa>(&self) -> Result<Options, CaseError> {
+    pub fn options<I: Tables>(&self) -> Result<Options, CaseError> {
         let mut options = Options::new(I::axes());
         for (axis, choice) in &self.options {
             options.set_named(axis, choice)?;
@@ -352,7 +354,7 @@ impl Case {
 
     /// The same case with another program.
     #[must_use]
-    pub fn with_program<I: Isa>(&self, program: &I::Program) -> Case {
+    pub fn with_program<I: Format>(&self, program: &I::Program) -> Case {
         Case { bytes: I::encode(program), ..self.clone() }
     }
 }

@@ -6,7 +6,7 @@ use lockstep_core::host::LaneInput;
 use lockstep_core::isa::a2xx::A2xx;
 use lockstep_core::isa::agal::Agal;
 use lockstep_core::isa::d3d9::D3d9;
-use lockstep_core::isa::{Port, Stage};
+use lockstep_core::isa::{Port, Stage, Syntax};
 
 fn case(text: &str, lanes: usize) -> Case {
     let env = Environment {

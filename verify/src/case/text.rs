@@ -4,7 +4,7 @@ use super::{Case, EntryRef, from_toml};
 use crate::head::conflicting_head;
 use crate::oracle::caught;
 use lockstep_core::host::Environment;
-use lockstep_core::isa::{Isa, IsaId};
+use lockstep_core::isa::{IsaId, Syntax};
 use lockstep_core::text::Diagnostic;
 use lockstep_core::with_isa;
 use serde::{Deserialize, Serialize};
@@ -45,14 +45,14 @@ pub enum TextError {
     NoProgram,
 }
 
-fn assemble<I: Isa>(text: &str) -> Result<Vec<u8>, TextError> {
+fn assemble<I: Syntax>(text: &str) -> Result<Vec<u8>, TextError> {
     if let Some(other) = conflicting_head(text, I::ID, "the case says") {
         return Err(TextError::Program(vec![other]));
     }
     I::assemble(text).map(|p| I::encode(&p)).map_err(TextError::Program)
 }
 
-fn disassemble<I: Isa>(bytes: &[u8]) -> Option<String> {
+fn disassemble<I: Syntax>(bytes: &[u8]) -> Option<String> {
     let program = I::decode(bytes).ok()?;
     let text = I::disassemble(&program);
     // Text is used only if it assembles to exactly these bytes.

@@ -2,7 +2,7 @@
 
 use super::{EntryRef, Resolved};
 use lockstep_core::host::{Environment, Texture};
-use lockstep_core::isa::{Entry, Isa};
+use lockstep_core::isa::{Entry, Tables};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -79,7 +79,7 @@ pub struct Setting {
 
 impl Setting {
     /// The setting of a resolved case.
-    pub fn of<I: Isa>(entry: &EntryRef, resolved: &Resolved<I>) -> Setting {
+    pub fn of<I: Tables>(entry: &EntryRef, resolved: &Resolved<I>) -> Setting {
         let chosen = |(at, axis): (usize, &lockstep_core::isa::OptionSpec)| {
             let choice = usize::from(resolved.options.peek(at));
             (axis.name, axis.choices.get(choice).copied().unwrap_or_default())

@@ -2,7 +2,7 @@
 
 use super::{Failure, Output, input, validate};
 use crate::report::Exit;
-use lockstep_core::isa::{Isa, IsaId};
+use lockstep_core::isa::IsaId;
 use lockstep_core::with_isa;
 use std::path::PathBuf;
 

@@ -5,7 +5,7 @@ use crate::case::{Case, Setting};
 use crate::corpus::Content;
 use crate::generate::{Entropy, ProgramRequest, any_case, case, covering};
 use crate::report::Exit;
-use lockstep_core::isa::{Isa, IsaId};
+use lockstep_core::isa::{IsaId, Tables};
 use lockstep_core::text;
 use lockstep_core::with_isa;
 use std::io::Write;
@@ -111,7 +111,7 @@ fn create(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
 }
 
 /// The entry, options and inputs of a case as JSON; `None` for bytes that do not decode.
-fn setting<I: Isa>(case: &Case) -> Result<Option<Vec<u8>>, Failure> {
+fn setting<I: Tables>(case: &Case) -> Result<Option<Vec<u8>>, Failure> {
     let Ok(resolved) = case.resolve::<I>() else { return Ok(None) };
     let mut json =
         serde_json::to_vec_pretty(&Setting::of(&case.entry, &resolved)).map_err(std::io::Error::from)?;

@@ -4,8 +4,8 @@ use super::Failure;
 use crate::case::{Case, EntryRef};
 use crate::corpus::{Content, ReadError, read_bytes, read_named, sample};
 use lockstep_core::host::Environment;
-use lockstep_core::ir::LowerError;
-use lockstep_core::isa::{Isa, IsaId};
+use lockstep_core::isa::lowering::LowerError;
+use lockstep_core::isa::{IsaId, Tables};
 use lockstep_core::with_isa;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -136,7 +136,7 @@ pub(super) fn not_over_itself(input: &Path, output: &Path) -> Result<(), Failure
 }
 
 /// Resolves a case that is to be run; the error of one without a program names the file.
-pub(super) fn resolved<I: Isa>(case: &Case, path: &Path) -> Result<crate::case::Resolved<I>, Failure> {
+pub(super) fn resolved<I: Tables>(case: &Case, path: &Path) -> Result<crate::case::Resolved<I>, Failure> {
     let file = path.display();
     let text = || std::fs::read_to_string(path).unwrap_or_default();
     if let Some(lacking) = case.lacks("").and_then(|_| case.lacks(&text())) {

@@ -2,7 +2,7 @@
 
 use super::{Failure, Output};
 use crate::report::Exit;
-use lockstep_core::isa::{Isa, IsaId};
+use lockstep_core::isa::IsaId;
 use lockstep_core::with_isa;
 use std::io::Write;
 

@@ -2,8 +2,9 @@
 
 use super::Failure;
 use super::input::refused;
-use lockstep_core::ir::{LowerError, Mode, Program};
-use lockstep_core::isa::{Context, Isa, lower};
+use lockstep_core::ir::Program;
+use lockstep_core::isa::lowering::{LowerError, Mode};
+use lockstep_core::isa::{Context, Legality, Lowering, lower};
 use std::path::Path;
 
 /// Lowered programs.
@@ -19,7 +20,7 @@ impl Lowered {
     ///
     /// # Errors
     /// If it is refused.
-    pub(super) fn all<I: Isa>(cx: &Context<'_, I>, file: &Path) -> Result<Lowered, Failure> {
+    pub(super) fn all<I: Legality + Lowering>(cx: &Context<'_, I>, file: &Path) -> Result<Lowered, Failure> {
         let refused = |error: LowerError| refused(file, &error);
         let fallback = I::has_fallback(cx).then(|| lower(cx, Mode::Fallback));
         let mut all = Lowered { ways: Vec::new(), left_out: None };

@@ -10,7 +10,7 @@ use crate::legality::Reported;
 use crate::report::Exit;
 use crate::stepping::plant;
 use lockstep_core::ir::Program;
-use lockstep_core::isa::{End, Entry, Isa};
+use lockstep_core::isa::{End, Entry, Isa, Syntax};
 use lockstep_core::text::count;
 use lockstep_core::value::canonical_bits;
 use lockstep_core::with_isa;
@@ -77,7 +77,12 @@ pub(super) struct Opinion {
 }
 
 impl Opinion {
-    pub(super) fn new<I: Isa>(engine: String, entry: &Entry, expected: &Outcome, run: &Outcome) -> Opinion {
+    pub(super) fn new<I: Syntax>(
+        engine: String,
+        entry: &Entry,
+        expected: &Outcome,
+        run: &Outcome,
+    ) -> Opinion {
         let difference = compare(entry, expected, run).err().map(|d| *d);
         let at = difference.as_ref().map(|d| d.place.name::<I>(entry));
         Opinion { engine, agrees: difference.is_none(), difference, at }
@@ -180,7 +185,7 @@ fn engines<I: Isa>(case: &Case, arguments: &Arguments) -> Result<Run, Failure> {
     })
 }
 
-fn lanes<I: Isa>(entry: &Entry, outcome: &Outcome) -> Vec<Lane> {
+fn lanes<I: Syntax>(entry: &Entry, outcome: &Outcome) -> Vec<Lane> {
     let names: Vec<String> = entry
         .interface
         .components()

@@ -2,7 +2,7 @@
 
 use crate::case::Resolved;
 use crate::engine::LETTERS;
-use lockstep_core::isa::{Context, Given, Isa, Level, Port};
+use lockstep_core::isa::{Context, Given, Legality, Level, Port, Syntax};
 use std::fmt::Write;
 
 /// The number of input slots examined: more than any instruction set has.
@@ -64,7 +64,7 @@ impl Slots {
 }
 
 /// Input slots: those that the entry lists, and registers that it may list.
-fn inputs<I: Isa>(resolved: &Resolved<I>) -> Slots {
+fn inputs<I: Syntax + Legality>(resolved: &Resolved<I>) -> Slots {
     let (entry, options, program) = (&resolved.entry, &resolved.options, &resolved.program);
     let errors = |ports: Vec<Port>| {
         let mut entry = entry.clone();
@@ -92,7 +92,7 @@ fn inputs<I: Isa>(resolved: &Resolved<I>) -> Slots {
 }
 
 /// The slots of a file.
-pub(super) fn of<I: Isa>(resolved: &Resolved<I>, file: Given) -> Slots {
+pub(super) fn of<I: Syntax + Legality>(resolved: &Resolved<I>, file: Given) -> Slots {
     let entry = &resolved.entry;
     let counted = |what, count: u16, name: &dyn Fn(u16) -> String| {
         let slot = |number| Slot { number, register: name(number), labels: Vec::new(), mask: 0xf };
@@ -123,7 +123,7 @@ pub(super) fn of<I: Isa>(resolved: &Resolved<I>, file: Given) -> Slots {
 }
 
 /// A table of all inputs, constants and outputs.
-pub(super) fn table<I: Isa>(resolved: &Resolved<I>) -> String {
+pub(super) fn table<I: Syntax + Legality>(resolved: &Resolved<I>) -> String {
     let mut text = String::from("what              slot  register    components  names\n");
     let mut row = |what: &str, slot: &Slot| {
         let letters: String = (0..4usize).filter(|c| slot.mask >> c & 1 != 0).map(|c| LETTERS[c]).collect();

@@ -8,7 +8,7 @@ use crate::corpus::{
 };
 use crate::report::Exit;
 use clap::Subcommand;
-use lockstep_core::isa::{Isa, IsaId};
+use lockstep_core::isa::IsaId;
 use lockstep_core::text::count;
 use lockstep_core::with_isa;
 use std::collections::BTreeMap;

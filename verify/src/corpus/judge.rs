@@ -8,7 +8,7 @@ use crate::case::{Case, EntryRef, MAX_LANES};
 use crate::engine::Statistics;
 use crate::legality::{Levels, Reported as Violation, place, place_bytes, violations};
 use crate::oracle::{Oracle, Skip, Verdict, ask, caught};
-use lockstep_core::isa::{Isa, IsaId};
+use lockstep_core::isa::IsaId;
 use lockstep_core::with_isa;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -373,6 +373,7 @@ fn few(all: &[String]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use lockstep_core::isa::{Format, Syntax};
 
     #[test]
     fn of_many_sentences_the_first_are_told_and_the_others_counted() {

@@ -4,7 +4,7 @@ use super::number::Number;
 use super::vector::{BufferForm, Vector, VectorLane};
 use crate::case::{Case, EntryRef};
 use lockstep_core::host::{Buffer, Environment, LaneInput, Texels, Texture};
-use lockstep_core::isa::{Entry, Isa, IsaId};
+use lockstep_core::isa::{Entry, Isa, IsaId, Syntax};
 use lockstep_core::text::count;
 use lockstep_core::with_isa;
 
@@ -93,7 +93,7 @@ pub(super) fn prepared<I: Isa>(vector: &Vector) -> Result<(Case, Vec<ExpectedLan
 }
 
 /// An entry whose outputs include every component of the registers that the vector names, written or not.
-fn with_outputs<I: Isa>(mut entry: Entry, lanes: &[&VectorLane]) -> Result<Entry, Vec<Problem>> {
+fn with_outputs<I: Syntax>(mut entry: Entry, lanes: &[&VectorLane]) -> Result<Entry, Vec<Problem>> {
     for name in lanes.iter().flat_map(|lane| lane.output.keys()) {
         let slot = (0..SLOTS).find(|slot| I::output_name(&entry, *slot) == *name);
         let slot = slot.ok_or_else(|| senseless(&format!("there is no output '{name}'")))?;
@@ -128,7 +128,7 @@ fn range_among_inputs(vector: &Vector, lanes: &[&VectorLane]) -> Option<String> 
     all.find(|(_, v)| is_range(v)).map(|(what, _)| what)
 }
 
-fn environment<I: Isa>(
+fn environment<I: Syntax>(
     vector: &Vector,
     entry: &Entry,
     lanes: &[&VectorLane],
@@ -178,6 +178,7 @@ fn environment<I: Isa>(
 mod tests {
     use super::*;
     use crate::corpus::vector::parse;
+    use lockstep_core::isa::{Format, Syntax};
 
     #[test]
     fn vectors_set_integers_booleans_buffers_and_limits() {

@@ -8,7 +8,7 @@ use super::{Content, Skipped};
 use crate::case::{Case, MAGIC};
 use crate::head::{BYTE_ORDER_MARK, isa_of_text};
 use crate::oracle::caught;
-use lockstep_core::isa::{Isa, IsaId};
+use lockstep_core::isa::IsaId;
 use lockstep_core::text::{Diagnostic, Span};
 use lockstep_core::with_isa;
 use std::io::Read;

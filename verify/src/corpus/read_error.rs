@@ -6,7 +6,7 @@ use super::whose;
 use crate::case::TextError;
 use crate::head::isa_of_text;
 use lockstep_core::binary::DecodeError;
-use lockstep_core::isa::{Isa, IsaId};
+use lockstep_core::isa::IsaId;
 use lockstep_core::text::Diagnostic;
 use lockstep_core::with_isa;
 use std::collections::BTreeSet;

@@ -9,8 +9,8 @@ use crate::case::{Case, EntryRef};
 use crate::engine::{Executor, Outcome, Tier, reference, together};
 use crate::oracle::caught;
 use lockstep_core::host::EffectRecord;
-use lockstep_core::ir::Mode;
-use lockstep_core::isa::{End, Entry, Isa, IsaId, lower};
+use lockstep_core::isa::lowering::Mode;
+use lockstep_core::isa::{End, Entry, Isa, IsaId, Syntax, lower};
 use lockstep_core::text::count;
 use lockstep_core::with_isa;
 
@@ -121,7 +121,7 @@ fn alternatives(others: usize) -> String {
 
 /// The number of components that are compared for each outcome, and the problems, each with the engines that have it. The number must not grow with the
 /// executor's levels, since these depend on the processor.
-fn look<I: Isa>(
+fn look<I: Syntax>(
     entry: &Entry,
     lanes: &[&VectorLane],
     outcomes: &[(String, Outcome)],
@@ -145,7 +145,7 @@ fn look<I: Isa>(
 }
 
 /// Compares an outcome with the expected lanes and returns the number of components compared; else the problems.
-pub(super) fn check<I: Isa>(
+pub(super) fn check<I: Syntax>(
     entry: &Entry,
     lanes: &[&VectorLane],
     outcome: &Outcome,
@@ -203,7 +203,7 @@ fn wrong(value: f32, expected: Number) -> String {
 }
 
 /// Compares a lane's effects: the number of comparisons, and the problems.
-fn effects<I: Isa>(entry: &Entry, expected: &[VectorEffect], got: &[EffectRecord]) -> (u64, Vec<Problem>) {
+fn effects<I: Syntax>(entry: &Entry, expected: &[VectorEffect], got: &[EffectRecord]) -> (u64, Vec<Problem>) {
     let mut problems = Vec::new();
     // The number of effects is compared as well: there may be none.
     let mut compared = 1;
@@ -243,7 +243,7 @@ fn letter(component: usize) -> char {
 }
 
 /// The index of the component of a named output in a lane's outputs.
-fn component_of<I: Isa>(entry: &Entry, name: &str, component: usize) -> Option<usize> {
+fn component_of<I: Syntax>(entry: &Entry, name: &str, component: usize) -> Option<usize> {
     let mut components = entry.interface.components();
     components.position(|(slot, c)| usize::from(c) == component && I::output_name(entry, slot) == name)
 }

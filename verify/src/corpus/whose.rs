@@ -1,7 +1,7 @@
 //! The instruction set of a file, by its path, its extension or the first line of its text.
 
 use crate::head::{conflicting_head, isa_of_text};
-use lockstep_core::isa::{Isa, IsaId};
+use lockstep_core::isa::IsaId;
 use lockstep_core::text::Diagnostic;
 use lockstep_core::with_isa;
 use std::path::Path;

@@ -1,8 +1,10 @@
 //! The direct effects of an instruction, as far as its lowering shows them.
 
-use lockstep_core::ir::explore::PC_FILE;
-use lockstep_core::ir::{self, BlockId, Mode, Op, VarKey, fallback_word};
-use lockstep_core::isa::{CONTROL, Context, EFFECTS, Isa, KILLED};
+use lockstep_core::ir::{self, BlockId, Op, VarKey};
+use lockstep_core::isa::lowering;
+use lockstep_core::isa::lowering::PC_FILE;
+use lockstep_core::isa::lowering::{Mode, fallback_word};
+use lockstep_core::isa::{CONTROL, Context, EFFECTS, KILLED, Refinement};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The direct effects of an instruction.
@@ -16,7 +18,7 @@ pub(super) struct DirectEffects {
 }
 
 /// The direct effects of each instruction: as the instruction set states them, or from the lowering with a block for each instruction.
-pub(super) fn direct_effects<I: Isa>(cx: &Context<'_, I>) -> BTreeMap<u32, DirectEffects> {
+pub(super) fn direct_effects<I: Refinement>(cx: &Context<'_, I>) -> BTreeMap<u32, DirectEffects> {
     let mut all = BTreeMap::<u32, DirectEffects>::new();
     for word in 0..I::words(cx) {
         if let Some(keys) = I::direct_effects(cx.program, word) {
@@ -26,7 +28,7 @@ pub(super) fn direct_effects<I: Isa>(cx: &Context<'_, I>) -> BTreeMap<u32, Direc
     if !all.is_empty() {
         return all;
     }
-    let Ok(program) = ir::lower(cx, Mode::Fallback) else { return all };
+    let Ok(program) = lowering::lower_validated(cx, Mode::Fallback) else { return all };
     for block in (0..program.blocks.len() as u32).map(BlockId) {
         let Some(word) = fallback_word(&program, block) else { continue };
         let direct_effects = all.entry(word).or_default();

@@ -9,11 +9,14 @@ use super::alter::{Altering, BITS, BITS_AND_SIGN, altered};
 use super::direct_effects::{DirectEffects, direct_effects};
 use crate::engine::{LaneOutcome, Outcome, compare, reference_with};
 use lockstep_core::host::{ConcreteHost, Environment};
+use lockstep_core::ir::VarKey;
 use lockstep_core::ir::eval::Scalar;
-use lockstep_core::ir::explore::NODES_PER_WORD;
-use lockstep_core::ir::{Successors, VarKey};
+use lockstep_core::isa::lowering::NODES_PER_WORD;
+use lockstep_core::isa::lowering::Successors;
 use lockstep_core::isa::run::{costs_fuel, start, step};
-use lockstep_core::isa::{CONTROL, Context, CoverPoint, EFFECTS, End, Isa, KILLED, LaneState, State};
+use lockstep_core::isa::{
+    CONTROL, Context, CoverPoint, EFFECTS, End, KILLED, LaneState, Lowering, Refinement, State,
+};
 use lockstep_core::value::{Concrete, FreedomSet};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -42,7 +45,7 @@ enum Diversion {
 }
 
 /// A case that is run with tampering.
-pub(super) struct Probe<'a, I: Isa> {
+pub(super) struct Probe<'a, I: Lowering> {
     cx: Context<'a, I>,
     env: &'a Environment,
     /// The outcome of each group without tampering.
@@ -58,7 +61,7 @@ pub(super) struct Probe<'a, I: Isa> {
     bits: &'static [u32],
 }
 
-impl<'a, I: Isa> Probe<'a, I> {
+impl<'a, I: Refinement> Probe<'a, I> {
     pub(super) fn new(cx: Context<'a, I>, env: &'a Environment) -> Self {
         let Outcome { lanes, freedoms } = reference_with::<I, false>(&cx, env);
         let groups = lanes.chunks(usize::from(I::group(&cx)));
@@ -351,7 +354,7 @@ fn bits(value: &Scalar<Concrete>) -> u32 {
 }
 
 /// A control state for each instruction: the lowest reachable one.
-fn nodes<I: Isa>(cx: &Context<'_, I>, outline: &I::Outline) -> BTreeMap<u32, I::ControlState> {
+fn nodes<I: Lowering>(cx: &Context<'_, I>, outline: &I::Outline) -> BTreeMap<u32, I::ControlState> {
     let limit = NODES_PER_WORD * I::words(cx) as usize + 8;
     let mut seen: BTreeSet<I::ControlState> = BTreeSet::new();
     let mut open: Vec<I::ControlState> = I::entry_config(cx).into_iter().collect();

@@ -16,7 +16,7 @@ pub use pairs::{Interaction, InteractionKey, Interactions, is_strong, kind};
 
 use crate::case::{Case, Resolved};
 use lockstep_core::isa::facet;
-use lockstep_core::isa::{CoverPoint, Isa};
+use lockstep_core::isa::{CoverPoint, Format, Isa, Legality, Tables};
 use serde::Serialize;
 use std::collections::BTreeSet;
 
@@ -39,7 +39,7 @@ pub struct Covered {
 
 /// Coverage accumulated over cases.
 #[derive(Debug)]
-pub struct Coverage<I: Isa> {
+pub struct Coverage<I: Format> {
     all: BTreeSet<CoverPoint>,
     seen: BTreeSet<CoverPoint>,
     live: BTreeSet<CoverPoint>,
@@ -49,7 +49,7 @@ pub struct Coverage<I: Isa> {
     isa: std::marker::PhantomData<I>,
 }
 
-impl<I: Isa> Default for Coverage<I> {
+impl<I: Tables + Legality> Default for Coverage<I> {
     fn default() -> Self {
         Coverage {
             all: facet::points::<I>().iter().cloned().collect(),
@@ -147,6 +147,7 @@ mod tests {
     use super::*;
     use lockstep_core::host::{Environment, LaneInput};
     use lockstep_core::isa::agal::Agal;
+    use lockstep_core::isa::{Syntax, Tables};
 
     fn case(text: &str, constants: &[[f32; 4]]) -> Case {
         let lanes = (0..8u8).map(|l| {

@@ -1,16 +1,16 @@
 //! A small instruction set for tests of tampering: effects, calls, and words with two units.
 
 use super::live::Probe;
-use lockstep_core::binary::{DecodeError, Layout};
+use lockstep_core::binary::DecodeError;
 use lockstep_core::host::{Effect, Environment, Host, LaneInput};
 use lockstep_core::ir::eval::Scalar;
-use lockstep_core::ir::{BranchSelect, Builder, FallbackExit, Op, Successors, Ty, VarKey};
+use lockstep_core::ir::{Builder, Op, Ty, VarKey};
 use lockstep_core::isa::facet::{Density, Facet, Meets, Memo, Site, Table};
+use lockstep_core::isa::lowering::{BranchSelect, FallbackExit, Successors};
 use lockstep_core::isa::{
-    Context, CoverPoint, EFFECTS, Edit, Entry, Interface, Isa, IsaId, KILLED, LaneState, OpcodeInfo,
-    OptionSpec, Options, Stage, State, Violation,
+    Context, CoverPoint, EFFECTS, Entry, Format, Interface, IsaId, KILLED, LaneState, Lowering, Options,
+    Reference, Refinement, Stage, State,
 };
-use lockstep_core::text::{Diagnostic, WithSpans};
 use lockstep_core::value::Domain;
 
 #[derive(Clone, Copy, Debug)]
@@ -92,38 +92,11 @@ fn opcode(program: &[Ins], site: Site) -> Option<&'static str> {
     })
 }
 
-impl Isa for Toy {
+impl Format for Toy {
     // No case uses this set, so the id does not matter.
     const ID: IsaId = IsaId::Agal;
     type Program = Vec<Ins>;
-    type Lane<D: Domain> = Lane<D>;
-    // Without the link, so one position has several control states.
-    type Position = u32;
-    type ControlState = (u32, u32);
-    type Outline = ();
 
-    fn axes() -> &'static [OptionSpec] {
-        &[]
-    }
-    fn opcodes() -> &'static [OpcodeInfo] {
-        &[]
-    }
-    fn layouts() -> &'static [Layout] {
-        &[]
-    }
-    fn manual() -> String {
-        String::new()
-    }
-
-    fn sources() -> &'static [lockstep_core::isa::Source] {
-        &[]
-    }
-    fn rules() -> Vec<u16> {
-        Vec::new()
-    }
-    fn leaves_undefined(_: u16) -> bool {
-        false
-    }
     fn decode(_: &[u8]) -> Result<Vec<Ins>, DecodeError> {
         Ok(Vec::new())
     }
@@ -145,42 +118,15 @@ impl Isa for Toy {
             extra: [0; 4],
         }]
     }
-    fn validate(_: &Context<'_, Self>) -> Vec<Violation> {
-        Vec::new()
-    }
-    fn assemble_with_spans(_: &str) -> Result<WithSpans<Vec<Ins>>, Vec<Diagnostic>> {
-        Ok((Vec::new(), Vec::new()))
-    }
-    fn disassemble(_: &Vec<Ins>) -> String {
-        String::new()
-    }
     fn words(cx: &Context<'_, Self>) -> u32 {
         cx.program.len() as u32
     }
-    fn disassemble_word(program: &Vec<Ins>, word: u32) -> String {
-        format!("{:?}", program[word as usize])
-    }
-    fn facets() -> &'static Table<Vec<Ins>> {
-        &TABLE
-    }
-    fn unit_writes(program: &Vec<Ins>, word: u32, class: &CoverPoint, key: VarKey) -> bool {
-        match (program[word as usize], class.modifier.as_str()) {
-            (Ins::Pair(first, _), "unit=first") => key == register(first),
-            (Ins::Pair(_, second), "unit=second") => key == register(second),
-            (Ins::Export(_), "component=x") => (key.file, key.component) == (EFFECTS, 0),
-            (Ins::Export(_), "component=y") => (key.file, key.component) == (EFFECTS, 1),
-            _ => true,
-        }
-    }
-    fn output_name(_: &Entry, _: u16) -> String {
-        String::new()
-    }
-    fn input_name(_: &Entry, _: u16) -> String {
-        String::new()
-    }
-    fn var_name(_: &Entry, _: VarKey) -> String {
-        String::new()
-    }
+}
+
+impl Reference for Toy {
+    type Lane<D: Domain> = Lane<D>;
+    // Without the link, so one position has several control states.
+    type Position = u32;
 
     fn group(_: &Context<'_, Self>) -> u8 {
         1
@@ -221,6 +167,11 @@ impl Isa for Toy {
     fn killed<D: Domain>(lane: &Lane<D>) -> D::B {
         lane.killed.clone()
     }
+}
+
+impl Lowering for Toy {
+    type ControlState = (u32, u32);
+    type Outline = ();
 
     fn declare(_: &Context<'_, Self>, b: &mut Builder) {
         b.var(LINK, Ty::I32, 0);
@@ -272,7 +223,18 @@ impl Isa for Toy {
         }
         FallbackExit::Static(BranchSelect::Only, to)
     }
+}
 
+impl Refinement for Toy {
+    fn unit_writes(program: &Vec<Ins>, word: u32, class: &CoverPoint, key: VarKey) -> bool {
+        match (program[word as usize], class.modifier.as_str()) {
+            (Ins::Pair(first, _), "unit=first") => key == register(first),
+            (Ins::Pair(_, second), "unit=second") => key == register(second),
+            (Ins::Export(_), "component=x") => (key.file, key.component) == (EFFECTS, 0),
+            (Ins::Export(_), "component=y") => (key.file, key.component) == (EFFECTS, 1),
+            _ => true,
+        }
+    }
     fn refine<D: Domain>(
         d: &D,
         _: &Context<'_, Self>,
@@ -293,19 +255,6 @@ impl Isa for Toy {
         if let (Scalar::F(v), 0) = (value, key.file) {
             lane.registers[usize::from(key.index)] = v;
         }
-    }
-    fn edits(_: &Vec<Ins>) -> Vec<Edit> {
-        Vec::new()
-    }
-    fn edit_places(_: &Vec<Ins>) -> u32 {
-        0
-    }
-    fn edits_at(_: &Vec<Ins>, _: u32) -> Vec<Edit> {
-        Vec::new()
-    }
-    const MOST_EDITS: usize = 1;
-    fn apply(_: &Vec<Ins>, _: &Edit) -> Option<Vec<Ins>> {
-        None
     }
 }
 

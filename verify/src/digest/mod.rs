@@ -10,7 +10,8 @@ pub use hash::Hash;
 pub use population::{NoPrograms, population};
 
 use crate::case::{Case, CaseError};
-use lockstep_core::ir::{Mode, print};
+use lockstep_core::ir::print;
+use lockstep_core::isa::lowering::Mode;
 use lockstep_core::isa::{Isa, lower};
 use std::fmt;
 

@@ -3,7 +3,7 @@
 use crate::case::{Case, EntryRef};
 use crate::corpus::{Content, Item};
 use crate::generate::Entropy;
-use lockstep_core::isa::{Isa, IsaId};
+use lockstep_core::isa::IsaId;
 use lockstep_core::with_isa;
 use std::ops::Range;
 

@@ -1,7 +1,7 @@
 //! The outcome of a run, and the comparison of two outcomes.
 
 use lockstep_core::host::EffectRecord;
-use lockstep_core::isa::{End, Entry, Isa};
+use lockstep_core::isa::{End, Entry, Syntax};
 use lockstep_core::text::count;
 use lockstep_core::value::{FreedomSet, canonical_bits, same};
 use serde::{Deserialize, Serialize};
@@ -54,7 +54,7 @@ pub enum Place {
 
 impl Place {
     /// Its name in the instruction set's terms.
-    pub fn name<I: Isa>(self, entry: &Entry) -> String {
+    pub fn name<I: Syntax>(self, entry: &Entry) -> String {
         let letter = |component: u8| LETTERS[usize::from(component & 3)];
         match self {
             Place::End => "end".to_owned(),
@@ -90,7 +90,7 @@ pub struct Statistics {
     pub nan: u64,
     /// Components (counted once per lane) that are equal on every lane of a run with several lanes.
     pub uniform: u64,
-    /// Fallback runs that were left out because the program has no fallback: see [`lockstep_core::isa::Isa::has_fallback`].
+    /// Fallback runs that were left out because the program has no fallback: see [`lockstep_core::isa::Lowering::has_fallback`].
     pub no_fallback: u64,
     /// Runs by nodes that were left out because the program has too many nodes.
     pub too_many: u64,

@@ -3,16 +3,16 @@
 use super::outcome::{LaneOutcome, Outcome};
 use lockstep_core::host::{ConcreteHost, Environment};
 use lockstep_core::isa::run::{run, start};
-use lockstep_core::isa::{Context, End, Isa};
+use lockstep_core::isa::{Context, End, Reference};
 use lockstep_core::value::{Concrete, FreedomSet};
 
 /// Runs every lane on the reference and records the Freedoms touched.
-pub fn reference<I: Isa>(cx: &Context<'_, I>, env: &Environment) -> Outcome {
+pub fn reference<I: Reference>(cx: &Context<'_, I>, env: &Environment) -> Outcome {
     reference_with::<I, true>(cx, env)
 }
 
 /// Runs every lane on the reference; without `TRACK` no Freedoms are recorded and a touch costs nothing.
-pub fn reference_with<I: Isa, const TRACK: bool>(cx: &Context<'_, I>, env: &Environment) -> Outcome {
+pub fn reference_with<I: Reference, const TRACK: bool>(cx: &Context<'_, I>, env: &Environment) -> Outcome {
     let group = usize::from(I::group(cx));
     let _span = tracing::debug_span!("reference", lanes = env.lanes.len()).entered();
     let mut lanes = Vec::with_capacity(env.lanes.len());

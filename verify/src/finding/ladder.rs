@@ -6,8 +6,8 @@ use crate::case::Case;
 use crate::engine::{Executor, LaneOutcome, Outcome, Tier, compare, effect, evaluate, reference};
 use crate::minimize::{Minimized, minimize};
 use crate::oracle::{Failure, Oracle, Verdict, ask, caught};
-use lockstep_core::ir::Mode;
-use lockstep_core::isa::{Entry, Isa, lower};
+use lockstep_core::isa::lowering::Mode;
+use lockstep_core::isa::{Entry, Isa, Syntax, lower};
 use lockstep_core::text::count;
 use lockstep_core::with_isa;
 use serde::Serialize;
@@ -177,7 +177,7 @@ fn explains(entry: &Entry, expected: &Outcome, other: &Outcome, run: &Outcome) -
 /// The number of effects of a lane that a finding lists.
 const SHOWN: usize = 16;
 
-fn describe<I: Isa>(entry: &Entry, lane: &LaneOutcome) -> String {
+fn describe<I: Syntax>(entry: &Entry, lane: &LaneOutcome) -> String {
     let killed = if lane.killed { ", killed" } else { "" };
     let outputs: Vec<String> = lane.outputs.iter().map(|v| format!("{v:?}")).collect();
     let effects = lane.effects.iter().take(SHOWN);
@@ -193,6 +193,7 @@ mod tests {
     use super::*;
     use crate::engine::{Difference, Place};
     use lockstep_core::host::{EffectRecord, Environment, LaneInput};
+    use lockstep_core::isa::Syntax;
     use lockstep_core::isa::agal::Agal;
     use lockstep_core::isa::{End, IsaId};
     use lockstep_core::value::FreedomSet;

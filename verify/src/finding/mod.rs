@@ -11,7 +11,7 @@ use crate::case::Case;
 use crate::engine::{Place, together};
 use crate::oracle::{Failure, Oracle, Panic, caught};
 use crate::sources::spelled;
-use lockstep_core::isa::{Context, Isa, IsaId, Options};
+use lockstep_core::isa::{Context, IsaId, Legality, Options, Tables};
 use lockstep_core::with_isa;
 use serde::Serialize;
 use std::collections::BTreeSet;
@@ -138,7 +138,7 @@ pub fn file_name(signature: &str) -> String {
 }
 
 /// The opcodes of a case's program, each once: at its entry, or at every entry the program has if it cannot be resolved.
-pub(crate) fn opcodes<I: Isa>(case: &Case) -> BTreeSet<&'static str> {
+pub(crate) fn opcodes<I: Tables + Legality>(case: &Case) -> BTreeSet<&'static str> {
     let of = |cx: Context<'_, I>| {
         let points = (0..I::words(&cx)).flat_map(I::classifier(cx.program));
         points.map(|point| point.opcode).collect::<BTreeSet<_>>()

@@ -7,7 +7,7 @@ use crate::corpus::Suspect;
 use crate::engine::Statistics;
 use crate::generate::{Entropy, any_case};
 use crate::oracle::{Engines, Failure, Oracle, Verdict, ask, execution_with};
-use lockstep_core::isa::{Isa, IsaId};
+use lockstep_core::isa::{IsaId, Syntax};
 use lockstep_core::text::Diagnostic;
 use lockstep_core::with_isa;
 
@@ -73,7 +73,7 @@ fn checksum(data: &[u8]) -> u32 {
     data.iter().fold(0x811c_9dc5, |h, byte| (h ^ u32::from(*byte)).wrapping_mul(0x0100_0193))
 }
 
-fn text_of<I: Isa>(isa: IsaId, text: &[u8]) -> Answer {
+fn text_of<I: Syntax>(isa: IsaId, text: &[u8]) -> Answer {
     let Ok(text) = std::str::from_utf8(text) else { return Answer::Passed(NotCompared::Unreadable) };
     let between = "assemble / encode / decode";
     match I::assemble(text) {

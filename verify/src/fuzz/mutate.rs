@@ -4,7 +4,7 @@ use super::Target;
 use super::input::{Input, isas, read};
 use crate::case::Case;
 use crate::generate::{self, Entropy};
-use lockstep_core::isa::{Isa, IsaId};
+use lockstep_core::isa::{IsaId, Legality, Syntax, Tables};
 use lockstep_core::with_isa;
 
 /// The number of retries for a mutation that does not suit the target. Some such mutations are kept as inputs.
@@ -71,7 +71,7 @@ fn suits(target: Target, case: &Case) -> bool {
     }
 }
 
-fn can_run<I: Isa>(case: &Case) -> bool {
+fn can_run<I: Tables + Legality>(case: &Case) -> bool {
     case.resolve::<I>().is_ok_and(|resolved| resolved.is_legal())
 }
 
@@ -132,7 +132,7 @@ fn fresh(target: Target, isa: Option<IsaId>, e: &mut Entropy<'_>) -> Option<Vec<
     })
 }
 
-fn text<I: Isa>(bytes: &[u8]) -> Option<String> {
+fn text<I: Syntax>(bytes: &[u8]) -> Option<String> {
     I::decode(bytes).ok().map(|program| I::disassemble(&program))
 }
 

@@ -4,7 +4,7 @@ use super::{Target, mutate};
 use crate::case::Case;
 use crate::corpus::{Item, load_own};
 use crate::generate::Entropy;
-use lockstep_core::isa::{Isa, IsaId};
+use lockstep_core::isa::{IsaId, Syntax};
 use lockstep_core::with_isa;
 use std::io;
 use std::path::Path;
@@ -88,7 +88,7 @@ fn text(item: &Item) -> io::Result<Option<String>> {
     Ok(item.content.program().and_then(|bytes| with_isa!(item.content.isa(), I => disassembled::<I>(bytes))))
 }
 
-fn disassembled<I: Isa>(bytes: &[u8]) -> Option<String> {
+fn disassembled<I: Syntax>(bytes: &[u8]) -> Option<String> {
     I::decode(bytes).ok().map(|program| I::disassemble(&program))
 }
 

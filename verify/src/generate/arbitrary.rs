@@ -19,12 +19,12 @@ use super::{Entropy, Generate, Needs, ProgramRequest, any_case, around, environm
 use crate::case::Case;
 use arbitrary::{Arbitrary, Result, Unstructured};
 use lockstep_core::host::{Dimension, Environment};
-use lockstep_core::isa::{Interface, Isa, IsaId, Port};
+use lockstep_core::isa::{Format, Interface, IsaId, Port, Syntax};
 use std::fmt;
 
 /// A program without error-level violations in an environment to run it in: eight lanes, which are two quads.
 #[derive(Clone)]
-pub struct Generated<I: Isa> {
+pub struct Generated<I: Format> {
     /// The program as typed values.
     pub program: I::Program,
     /// The same as bytes, with an entry and an environment, under default options.
@@ -33,7 +33,7 @@ pub struct Generated<I: Isa> {
 
 /// A program without error-level violations.
 #[derive(Clone)]
-pub struct GeneratedProgram<I: Isa>(pub I::Program);
+pub struct GeneratedProgram<I: Format>(pub I::Program);
 
 /// An environment made for no particular program: up to 16 inputs, 64 constants of each kind and two textures.
 #[derive(Clone, Debug, PartialEq)]
@@ -109,14 +109,14 @@ impl<'a> Arbitrary<'a> for Case {
 }
 
 /// Prints the case as case files have it, with the program as text, ready for `lockstep reproduce`.
-impl<I: Isa> fmt::Debug for Generated<I> {
+impl<I: Format> fmt::Debug for Generated<I> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.case.to_text(None))
     }
 }
 
 /// Prints the program as text.
-impl<I: Isa> fmt::Debug for GeneratedProgram<I> {
+impl<I: Syntax> fmt::Debug for GeneratedProgram<I> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&I::disassemble(&self.0))
     }

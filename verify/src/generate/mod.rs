@@ -35,7 +35,7 @@ pub use needs::{BufferNeed, Needs};
 
 use crate::case::{Case, EntryRef};
 use lockstep_core::host::Environment;
-use lockstep_core::isa::{Context, CoverPoint, Interface, Isa, IsaId, Options, Stage};
+use lockstep_core::isa::{Context, CoverPoint, Interface, Isa, IsaId, Options, Stage, Tables};
 use lockstep_core::with_isa;
 
 /// The number of lanes of a generated environment: two quads.
@@ -75,12 +75,12 @@ impl ProgramRequest {
     }
 
     /// Whether an instruction has all requested coverage points.
-    pub fn has_points_at<I: Isa>(&self, program: &I::Program, word: u32) -> bool {
+    pub fn has_points_at<I: Tables>(&self, program: &I::Program, word: u32) -> bool {
         self.classes().all(|class| I::facets().is_of(program, word, class))
     }
 
     /// Whether an instruction has all requested coverage points and the requested opcode.
-    pub fn satisfies_at<I: Isa>(&self, program: &I::Program, word: u32) -> bool {
+    pub fn satisfies_at<I: Tables>(&self, program: &I::Program, word: u32) -> bool {
         let named = |opcode: &str| self.opcode.is_none_or(|wished| wished == opcode);
         self.has_points_at::<I>(program, word)
             && I::facets().sites(program, word).any(|(_, opcode)| named(opcode))
@@ -182,7 +182,7 @@ pub fn noise<I: Generate>(e: &mut Entropy<'_>) -> Vec<u8> {
 }
 
 /// Sets one or two options, in one case out of four.
-fn choose_options<I: Isa>(e: &mut Entropy<'_>, case: &mut Case) {
+fn choose_options<I: Tables>(e: &mut Entropy<'_>, case: &mut Case) {
     if !e.chance(25) {
         return;
     }

@@ -8,7 +8,7 @@ use super::value::{Extremes, value};
 use super::{Entropy, Generate, ProgramRequest, environment};
 use crate::case::Case;
 use lockstep_core::host::{Environment, LaneInput};
-use lockstep_core::isa::{Context, Edit, Isa, Level};
+use lockstep_core::isa::{Context, Edit, Edits, Legality, Level, Tables};
 use lockstep_core::with_isa;
 
 /// The longest program of a mutated case in bytes, unless the original was longer.
@@ -100,8 +100,8 @@ fn mutate_program<I: Generate>(case: &Case, e: &mut Entropy<'_>) -> Option<Case>
     Some(case)
 }
 
-/// An edit that applies, with the edited program. Each of [`Isa::edits`] that applies is equally likely; `None` if none was found.
-pub fn any_edit<I: Isa>(program: &I::Program, e: &mut Entropy<'_>) -> Option<(Edit, I::Program)> {
+/// An edit that applies, with the edited program. Each of [`Edits::edits`] that applies is equally likely; `None` if none was found.
+pub fn any_edit<I: Edits>(program: &I::Program, e: &mut Entropy<'_>) -> Option<(Edit, I::Program)> {
     let count = I::edit_count(program);
     (0..DRAWS).find_map(|_| {
         let edit = I::edit_at(program, e.below(count))?;
@@ -110,7 +110,12 @@ pub fn any_edit<I: Isa>(program: &I::Program, e: &mut Entropy<'_>) -> Option<(Ed
 }
 
 /// Sets a field to as many low bits of a value as fit. Tries the widths that fields have, the widest first.
-fn with_field<I: Isa>(program: &I::Program, at: u32, field: u16, value: u64) -> Option<I::Program> {
+fn with_field<I: Tables + Edits>(
+    program: &I::Program,
+    at: u32,
+    field: u16,
+    value: u64,
+) -> Option<I::Program> {
     let fields = I::layouts().iter().flat_map(|layout| layout.fields);
     let widths = fields.fold(1u128 << u64::BITS, |widths, field| widths | 1 << field.width);
     let mut tried = None;
@@ -122,7 +127,7 @@ fn with_field<I: Isa>(program: &I::Program, at: u32, field: u16, value: u64) -> 
 }
 
 /// Whether a program has no error-level violation with the case's entry and options.
-fn is_legal<I: Isa>(case: &Case, program: &I::Program) -> bool {
+fn is_legal<I: Tables + Legality>(case: &Case, program: &I::Program) -> bool {
     let (Ok(entry), Ok(options)) = (case.entry::<I>(program), case.options::<I>()) else { return false };
     let violations = I::validate(&Context { program, entry: &entry, options: &options });
     violations.iter().all(|violation| violation.level < Level::Error)

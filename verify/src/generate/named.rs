@@ -6,10 +6,10 @@
 //! together with its choice of registers, ranges and values still to be read. Setters are used where a generator misses a request
 //! ([`super::program`]).
 
-use lockstep_core::isa::Isa;
+use lockstep_core::isa::Tables;
 
 /// In unit tests, panics unless a facet of this name has this value.
-pub(super) fn value<I: Isa>(facet: &str, value: &str) {
+pub(super) fn value<I: Tables>(facet: &str, value: &str) {
     if cfg!(test) {
         let mut facets = I::facets().facets.iter().filter(|its| its.name == facet);
         assert!(facets.any(|its| its.values.contains(&value)), "{}: there is no {facet}={value}", I::ID);
@@ -17,7 +17,7 @@ pub(super) fn value<I: Isa>(facet: &str, value: &str) {
 }
 
 /// In unit tests, panics unless these are all values of a facet of this name: a table of weights has a row for each.
-pub(super) fn values<'a, I: Isa>(facet: &str, values: &(impl Iterator<Item = &'a str> + Clone)) {
+pub(super) fn values<'a, I: Tables>(facet: &str, values: &(impl Iterator<Item = &'a str> + Clone)) {
     if cfg!(test) {
         let mut facets = I::facets().facets.iter().filter(|its| its.name == facet);
         let is_all = |known: &[&str]| {

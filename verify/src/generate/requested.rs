@@ -2,7 +2,7 @@
 
 use super::{Generate, ProgramRequest};
 use lockstep_core::isa::facet::{Site, Sited};
-use lockstep_core::isa::{Context, CoverPoint, Isa, Level, Options};
+use lockstep_core::isa::{Context, CoverPoint, Legality, Level, Options, Tables};
 
 /// Changes one instruction of the requested opcode until it has all requested coverage points, or else builds the opcode's context with that change;
 /// `None` if neither is possible or legal. A setter may insert instructions, and change the facets that its facet declares to disturb.
@@ -17,25 +17,25 @@ pub(super) fn requested<I: Generate>(program: &I::Program, wish: &ProgramRequest
 }
 
 /// Whether some instruction of a program has all requested coverage points.
-pub(super) fn is_met<I: Isa>(program: &I::Program, wish: &ProgramRequest) -> bool {
+pub(super) fn is_met<I: Tables>(program: &I::Program, wish: &ProgramRequest) -> bool {
     (0..instruction_count::<I>(program)).any(|word| wish.has_points_at::<I>(program, word))
 }
 
 /// The number of instructions of a program: the maximum over its entries.
-pub(super) fn instruction_count<I: Isa>(program: &I::Program) -> u32 {
+pub(super) fn instruction_count<I: Tables>(program: &I::Program) -> u32 {
     let options = Options::new(I::axes());
     let count = |entry| I::words(&Context { program, entry: &entry, options: &options });
     I::entries(program).into_iter().map(count).max().unwrap_or(0)
 }
 
-fn sites_of<I: Isa>(program: &I::Program, opcode: &str) -> Vec<Site> {
+fn sites_of<I: Tables>(program: &I::Program, opcode: &str) -> Vec<Site> {
     let words = 0..instruction_count::<I>(program);
     let sites = words.flat_map(|word| I::facets().sites(program, word));
     sites.filter(|(_, its)| *its == opcode).map(|(site, _)| site).collect()
 }
 
 /// Applies the requested points to a site, in order or in reverse order.
-fn with<I: Isa>(program: &I::Program, site: Site, wish: &ProgramRequest) -> Option<I::Program> {
+fn with<I: Tables + Legality>(program: &I::Program, site: Site, wish: &ProgramRequest) -> Option<I::Program> {
     let classes: Vec<&CoverPoint> = wish.classes().collect();
     let backward: Vec<&CoverPoint> = classes.iter().rev().copied().collect();
     [classes, backward].iter().find_map(|classes| {
@@ -46,7 +46,7 @@ fn with<I: Isa>(program: &I::Program, site: Site, wish: &ProgramRequest) -> Opti
 }
 
 /// Sets the facet value of a coverage point.
-fn set<I: Isa>(program: &I::Program, site: Site, class: &CoverPoint) -> Option<Sited<I::Program>> {
+fn set<I: Tables>(program: &I::Program, site: Site, class: &CoverPoint) -> Option<Sited<I::Program>> {
     let (name, value) = class.modifier.split_once('=')?;
     let mut facets = I::facets().facets.iter().filter(|facet| facet.name == name);
     facets.find_map(|facet| {
@@ -56,7 +56,7 @@ fn set<I: Isa>(program: &I::Program, site: Site, class: &CoverPoint) -> Option<S
 }
 
 /// Whether the program breaks no rule at error level at any of its entries.
-fn is_legal<I: Isa>(program: &I::Program) -> bool {
+fn is_legal<I: Tables + Legality>(program: &I::Program) -> bool {
     let options = Options::new(I::axes());
     let entries = I::entries(program);
     !entries.is_empty()

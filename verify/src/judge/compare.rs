@@ -8,7 +8,7 @@ use super::question::{Expected, Prepared};
 use super::subject::{Answer, Bits, Failure, FailureKind, LaneStatus, Ran, Verdict};
 use crate::engine::{LaneOutcome, Outcome, Place, compare};
 use lockstep_core::host::EffectRecord;
-use lockstep_core::isa::{End, Isa};
+use lockstep_core::isa::{End, Syntax};
 use lockstep_core::text::count;
 use lockstep_core::value::FreedomSet;
 use lockstep_core::with_isa;
@@ -97,7 +97,11 @@ fn failed(Failure { kind, message }: &Failure) -> Disagreement {
     }
 }
 
-fn compare_run<I: Isa>(expected: &Expected, ran: &Ran, profile: &Profile) -> Result<Compared, Disagreement> {
+fn compare_run<I: Syntax>(
+    expected: &Expected,
+    ran: &Ran,
+    profile: &Profile,
+) -> Result<Compared, Disagreement> {
     let ours = &expected.outcome;
     let theirs = outcome(expected, ran, profile)?;
     if expected.grade == Grade::Undecided {

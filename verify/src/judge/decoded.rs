@@ -11,7 +11,7 @@ use super::profile::{self, Profile};
 use super::question::{Prepared, Standing};
 use super::subject::{Decoded, InstructionData, Verdict};
 use crate::case::{EntryRef, Resolved};
-use lockstep_core::ir::Mode;
+use lockstep_core::isa::lowering::Mode;
 use lockstep_core::isa::{Isa, lower};
 use lockstep_core::text::count;
 
@@ -192,6 +192,7 @@ mod tests {
     use lockstep_core::host::Environment;
     use lockstep_core::isa::agal::Agal;
     use lockstep_core::isa::d3d9::D3d9;
+    use lockstep_core::isa::{Format, Syntax};
     use std::collections::BTreeMap;
 
     /// The comparison of an answer about a program.

@@ -6,7 +6,7 @@ use super::question::Standing;
 use crate::case::{Case, Resolved};
 use crate::generate::{Entropy, Generate, ProgramRequest, around, noise};
 use lockstep_core::host::{Texels, Texture};
-use lockstep_core::isa::{Edit, Isa, IsaId, Options};
+use lockstep_core::isa::{Edit, Isa, IsaId, Legality, Options, Tables};
 use lockstep_core::with_isa;
 
 /// The number of programs drawn for one case number before it is given up.
@@ -103,7 +103,7 @@ impl Source<'_> {
     }
 
     /// Whether a program depends on nothing undefined, or the profile states the verdict on programs that only break warnings.
-    fn is_preferred<I: Isa>(&self, resolved: &Resolved<I>) -> bool {
+    fn is_preferred<I: Legality>(&self, resolved: &Resolved<I>) -> bool {
         self.profile.invalid.doubtful != profile::Expected::Any
             || Standing::of(resolved) != Standing::Undefined
     }
@@ -235,7 +235,7 @@ fn with_small_textures(mut case: Case) -> Case {
 /// The option choices of a profile, complete, by name.
 pub(super) fn options(isa: IsaId, profile: &Profile) -> std::collections::BTreeMap<String, String> {
     with_isa!(isa, I => {
-        let axes = <I as Isa>::axes();
+        let axes = <I as Tables>::axes();
         let mut options = Options::new(axes);
         for (name, choice) in &profile.options {
             // The profile was checked against the table.
@@ -251,6 +251,7 @@ pub(super) fn options(isa: IsaId, profile: &Profile) -> std::collections::BTreeM
 #[cfg(test)]
 mod tests {
     use super::*;
+    use lockstep_core::isa::Format;
     use lockstep_core::isa::agal::Agal;
     use lockstep_core::isa::pica200::Pica200;
 

@@ -219,7 +219,7 @@ mod tests {
     use super::*;
     use crate::judge::{Bits, own_answer};
     use lockstep_core::host::{Environment, LaneInput};
-    use lockstep_core::isa::Isa;
+    use lockstep_core::isa::Syntax;
     use lockstep_core::isa::agal::Agal;
 
     /// A finding of `mov op, va0` whose components are changed.

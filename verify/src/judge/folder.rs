@@ -17,7 +17,7 @@ use crate::case::Case;
 use crate::finding::file_name;
 use crate::metamorphic::variants;
 use crate::sources::spelled;
-use lockstep_core::isa::Isa;
+use lockstep_core::isa::{Format, Tables};
 use lockstep_core::text::count;
 use lockstep_core::with_isa;
 use serde_json::{Value, json};
@@ -204,7 +204,7 @@ pub fn write(
 /// The evidence that each opcode of the program rests on, and where it was published.
 fn sources(found: &Found) -> String {
     let isa = found.case.isa;
-    let rows = with_isa!(isa, I => <I as Isa>::opcodes());
+    let rows = with_isa!(isa, I => <I as Tables>::opcodes());
     let rows: Vec<_> =
         rows.iter().filter(|row| found.opcodes.iter().any(|opcode| opcode == row.mnemonic)).collect();
     let mut text = String::new();
@@ -277,7 +277,7 @@ pub fn summary(found: &Found, again: &str) -> String {
 }
 
 pub(super) fn listing_of(case: &Case) -> String {
-    let text = with_isa!(case.isa, I => <I as Isa>::decode(&case.bytes).map(|program| I::disassemble(&program)).ok());
+    let text = with_isa!(case.isa, I => <I as Format>::decode(&case.bytes).map(|program| I::disassemble(&program)).ok());
     text.unwrap_or_else(|| format!("{:02x?}", case.bytes))
 }
 

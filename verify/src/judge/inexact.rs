@@ -7,8 +7,8 @@
 use super::numbers::Numbers;
 use super::profile::Profile;
 use crate::case::Resolved;
-use lockstep_core::ir::Mode;
-use lockstep_core::isa::{Isa, IsaId, lower};
+use lockstep_core::isa::lowering::Mode;
+use lockstep_core::isa::{Isa, IsaId, Legality, Tables, lower};
 
 /// The tolerance a run is compared with.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -23,7 +23,7 @@ pub enum Grade {
 }
 
 /// The first instruction of a program that has an inexact opcode.
-pub(super) fn first_inexact<I: Isa>(profile: &Profile, resolved: &Resolved<I>) -> Option<u32> {
+pub(super) fn first_inexact<I: Tables + Legality>(profile: &Profile, resolved: &Resolved<I>) -> Option<u32> {
     if profile.inexact.is_empty() {
         return None;
     }
@@ -68,6 +68,7 @@ mod tests {
     };
     use crate::judge::{Bits, Decoded, RunData, StartError, Subject, greeting};
     use lockstep_core::host::{Environment, LaneInput};
+    use lockstep_core::isa::Syntax;
     use lockstep_core::isa::agal::Agal;
 
     const PROFILE: &str =

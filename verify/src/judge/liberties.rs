@@ -74,7 +74,7 @@ pub(super) struct OptionInference {
 impl OptionInference {
     /// The initial state for a subject under a profile.
     pub(super) fn new(isa: IsaId, profile: &Profile) -> OptionInference {
-        let table = with_isa!(isa, I => <I as lockstep_core::isa::Isa>::axes());
+        let table = with_isa!(isa, I => <I as lockstep_core::isa::Tables>::axes());
         let mut open = 0;
         let told = table.iter().enumerate().map(|(at, axis)| {
             let named = profile.options.get(axis.name);
@@ -341,8 +341,8 @@ mod tests {
     use crate::judge::ours::{Engine, Fault, Ours};
     use crate::judge::{Ability, Campaign, Direct, Door, Found, StartError, greeting};
     use lockstep_core::host::{Environment, LaneInput};
-    use lockstep_core::isa::Isa;
     use lockstep_core::isa::agal::Agal;
+    use lockstep_core::isa::{Format, Syntax};
 
     /// Opcodes that the subject swaps where va1.x is [`MARK`] plus the index here, so that each swap is triggered by programs of its own.
     const SWAPPED: [(&str, &str); 10] = [

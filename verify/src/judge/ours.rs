@@ -8,8 +8,8 @@ use super::subject::{
 use crate::case::{Case, EntryRef, MAX_EFFECTS, MAX_FUEL, Resolved};
 use crate::engine::{Executor, LaneOutcome, Outcome, reference_with};
 use lockstep_core::host::{Buffer, Environment, LaneInput, Texels, Texture};
-use lockstep_core::ir::Mode;
-use lockstep_core::isa::{End, Entry, Isa, IsaId, Stage, lower};
+use lockstep_core::isa::lowering::Mode;
+use lockstep_core::isa::{End, Entry, Isa, IsaId, Legality, Stage, Syntax, Tables, lower};
 use lockstep_core::with_isa;
 use std::collections::{BTreeMap, HashMap};
 
@@ -176,7 +176,7 @@ fn decode<I: Isa>(case: &Case) -> Decoded {
 }
 
 /// The instructions of a program as typed values: opcodes and facets.
-pub(super) fn instructions<I: Isa>(resolved: &Resolved<I>) -> Vec<InstructionData> {
+pub(super) fn instructions<I: Tables + Legality>(resolved: &Resolved<I>) -> Vec<InstructionData> {
     let classes = I::classifier(&resolved.program);
     let instruction = |word| {
         let points = classes(word);
@@ -244,7 +244,7 @@ pub(super) fn case_of(run: &RunData, options: &BTreeMap<String, String>) -> Case
 }
 
 /// The environment that a question describes.
-fn environment<I: Isa>(run: &RunData, entry: &Entry) -> Environment {
+fn environment<I: Syntax>(run: &RunData, entry: &Entry) -> Environment {
     let inputs = &entry.interface.inputs;
     let slots: HashMap<String, u16> =
         inputs.iter().map(|port| (I::input_name(entry, port.slot), port.slot)).collect();
@@ -283,11 +283,11 @@ fn environment<I: Isa>(run: &RunData, entry: &Entry) -> Environment {
 }
 
 /// A run as the lanes of an answer.
-fn lanes<I: Isa>(entry: &Entry, outcome: &Outcome) -> Vec<LaneData> {
+fn lanes<I: Syntax>(entry: &Entry, outcome: &Outcome) -> Vec<LaneData> {
     outcome.lanes.iter().map(|lane| lane_data::<I>(entry, lane)).collect()
 }
 
-fn lane_data<I: Isa>(entry: &Entry, lane: &LaneOutcome) -> LaneData {
+fn lane_data<I: Syntax>(entry: &Entry, lane: &LaneOutcome) -> LaneData {
     let mut outputs: BTreeMap<String, [Option<Bits>; 4]> = BTreeMap::new();
     for ((slot, component), value) in entry.interface.components().zip(&lane.outputs) {
         let register = outputs.entry(I::output_name(entry, slot)).or_default();

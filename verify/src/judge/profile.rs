@@ -3,7 +3,7 @@
 use super::numbers::Numbers;
 use crate::case::{Case, Resolved, from_toml};
 use lockstep_core::isa::facet::Capabilities;
-use lockstep_core::isa::{Isa, IsaId, Options, Stage};
+use lockstep_core::isa::{IsaId, Legality, Options, Stage, Tables};
 use lockstep_core::text::count;
 use lockstep_core::with_isa;
 use serde::{Deserialize, Serialize};
@@ -96,7 +96,7 @@ impl Profile {
         self.numbers.check()
     }
 
-    fn read<I: Isa>(&self) -> Result<Capabilities, String> {
+    fn read<I: Tables>(&self) -> Result<Capabilities, String> {
         let mut options = Options::new(I::axes());
         for (name, choice) in &self.options {
             options.set_named(name, choice).map_err(|error| error.to_string())?;
@@ -111,7 +111,7 @@ impl Profile {
     }
 
     /// Why a program is outside of the profile; `None` if it is inside.
-    pub fn outside<I: Isa>(&self, resolved: &Resolved<I>) -> Option<String> {
+    pub fn outside<I: Tables + Legality>(&self, resolved: &Resolved<I>) -> Option<String> {
         let entry = &resolved.entry;
         if !self.stages.is_empty() && !self.stages.contains(&entry.stage) {
             return Some(format!("the stage is {}", entry.stage.name()));
@@ -130,12 +130,12 @@ impl Profile {
     }
 
     /// The first instruction with an unsupported opcode or facet.
-    pub(super) fn unsupported<I: Isa>(&self, program: &I::Program) -> Option<u32> {
+    pub(super) fn unsupported<I: Tables>(&self, program: &I::Program) -> Option<u32> {
         self.capabilities.outside::<I>(program).first().map(|outside| outside.word)
     }
 
     /// The opcodes supported in at least one form.
-    pub(super) fn opcodes<I: Isa>(&self) -> Vec<&'static str> {
+    pub(super) fn opcodes<I: Tables>(&self) -> Vec<&'static str> {
         let all = I::opcodes().iter().map(|opcode| opcode.mnemonic);
         all.filter(|opcode| self.capabilities.allows_opcode(opcode)).collect()
     }
@@ -183,6 +183,7 @@ fn common<T: Copy + PartialEq>(what: &str, a: &[T], b: &[T]) -> Result<Vec<T>, S
 #[cfg(test)]
 mod tests {
     use super::*;
+    use lockstep_core::isa::Syntax;
     use lockstep_core::isa::agal::Agal;
 
     fn outside(profile: &str, program: &str) -> Option<String> {

@@ -9,7 +9,7 @@ use crate::case::{Case, EntryRef, Resolved};
 use crate::engine::{LETTERS, Outcome, reference};
 use crate::oracle::caught;
 use lockstep_core::host::{Environment, Texels, Texture};
-use lockstep_core::isa::{End, Entry, Interface, Isa, Level, OptionSpec};
+use lockstep_core::isa::{End, Entry, Interface, Isa, Legality, Level, OptionSpec, Syntax, Tables};
 use lockstep_core::with_isa;
 use std::collections::BTreeMap;
 
@@ -33,7 +33,7 @@ pub enum Standing {
 
 impl Standing {
     /// The standing of a program.
-    pub(super) fn of<I: Isa>(resolved: &Resolved<I>) -> Standing {
+    pub(super) fn of<I: Legality>(resolved: &Resolved<I>) -> Standing {
         let broken = I::validate(&resolved.context());
         match broken.iter().map(|violation| violation.level).max() {
             None => Standing::Legal,
@@ -228,7 +228,7 @@ fn program<I: Isa>(case: &Case, resolved: &Resolved<I>) -> ProgramData {
 }
 
 /// The opcodes of a program, each once, in alphabetical order.
-pub(super) fn opcodes<I: Isa>(resolved: &Resolved<I>) -> Vec<String> {
+pub(super) fn opcodes<I: Tables + Legality>(resolved: &Resolved<I>) -> Vec<String> {
     let classes = I::classifier(&resolved.program);
     let words = 0..I::words(&resolved.context());
     let mut all: Vec<String> = words.flat_map(classes).map(|class| class.opcode.to_owned()).collect();
@@ -241,7 +241,7 @@ fn letters(mask: u8) -> String {
     LETTERS.iter().enumerate().filter(|(c, _)| mask >> c & 1 == 1).map(|(_, letter)| letter).collect()
 }
 
-fn run<I: Isa>(program: ProgramData, resolved: &Resolved<I>) -> Result<RunData, NotSent> {
+fn run<I: Syntax>(program: ProgramData, resolved: &Resolved<I>) -> Result<RunData, NotSent> {
     let Resolved { entry, env, .. } = resolved;
     let Interface { inputs, constants, ints, bools, samplers, .. } = &entry.interface;
     let bits = |v: &[f32; 4]| v.map(Bits::from);

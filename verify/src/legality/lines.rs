@@ -1,7 +1,7 @@
 //! The positions of instructions in files: lines of assembly text, bytes of a program.
 
 use super::Reported;
-use lockstep_core::isa::{Isa, IsaId};
+use lockstep_core::isa::{Format, IsaId, Syntax};
 use lockstep_core::with_isa;
 
 /// Adds to violations the positions of their instructions in the text that the program was assembled from, whatever its style. Text that does not
@@ -21,7 +21,7 @@ pub fn written_at(isa: IsaId, text: &str, instruction: u32) -> Option<(u32, u32)
     Some((place.line, place.column))
 }
 
-fn place_of<I: Isa>(found: &mut [Reported], text: &str) {
+fn place_of<I: Syntax>(found: &mut [Reported], text: &str) {
     let Ok((_, places)) = I::assemble_with_spans(text) else { return };
     for violation in found {
         let place = violation.instruction.and_then(|at| places.get(at as usize).copied().flatten());
@@ -36,7 +36,7 @@ pub fn place_bytes(found: &mut [Reported], isa: IsaId, file: &[u8]) {
     }
 }
 
-fn place_bytes_of<I: Isa>(found: &mut [Reported], file: &[u8]) {
+fn place_bytes_of<I: Format>(found: &mut [Reported], file: &[u8]) {
     let Ok(program) = I::decode(file) else { return };
     let places = I::places(&program);
     for violation in found {
@@ -52,8 +52,10 @@ mod tests {
     use crate::case::Case;
     use crate::corpus::{Content, load_own, own_corpora};
     use crate::legality::{Levels, violations};
+    use lockstep_core::isa::Tables;
     use lockstep_core::isa::agal::Agal;
     use lockstep_core::isa::{Context, Options};
+    use lockstep_core::isa::{Format, Syntax};
     use std::ops::Range;
 
     fn lines(text: &str) -> Vec<Option<(u32, u32)>> {
@@ -79,7 +81,7 @@ mod tests {
     }
 
     /// Checks that there are as many positions as instructions, in the order of the text, and that each line names its instruction.
-    fn placed<I: Isa>(name: &str, text: &str) -> usize {
+    fn placed<I: Syntax + Tables>(name: &str, text: &str) -> usize {
         let Ok((program, places)) = I::assemble_with_spans(text) else { return 0 };
         let options = Options::new(I::axes());
         let count = |entry| I::words(&Context { program: &program, entry: &entry, options: &options });
@@ -105,7 +107,7 @@ mod tests {
     }
 
     /// Checks that a listing line that names an instruction is the line at its position.
-    fn listed<I: Isa>(name: &str, program: &I::Program) -> usize {
+    fn listed<I: Syntax>(name: &str, program: &I::Program) -> usize {
         let text = I::disassemble(program);
         let Ok((_, places)) = I::assemble_with_spans(&text) else { panic!("{name} does not come back") };
         let lines: Vec<&str> = text.lines().collect();
@@ -128,7 +130,7 @@ mod tests {
         found
     }
 
-    fn all<I: Isa>() {
+    fn all<I: Syntax + Tables>() {
         let own = load_own(&own_corpora(None).expect("the corpora belong to the workspace"), &[I::ID]);
         let (mut known, mut found) = (0, 0);
         for item in &own.items {
@@ -146,7 +148,7 @@ mod tests {
 
     /// Whether flipping some bit of a byte changes an instruction and neither of its neighbours, among changes that leave a program with as many
     /// instructions.
-    fn is_of<I: Isa>(
+    fn is_of<I: Syntax>(
         bytes: &[u8],
         program: &I::Program,
         word: usize,
@@ -173,7 +175,7 @@ mod tests {
     }
 
     /// An instruction is changed by a byte of its own, and not by the nearest bytes of its neighbours.
-    fn stands_there<I: Isa>(
+    fn stands_there<I: Syntax>(
         bytes: &[u8],
         program: &I::Program,
         word: usize,
@@ -187,7 +189,7 @@ mod tests {
         own.clone().any(is_of) && !others.any(is_of)
     }
 
-    fn in_bytes<I: Isa>() {
+    fn in_bytes<I: Syntax + Tables>() {
         let own = load_own(&own_corpora(None).expect("the corpora belong to the workspace"), &[I::ID]);
         let mut found = 0;
         for item in &own.items {

@@ -10,10 +10,11 @@ mod text;
 pub use same::same;
 
 use crate::case::{Case, Resolved};
-use lockstep_core::ir::{self, Mode, rewrite::rewrite};
+use lockstep_core::ir::{self, rewrite::rewrite};
+use lockstep_core::isa::lowering::Mode;
 use lockstep_core::isa::pica200::Pica200;
 use lockstep_core::isa::pica200::program::{DESCRIPTORS, DescriptorRow, Instruction};
-use lockstep_core::isa::{Edit, Isa, IsaId, lower};
+use lockstep_core::isa::{Edit, Format, Isa, IsaId, Legality, Lowering, lower};
 use lockstep_core::with_isa;
 use std::any::Any;
 use text::{registers, renamed, split};
@@ -75,7 +76,7 @@ pub fn variants(case: &Case) -> Vec<(Kind, Case)> {
 }
 
 /// A program with its rewritten lowering.
-struct Original<'c, I: Isa> {
+struct Original<'c, I: Format> {
     case: &'c Case,
     resolved: Resolved<I>,
     lowered: ir::Program,
@@ -176,7 +177,7 @@ impl<'c, I: Isa> Original<'c, I> {
     /// Gives each instruction with an operand descriptor one of its own, as far as there is room.
     fn with_descriptors(&self) -> Option<I::Program> {
         let mut program = self.resolved.program.clone();
-        let pica: &mut <Pica200 as Isa>::Program = (&mut program as &mut dyn Any).downcast_mut()?;
+        let pica: &mut <Pica200 as Format>::Program = (&mut program as &mut dyn Any).downcast_mut()?;
         let mut changed = false;
         for at in 0..pica.code.len() {
             let instruction = pica.code[at];
@@ -197,13 +198,13 @@ impl<'c, I: Isa> Original<'c, I> {
     }
 }
 
-fn lowered<I: Isa>(resolved: &Resolved<I>) -> Option<ir::Program> {
+fn lowered<I: Legality + Lowering>(resolved: &Resolved<I>) -> Option<ir::Program> {
     let cx = resolved.context();
     lower(&cx, Mode::Nodes).ok().map(|program| rewrite(&program))
 }
 
 /// The exchanges of two temporary registers, by name.
-fn renamed_all<I: Isa>(text: &str) -> Vec<Box<dyn Fn(&str) -> Option<String>>> {
+fn renamed_all<I: Format>(text: &str) -> Vec<Box<dyn Fn(&str) -> Option<String>>> {
     let prefixes: &[&str] = match I::ID {
         IsaId::Agal => &["vt", "ft"],
         IsaId::D3d9 | IsaId::Pica200 => &["r"],
@@ -233,15 +234,16 @@ mod tests {
     use crate::engine::reference;
     use crate::generate::{Entropy, Generate, ProgramRequest, around};
     use lockstep_core::host::Environment;
+    use lockstep_core::isa::Syntax;
     use lockstep_core::isa::agal::Agal;
     use lockstep_core::isa::d3d9::D3d9;
 
-    fn case<I: Isa>(text: &str) -> Case {
+    fn case<I: Syntax>(text: &str) -> Case {
         Case::new::<I>(&I::assemble(text).unwrap(), Environment::default())
     }
 
     /// The variants of a text, as texts.
-    fn made<I: Isa>(text: &str) -> Vec<(Kind, String)> {
+    fn made<I: Syntax>(text: &str) -> Vec<(Kind, String)> {
         let text_of = |case: &Case| I::disassemble(&I::decode(&case.bytes).unwrap());
         variants(&case::<I>(text)).iter().map(|(kind, case)| (*kind, text_of(case))).collect()
     }

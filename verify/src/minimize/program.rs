@@ -2,7 +2,7 @@
 
 use super::{Judge, Size};
 use crate::case::{Case, EntryRef};
-use lockstep_core::isa::{Context, Edit, Isa};
+use lockstep_core::isa::{Context, Edit, Edits, Isa, Syntax, Tables};
 
 pub(super) fn shrink<I: Isa>(case: &mut Case, judge: &mut Judge<'_>) {
     remove_runs::<I>(case, judge);
@@ -52,7 +52,7 @@ pub(super) fn strip<I: Isa>(case: &mut Case, judge: &mut Judge<'_>) {
 }
 
 /// Removes runs of instructions, long ones first.
-fn remove_runs<I: Isa>(case: &mut Case, judge: &mut Judge<'_>) {
+fn remove_runs<I: Tables + Edits>(case: &mut Case, judge: &mut Judge<'_>) {
     let Ok(program) = I::decode(&case.bytes) else { return };
     let mut run = words::<I>(case, &program).next_power_of_two();
     while run > 0 && !judge.exhausted() {
@@ -75,13 +75,13 @@ fn remove_runs<I: Isa>(case: &mut Case, judge: &mut Judge<'_>) {
 }
 
 /// The number of instructions at the case's entry.
-pub(super) fn words<I: Isa>(case: &Case, program: &I::Program) -> u32 {
+pub(super) fn words<I: Tables>(case: &Case, program: &I::Program) -> u32 {
     let (Ok(entry), Ok(options)) = (case.entry::<I>(program), case.options::<I>()) else { return 0 };
     I::words(&Context { program, entry: &entry, options: &options })
 }
 
 /// The size of a program.
-pub(super) fn size<I: Isa>(case: &Case, program: &I::Program) -> Size {
+pub(super) fn size<I: Syntax + Tables>(case: &Case, program: &I::Program) -> Size {
     let bytes = I::encode(program);
     let sum = bytes.iter().map(|b| u64::from(*b)).sum();
     (words::<I>(case, program), I::disassemble(program).len(), sum)

@@ -77,8 +77,8 @@ mod tests {
     use crate::engine::reference;
     use crate::minimize::{Minimized, minimize};
     use lockstep_core::host::LaneInput;
-    use lockstep_core::isa::Isa;
     use lockstep_core::isa::agal::Agal;
+    use lockstep_core::isa::{Format, Syntax};
 
     #[test]
     fn a_value_that_an_instruction_computed_becomes_an_input() {

@@ -4,9 +4,9 @@ use super::{Failure, Skip, Verdict};
 use crate::case::CaseError;
 use crate::engine::Statistics;
 use lockstep_core::binary::DecodeError;
-use lockstep_core::isa::Isa;
+use lockstep_core::isa::Format;
 
-pub(super) fn check<I: Isa>(bytes: &[u8]) -> Verdict {
+pub(super) fn check<I: Format>(bytes: &[u8]) -> Verdict {
     round_trip(bytes, I::decode, I::encode)
 }
 

@@ -3,7 +3,7 @@
 use super::{Failure, Skip, Verdict};
 use crate::case::Case;
 use crate::engine::{Executor, Outcome, Statistics, Tier, compare, reference_with};
-use lockstep_core::ir::{LowerError, Mode};
+use lockstep_core::isa::lowering::{LowerError, Mode};
 use lockstep_core::isa::{End, Isa, lower};
 
 /// The engines to compare.
@@ -101,6 +101,7 @@ mod tests {
     use super::*;
     use crate::generate::{Entropy, any_case};
     use lockstep_core::isa::a2xx::A2xx;
+    use lockstep_core::isa::{Format, Lowering};
     use std::collections::BTreeSet;
 
     #[test]

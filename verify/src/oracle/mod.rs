@@ -19,7 +19,7 @@ mod validity;
 
 use crate::case::{Case, CaseError};
 use crate::engine::{Difference, Statistics};
-use lockstep_core::isa::{Entry, Isa};
+use lockstep_core::isa::{Entry, Isa, Syntax};
 use lockstep_core::with_isa;
 use serde::{Deserialize, Serialize};
 
@@ -130,7 +130,7 @@ impl Failure {
         Failure { between: between.into(), message: message.into(), difference: None, word: None, line: None }
     }
 
-    fn runs<I: Isa>(entry: &Entry, between: impl Into<String>, difference: Difference) -> Failure {
+    fn runs<I: Syntax>(entry: &Entry, between: impl Into<String>, difference: Difference) -> Failure {
         let place = difference.place.name::<I>(entry);
         let message =
             format!("lane {}, {place}: {} against {}", difference.lane, difference.left, difference.right);

@@ -4,7 +4,8 @@ use super::{Failure, Skip, Verdict};
 use crate::case::Case;
 use crate::engine::{Executor, Tier, compare, evaluate};
 use lockstep_core::ir::rewrite::rewrite;
-use lockstep_core::ir::{Mode, verify};
+use lockstep_core::ir::verify;
+use lockstep_core::isa::lowering::Mode;
 use lockstep_core::isa::{End, Isa, lower};
 
 pub(super) fn check<I: Isa>(case: &Case) -> Verdict {
@@ -15,7 +16,9 @@ pub(super) fn check<I: Isa>(case: &Case) -> Verdict {
     let cx = resolved.context();
     let plain = match lower(&cx, Mode::Auto) {
         Ok(plain) => plain,
-        Err(lockstep_core::ir::LowerError::Illegal(v)) => return Verdict::Skipped(Skip::Illegal(v)),
+        Err(lockstep_core::isa::lowering::LowerError::Illegal(v)) => {
+            return Verdict::Skipped(Skip::Illegal(v));
+        }
         Err(_) => return Verdict::Skipped(Skip::NoLaneFinished),
     };
     let rewritten = rewrite(&plain);

@@ -3,10 +3,10 @@
 use super::{Failure, Skip, Verdict};
 use crate::case::CaseError;
 use crate::engine::Statistics;
-use lockstep_core::isa::Isa;
+use lockstep_core::isa::Syntax;
 use lockstep_core::text::Diagnostic;
 
-pub(super) fn check<I: Isa>(bytes: &[u8]) -> Verdict {
+pub(super) fn check<I: Syntax>(bytes: &[u8]) -> Verdict {
     match I::decode(bytes) {
         Ok(program) => round_trip(&program, bytes.len(), I::disassemble, I::assemble),
         Err(error) => Verdict::Skipped(Skip::Unresolved(CaseError::Decode(error))),

@@ -3,7 +3,9 @@
 use super::{Failure, Skip, Verdict};
 use crate::case::Case;
 use crate::engine::Statistics;
-use lockstep_core::ir::{self, LowerError, Mode, Program, verify};
+use lockstep_core::ir::{Program, verify};
+use lockstep_core::isa::lowering;
+use lockstep_core::isa::lowering::{LowerError, Mode};
 use lockstep_core::isa::{Isa, Level, Violation, lower};
 
 pub(super) fn check<I: Isa>(case: &Case) -> Verdict {
@@ -14,7 +16,7 @@ pub(super) fn check<I: Isa>(case: &Case) -> Verdict {
     let cx = resolved.context();
     // A legal program must lower even without the validity check in front of the lowering.
     agree(I::words(&cx), I::validate(&cx), &|mode, legal| {
-        if legal { ir::lower(&cx, mode) } else { lower(&cx, mode) }
+        if legal { lowering::lower_validated(&cx, mode) } else { lower(&cx, mode) }
     })
 }
 

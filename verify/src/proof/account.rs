@@ -4,7 +4,7 @@
 
 use crate::corpus::read_file;
 use crate::generate::covering;
-use lockstep_core::isa::{Context, Isa, IsaId, Options};
+use lockstep_core::isa::{Context, Format, IsaId, Options, Refinement, Tables};
 use lockstep_core::value::Concrete;
 use lockstep_core::with_isa;
 use lockstep_core::{ir::Ty, ir::eval::Scalar};
@@ -78,7 +78,12 @@ pub fn lost(
 }
 
 /// Adds everything expected of an instruction set. Unreadable programs are lost, and if `everything` is expected, so are folders without programs.
-fn of_isa<I: Isa>(corpora: &Path, everything: bool, all: &mut Vec<Expected>, lost: &mut Vec<String>) {
+fn of_isa<I: Tables + Refinement>(
+    corpora: &Path,
+    everything: bool,
+    all: &mut Vec<Expected>,
+    lost: &mut Vec<String>,
+) {
     for folder in FOLDERS {
         let place = corpora.join(I::ID.name()).join(folder);
         let paths = match files(&place) {
@@ -133,7 +138,7 @@ fn of_isa<I: Isa>(corpora: &Path, everything: bool, all: &mut Vec<Expected>, los
 }
 
 /// The name of an obligation's kind and program.
-fn task<I: Isa>(kind: Kind, name: &str) -> String {
+fn task<I: Format>(kind: Kind, name: &str) -> String {
     format!("{} {} {name}", I::ID, kind.name())
 }
 
@@ -142,14 +147,14 @@ fn which(entries: usize, k: usize) -> String {
     if entries > 1 { format!(" entry {k}") } else { String::new() }
 }
 
-fn steps<I: Isa>(name: &str, program: &I::Program, all: &mut Vec<Expected>) {
+fn steps<I: Format>(name: &str, program: &I::Program, all: &mut Vec<Expected>) {
     let (task, entries) = (task::<I>(Kind::Step, name), I::entries(program).len());
     all.extend(
         (0..entries).map(|k| Expected { task: task.clone(), name: format!("{task}{}", which(entries, k)) }),
     );
 }
 
-fn of_program<I: Isa>(name: &str, program: &I::Program, all: &mut Vec<Expected>) {
+fn of_program<I: Tables + Refinement>(name: &str, program: &I::Program, all: &mut Vec<Expected>) {
     let mut expect = |kind: Kind, rest: String| {
         let task = task::<I>(kind, name);
         all.push(Expected { name: format!("{task}{rest}"), task });
@@ -170,7 +175,7 @@ fn of_program<I: Isa>(name: &str, program: &I::Program, all: &mut Vec<Expected>)
 }
 
 /// The instructions reachable from the entry.
-fn reached<I: Isa>(cx: &Context<'_, I>) -> BTreeSet<u32> {
+fn reached<I: Refinement>(cx: &Context<'_, I>) -> BTreeSet<u32> {
     let d = Concrete;
     let outline = I::outline(cx);
     let mut words = BTreeSet::new();

@@ -4,8 +4,8 @@ use super::{Change, Places, Shown, equal};
 use lockstep_core::host::Host;
 use lockstep_core::ir::VarKey;
 use lockstep_core::ir::eval::{Lane, Scalar, Stop};
-use lockstep_core::ir::explore::{PC_FILE, hang_word};
-use lockstep_core::isa::{CONTROL, Context, End, Isa, LaneState};
+use lockstep_core::isa::lowering::{PC_FILE, hang_word};
+use lockstep_core::isa::{CONTROL, Context, End, LaneState, Refinement, Syntax};
 use lockstep_core::value::Concrete;
 
 /// The fallback's variable for the number of the next instruction.
@@ -31,7 +31,7 @@ impl Next {
 
 /// The differences in control flow after an instruction that both engines have run: the next instruction, or the state of loops and calls in the
 /// lowered program, which determines later control flow.
-pub(super) fn differences<I: Isa, H: Host<Concrete>>(
+pub(super) fn differences<I: Syntax + Refinement, H: Host<Concrete>>(
     cx: &Context<'_, I>,
     host: &mut H,
     places: &Places,
@@ -70,7 +70,7 @@ pub(super) fn differences<I: Isa, H: Host<Concrete>>(
     first.unwrap_or_default()
 }
 
-fn changed<I: Isa>(
+fn changed<I: Syntax>(
     cx: &Context<'_, I>,
     key: VarKey,
     expected: &Scalar<Concrete>,
@@ -86,7 +86,7 @@ fn changed<I: Isa>(
 }
 
 /// The position of the reference's lane, whether or not it has fuel left.
-fn reference_next<I: Isa>(cx: &Context<'_, I>, lane: &LaneState<I::Lane<Concrete>>) -> Next {
+fn reference_next<I: Refinement>(cx: &Context<'_, I>, lane: &LaneState<I::Lane<Concrete>>) -> Next {
     if lane.end == Some(End::Hung) {
         return Next::Hang;
     }

@@ -10,7 +10,7 @@ mod d3d9;
 mod pica200;
 mod utgard_gp;
 
-use lockstep_core::isa::{Isa, IsaId};
+use lockstep_core::isa::{IsaId, Syntax};
 
 /// A family of programs, one for each size.
 #[derive(Clone, Copy, Debug)]
@@ -47,7 +47,7 @@ impl StressFamily {
     }
 
     /// The largest program of the family with at most `size` bytes; `None` if there is none of about that size.
-    pub fn program<I: Isa>(&self, size: usize) -> Option<I::Program> {
+    pub fn program<I: Syntax>(&self, size: usize) -> Option<I::Program> {
         if size > self.most {
             return None;
         }

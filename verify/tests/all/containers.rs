@@ -1,8 +1,8 @@
 //! Containers are recognised by their content, whatever the file is called.
 
-use lockstep_core::isa::Isa;
 use lockstep_core::isa::a2xx::A2xx;
 use lockstep_core::isa::utgard_gp::UtgardGp;
+use lockstep_core::isa::{Format, Syntax};
 use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};

@@ -14,7 +14,7 @@ use lockstep_core::isa::d3d9::edit::{
 };
 use lockstep_core::isa::pica200::edit::{DESCRIPTOR_FIELD, WORD_FIELD};
 use lockstep_core::isa::utgard_gp::word::FieldId;
-use lockstep_core::isa::{Edit, Isa, IsaId, a2xx::A2xx, agal, agal::Agal, d3d9, d3d9::D3d9};
+use lockstep_core::isa::{Edit, Format, Isa, IsaId, a2xx::A2xx, agal, agal::Agal, d3d9, d3d9::D3d9};
 use lockstep_core::isa::{pica200, pica200::Pica200, utgard_gp::UtgardGp};
 use std::collections::BTreeMap;
 

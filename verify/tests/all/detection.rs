@@ -5,13 +5,12 @@ use lockstep::engine::{Executor, Tier, compare, reference_with};
 use lockstep::generate::{Entropy, Generate, ProgramRequest, case};
 use lockstep_core::exec::{Fault, Plan, Target, plan};
 use lockstep_core::host::{Environment, LaneInput};
-use lockstep_core::ir::explore::PC_FILE;
-use lockstep_core::ir::{
-    self, BlockId, Builder, Inst, Mode, Op, Program, Terminator, Ty, Value, Var, VarKey,
-};
+use lockstep_core::ir::{self, BlockId, Builder, Inst, Op, Program, Terminator, Ty, Value, Var, VarKey};
 use lockstep_core::isa::agal::Agal;
 use lockstep_core::isa::facet::points;
-use lockstep_core::isa::{Context, CoverPoint, End, Entry, Interface, Isa, IsaId, Port, Stage, lower};
+use lockstep_core::isa::lowering::Mode;
+use lockstep_core::isa::lowering::PC_FILE;
+use lockstep_core::isa::{Context, CoverPoint, End, Entry, Format, Interface, IsaId, Port, Stage, lower};
 use lockstep_core::with_isa;
 use std::collections::BTreeSet;
 use std::time::Instant;

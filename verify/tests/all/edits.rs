@@ -4,7 +4,7 @@
 use lockstep::case::Case;
 use lockstep::generate::{Entropy, Generate, ProgramRequest, any_edit, case};
 use lockstep::minimize::{Minimized, Size, minimize};
-use lockstep_core::isa::{Edit, Isa, IsaId};
+use lockstep_core::isa::{Edit, Edits, Isa, IsaId};
 use lockstep_core::with_isa;
 use std::collections::{BTreeSet, HashMap};
 
@@ -72,7 +72,7 @@ fn an_edit_is_taken_where_no_other_keeps_the_failure() {
 }
 
 /// The edits that apply, and how often each is listed.
-fn applicable<I: Isa>(program: &I::Program, edits: &[Edit]) -> HashMap<Edit, u32> {
+fn applicable<I: Edits>(program: &I::Program, edits: &[Edit]) -> HashMap<Edit, u32> {
     let mut times = HashMap::new();
     for edit in edits.iter().filter(|edit| I::apply(program, edit).is_some()) {
         *times.entry(*edit).or_default() += 1;

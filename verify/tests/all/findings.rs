@@ -7,9 +7,9 @@ use lockstep::minimize::{Minimized, minimize};
 use lockstep::oracle::{Failure, Oracle};
 use lockstep_core::exec::{Fault, Kernel, Target};
 use lockstep_core::host::{Environment, LaneInput};
-use lockstep_core::ir::Mode;
 use lockstep_core::isa::agal::Agal;
-use lockstep_core::isa::{Isa, lower};
+use lockstep_core::isa::lowering::Mode;
+use lockstep_core::isa::{Format, Syntax, lower};
 
 const PROGRAM: &str = "version 2 vertex
     m44 op, va0, vc0

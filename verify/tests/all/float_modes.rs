@@ -4,7 +4,7 @@ use lockstep::case::Case;
 use lockstep::engine::{Executor, Tier, compare, evaluate, reference};
 use lockstep::generate::{Entropy, any_case};
 use lockstep_core::exec::CallerMode;
-use lockstep_core::ir::Mode;
+use lockstep_core::isa::lowering::Mode;
 use lockstep_core::isa::{Isa, IsaId, lower};
 use lockstep_core::with_isa;
 

@@ -7,12 +7,12 @@ use lockstep::generate::Generate;
 use lockstep::worst::worst;
 use lockstep_core::host::{ConcreteHost, Environment};
 use lockstep_core::ir::rewrite::rewrite;
-use lockstep_core::ir::{Mode, lower};
 use lockstep_core::isa::a2xx::A2xx;
 use lockstep_core::isa::d3d9::D3d9;
+use lockstep_core::isa::lowering::{Mode, lower_validated};
 use lockstep_core::isa::pica200::Pica200;
 use lockstep_core::isa::run::{start, step};
-use lockstep_core::isa::{End, Isa, IsaId};
+use lockstep_core::isa::{End, IsaId};
 use lockstep_core::value::Concrete;
 use lockstep_core::with_isa;
 
@@ -34,7 +34,7 @@ fn ends<I: Generate>(resolved: &Resolved<I>) -> Vec<(String, Vec<End>)> {
         if mode == Mode::Fallback && !I::has_fallback(&cx) {
             continue;
         }
-        let Ok(plain) = lower(&cx, mode) else { continue };
+        let Ok(plain) = lower_validated(&cx, mode) else { continue };
         all.push((format!("evaluator, {mode:?}"), of(evaluate(cx.entry, &plain, &resolved.env))));
         for program in [&plain, &rewrite(&plain)] {
             for tier in Tier::available() {

@@ -520,7 +520,7 @@ fn a_finding_of_a_vector_says_all_that_is_needed_to_judge_it() {
         }
         assert!(all.contains("12345.0") && !all.contains("executor ("), "{detail}");
         // The source is spelled out, and the line that wrote the number is marked, with its inputs.
-        let tags = lockstep_core::with_isa!(*isa, I => <I as lockstep_core::isa::Isa>::sources());
+        let tags = lockstep_core::with_isa!(*isa, I => <I as lockstep_core::isa::Tables>::sources());
         let cited = lockstep_core::isa::source::cited(vector["source"].as_str().expect("text"), tags);
         for source in cited {
             assert!(all.contains(&squeezed(source.title)), "{isa}: {} in {detail}", source.title);

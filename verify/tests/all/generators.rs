@@ -9,7 +9,7 @@ use lockstep::generate::{
 use lockstep::oracle::{Oracle, Skip, Verdict, ask};
 use lockstep_core::host::Environment;
 use lockstep_core::isa::facet::points;
-use lockstep_core::isa::{Isa, IsaId, Level};
+use lockstep_core::isa::{IsaId, Legality, Level, Syntax, Tables};
 use lockstep_core::with_isa;
 use std::collections::BTreeSet;
 use std::time::Instant;
@@ -34,11 +34,11 @@ fn plain<I: Generate>(seed: u64) -> Case {
     case::<I>(&mut Entropy::seeded(seed), &ProgramRequest::default())
 }
 
-fn listing<I: Isa>(case: &Case) -> String {
+fn listing<I: Syntax + Tables>(case: &Case) -> String {
     case.resolve::<I>().map_or_else(|e| e.to_string(), |r| I::disassemble(&r.program))
 }
 
-fn violations<I: Isa>(case: &Case) -> Vec<lockstep_core::isa::Violation> {
+fn violations<I: Tables + Legality>(case: &Case) -> Vec<lockstep_core::isa::Violation> {
     I::validate(&case.resolve::<I>().unwrap().context())
 }
 

@@ -7,8 +7,9 @@ use lockstep::case::Resolved;
 use lockstep::engine::{Executor, Outcome, Tier, reference};
 use lockstep::generate::Generate;
 use lockstep_core::host::{Dimension, Texels, Texture};
-use lockstep_core::ir::{self, Mode};
-use lockstep_core::isa::{Isa, Level};
+use lockstep_core::isa::lowering;
+use lockstep_core::isa::lowering::Mode;
+use lockstep_core::isa::{Format, Level, Syntax};
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -89,7 +90,7 @@ pub(crate) fn outcomes<I: Generate>(resolved: &Resolved<I>) -> [(&'static str, O
 /// Like [`outcomes`], for a program that a rule refuses although it has a meaning.
 pub(crate) fn outcomes_of_refused<I: Generate>(resolved: &Resolved<I>) -> [(&'static str, Outcome); 2] {
     let cx = resolved.context();
-    let lowered = ir::lower(&cx, Mode::Auto).unwrap_or_else(|error| panic!("{error}"));
+    let lowered = lowering::lower_validated(&cx, Mode::Auto).unwrap_or_else(|error| panic!("{error}"));
     let executed = Executor::new(Tier::best()).run(cx.entry, &lowered, &resolved.env);
     [("reference", reference(&cx, &resolved.env)), ("executor", executed)]
 }
@@ -99,7 +100,7 @@ pub(crate) struct Places(BTreeMap<(String, usize), usize>);
 
 impl Places {
     /// The output components of an entry.
-    pub(crate) fn new<I: Isa>(entry: &lockstep_core::isa::Entry) -> Places {
+    pub(crate) fn new<I: Syntax>(entry: &lockstep_core::isa::Entry) -> Places {
         let outputs = entry.interface.outputs.iter().flat_map(|port| {
             (0..4).filter(|c| port.mask >> c & 1 == 1).map(|c| (I::output_name(entry, port.slot), c))
         });
@@ -230,7 +231,7 @@ impl Tally {
 
 /// The folder of an instruction set's real programs and the files of runs in it, or `None` after printing what is skipped. Folders have hyphens where
 /// names have underscores.
-pub(crate) fn golden<I: Isa>() -> Option<(PathBuf, Vec<PathBuf>)> {
+pub(crate) fn golden<I: Format>() -> Option<(PathBuf, Vec<PathBuf>)> {
     let name = I::ID.name().replace('_', "-");
     let root = material(&name)?;
     let folder = std::fs::read_dir(root.join("golden")).expect("a folder");
@@ -260,7 +261,7 @@ pub(crate) fn read<F: Formatted>(path: &Path) -> (String, F) {
 
 /// Checks every file of an instruction set: `check` gets the folder of its real programs, the file's name and the file. `None` if there are no files
 /// here.
-pub(crate) fn all<I: Isa, F: Formatted>(
+pub(crate) fn all<I: Format, F: Formatted>(
     exceptions: &'static [Exception],
     mut check: impl FnMut(&Path, &str, &F, &mut Tally),
 ) -> Option<Tally> {

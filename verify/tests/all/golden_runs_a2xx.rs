@@ -12,12 +12,13 @@ use lockstep::case::{Case, EntryRef, Resolved};
 use lockstep_core::host::{
     Buffer, ConcreteHost, Dimension, EffectRecord, Environment, LaneInput, Texels, Texture,
 };
+use lockstep_core::ir::VarKey;
 use lockstep_core::ir::eval::{self, Scalar};
-use lockstep_core::ir::{Mode, VarKey};
 use lockstep_core::isa::a2xx::program::{Program, Slot};
 use lockstep_core::isa::a2xx::variables::File as Bank;
 use lockstep_core::isa::a2xx::{A2xx, decode, encode};
-use lockstep_core::isa::{Isa, IsaId, Port, Stage, keys, lower, run};
+use lockstep_core::isa::lowering::Mode;
+use lockstep_core::isa::{Format, IsaId, Port, Stage, keys, lower, run};
 use lockstep_core::value::Concrete;
 use serde::Deserialize;
 use std::collections::BTreeMap;

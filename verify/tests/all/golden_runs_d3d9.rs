@@ -15,7 +15,7 @@ use lockstep::case::{Case, EntryRef};
 use lockstep_core::host::{Environment, LaneInput};
 use lockstep_core::isa::d3d9::D3d9;
 use lockstep_core::isa::d3d9::interface::{BUMP, COORDINATES_SLOT};
-use lockstep_core::isa::{Isa, IsaId};
+use lockstep_core::isa::{Format, IsaId};
 use lockstep_core::value::Freedom;
 use serde::Deserialize;
 use std::collections::BTreeMap;

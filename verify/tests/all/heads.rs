@@ -2,12 +2,12 @@
 //! entries, in all five instruction sets.
 
 use lockstep::corpus::{Content, load_own, load_real, own_corpora, read_named, real_corpora};
-use lockstep_core::isa::{Isa, IsaId};
+use lockstep_core::isa::{IsaId, Syntax};
 use lockstep_core::with_isa;
 use std::path::Path;
 
 /// Compares a program with its text, read from a file named `shader`.
-fn comes_back<I: Isa>(name: &str, bytes: &[u8], folder: &Path) {
+fn comes_back<I: Syntax>(name: &str, bytes: &[u8], folder: &Path) {
     let program = I::decode(bytes).unwrap();
     let text = I::disassemble(&program);
     let first = text.lines().next().unwrap();

@@ -6,7 +6,7 @@ use lockstep::corpus::{Content, load_own, own_corpora, sample};
 use lockstep::coverage::{Interaction, Interactions};
 use lockstep::generate::{Entropy, Generate, ProgramRequest, apart as apart_rows, covering, together};
 use lockstep_core::isa::facet::{points, rule_instances};
-use lockstep_core::isa::{Context, Isa, IsaId, Options};
+use lockstep_core::isa::{Context, Format, IsaId, Options, Syntax, Tables};
 use lockstep_core::with_isa;
 use std::collections::BTreeSet;
 

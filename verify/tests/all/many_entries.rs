@@ -3,7 +3,7 @@
 use lockstep::corpus::{Content, Item, MOST_WORDS, Standing, judge};
 use lockstep::worst::worst;
 use lockstep_core::isa::pica200::Pica200;
-use lockstep_core::isa::{Isa, IsaId};
+use lockstep_core::isa::{Format, IsaId, Syntax};
 
 #[test]
 fn of_very_many_entries_some_are_run_and_the_others_counted() {

@@ -1,7 +1,7 @@
 //! Lanes sent to a wrong position: control-flow faults, made in the IR that the fallback lowers to.
 
-use lockstep_core::ir::explore::{PC_FILE, fallback_word};
 use lockstep_core::ir::{BlockId, Inst, Op, Program, Terminator, Ty, Value};
+use lockstep_core::isa::lowering::{PC_FILE, fallback_word};
 use lockstep_core::value::IBin;
 
 /// The block of an instruction.

@@ -10,7 +10,7 @@ use lockstep_core::host::{ConcreteHost, Environment};
 use lockstep_core::ir::eval::Scalar;
 use lockstep_core::isa::facet::rule_instances;
 use lockstep_core::isa::run::{start, step};
-use lockstep_core::isa::{Context, Isa, IsaId};
+use lockstep_core::isa::{Context, Isa, IsaId, Refinement};
 use lockstep_core::value::{Concrete, Freedom};
 use lockstep_core::with_isa;
 use std::collections::{BTreeMap, BTreeSet};
@@ -59,7 +59,7 @@ const ENVIRONMENTS: u64 = 64;
 const STEPS: usize = 64;
 
 /// A hash of the entire state of all lanes of a run, step by step.
-fn trace<I: Isa>(cx: &Context<'_, I>, env: &Environment) -> u64 {
+fn trace<I: Refinement>(cx: &Context<'_, I>, env: &Environment) -> u64 {
     let mut hash = DefaultHasher::new();
     let group = usize::from(I::group(cx)).min(env.lanes.len());
     let (mut d, mut host) = (Concrete, ConcreteHost::<false>::new(env, 0));

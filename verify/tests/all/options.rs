@@ -5,11 +5,12 @@ use lockstep::corpus::{Content, load_own, own_corpora};
 use lockstep::engine::{Executor, Tier, compare, reference};
 use lockstep::generate::{Entropy, Generate, ProgramRequest, any_case, around, case};
 use lockstep_core::host::{Dimension, Environment, LaneInput, Texture};
-use lockstep_core::ir::{self, Mode};
 use lockstep_core::isa::d3d9::D3d9;
 use lockstep_core::isa::d3d9::interface::COORDINATES_SLOT;
 use lockstep_core::isa::facet::{points, rule_instances};
-use lockstep_core::isa::{self, Isa, IsaId, Level, OptionSpec};
+use lockstep_core::isa::lowering;
+use lockstep_core::isa::lowering::Mode;
+use lockstep_core::isa::{self, Format, Isa, IsaId, Level, OptionSpec, Syntax, Tables};
 use lockstep_core::value::Freedom;
 use lockstep_core::with_isa;
 use std::collections::{BTreeMap, BTreeSet};
@@ -66,7 +67,7 @@ fn programs_showing_choices(isa: IsaId) -> Vec<String> {
 const DRAWN: u64 = 4000;
 
 /// The choices other than the default, of options for the validator if `strictness`, otherwise of the others.
-fn choices<I: Isa>(strictness: bool) -> BTreeSet<Choice> {
+fn choices<I: Tables>(strictness: bool) -> BTreeSet<Choice> {
     let of = |axis: &'static OptionSpec| axis.choices[1..].iter().map(|choice| (axis.name, *choice));
     let asked = |axis: &&'static OptionSpec| (axis.freedom == Freedom::Strictness) == strictness;
     I::axes().iter().filter(asked).flat_map(of).collect()
@@ -260,7 +261,8 @@ fn try_beside<I: Isa>(case: &Case, beside: Option<&TogetherWith>, progress: &mut
             if !before.freedoms.contains(axis.freedom) {
                 progress.untouched.insert((axis.name, *choice));
             }
-            let lowered = ir::lower(&cx, Mode::Auto).expect("it has been lowered without the option");
+            let lowered =
+                lowering::lower_validated(&cx, Mode::Auto).expect("it has been lowered without the option");
             let run = Executor::new(Tier::best()).run(cx.entry, &lowered, &resolved.env);
             let place = format!("{} {}={choice}", I::ID, axis.name);
             assert_eq!(compare(cx.entry, &after, &run).err(), None, "{place}: the executor differs");

@@ -2,7 +2,7 @@
 
 use lockstep::fuzz::misplaced;
 use lockstep::generate::{Entropy, Generate, ProgramRequest, noise};
-use lockstep_core::isa::{Isa, IsaId};
+use lockstep_core::isa::IsaId;
 use lockstep_core::with_isa;
 use proptest::prelude::*;
 use proptest::sample::Index;

@@ -6,7 +6,7 @@ use lockstep_core::host::{ConcreteHost, RangeHost};
 use lockstep_core::ir::VarKey;
 use lockstep_core::ir::eval::Scalar;
 use lockstep_core::isa::run::{LaneState, run, start, step};
-use lockstep_core::isa::{End, Isa, IsaId};
+use lockstep_core::isa::{End, Isa, IsaId, Legality, Refinement};
 use lockstep_core::value::Concrete;
 use lockstep_core::value::range::{FloatRange, IntRange, Ranges, paths};
 use lockstep_core::with_isa;
@@ -89,7 +89,7 @@ fn add(sets: &mut Sets, place: Place, set: Set) {
 }
 
 /// The possible final values of each lane of a group; `None` if not all paths are followed.
-fn sets<I: Isa>(resolved: &Resolved<I>) -> Option<Vec<Sets>> {
+fn sets<I: Legality + Refinement>(resolved: &Resolved<I>) -> Option<Vec<Sets>> {
     let (cx, env) = (resolved.context(), &resolved.env);
     let group = usize::from(I::group(&cx));
     let mut all = vec![Sets::new(); group];
@@ -111,7 +111,7 @@ fn sets<I: Isa>(resolved: &Resolved<I>) -> Option<Vec<Sets>> {
     whole.then_some(all)
 }
 
-fn collect<I: Isa>(
+fn collect<I: Legality + Refinement>(
     d: &Ranges,
     resolved: &Resolved<I>,
     LaneState { lane, .. }: &LaneState<I::Lane<Ranges>>,

@@ -4,7 +4,7 @@
 use crate::material;
 use crate::real;
 use lockstep::corpus::{Content, judge, load_real};
-use lockstep_core::isa::{Isa, IsaId};
+use lockstep_core::isa::IsaId;
 use lockstep_core::with_isa;
 use std::collections::BTreeSet;
 use std::path::Path;

@@ -4,8 +4,8 @@
 use lockstep::case::Case;
 use lockstep::engine::{LETTERS, LaneOutcome, Outcome, Tier, reference};
 use lockstep::generate::{Entropy, Generate, ProgramRequest, any_case, case};
-use lockstep_core::ir::{LowerError, Mode};
-use lockstep_core::isa::{End, Entry, Isa, IsaId, lower};
+use lockstep_core::isa::lowering::{LowerError, Mode};
+use lockstep_core::isa::{End, Entry, Isa, IsaId, Syntax, Tables, lower};
 use lockstep_core::value::canonical_bits;
 use lockstep_core::with_isa;
 use serde_json::{Value, json};
@@ -77,7 +77,7 @@ fn number(name: &str, value: f32) -> Value {
 }
 
 /// Names of the output components in order.
-fn names<I: Isa>(entry: &Entry) -> Vec<String> {
+fn names<I: Syntax>(entry: &Entry) -> Vec<String> {
     let ports = entry.interface.outputs.iter().flat_map(|port| (0..4u8).map(move |c| (port, c)));
     let counted = ports.filter(|(port, c)| port.mask >> c & 1 == 1);
     counted
@@ -86,7 +86,7 @@ fn names<I: Isa>(entry: &Entry) -> Vec<String> {
 }
 
 /// A lane as `run --json` has to write it.
-fn lane_as_json<I: Isa>(entry: &Entry, number_of: usize, lane: &LaneOutcome) -> Value {
+fn lane_as_json<I: Syntax>(entry: &Entry, number_of: usize, lane: &LaneOutcome) -> Value {
     let outputs: Vec<Value> =
         names::<I>(entry).iter().zip(&lane.outputs).map(|(name, v)| number(name, *v)).collect();
     let effects: Vec<Value> = lane
@@ -109,7 +109,7 @@ fn lane_as_json<I: Isa>(entry: &Entry, number_of: usize, lane: &LaneOutcome) -> 
 }
 
 /// The lines that `run` has to print for lanes, as words.
-fn lane_as_lines<I: Isa>(entry: &Entry, number_of: usize, lane: &LaneOutcome) -> Vec<String> {
+fn lane_as_lines<I: Syntax>(entry: &Entry, number_of: usize, lane: &LaneOutcome) -> Vec<String> {
     let killed = if lane.killed { ", killed" } else { "" };
     let line = |name: &str, v: f32| format!("{name} {v:?} 0x{:08x}", canonical_bits(v));
     let mut lines = vec![format!("lane {number_of} {:?}{killed}", lane.end)];
@@ -122,7 +122,7 @@ fn lane_as_lines<I: Isa>(entry: &Entry, number_of: usize, lane: &LaneOutcome) ->
     lines
 }
 
-fn says<I: Isa>(case: &Case, path: &str, expected: &Outcome, engines: &[String], left_out: bool) {
+fn says<I: Syntax + Tables>(case: &Case, path: &str, expected: &Outcome, engines: &[String], left_out: bool) {
     let resolved = case.resolve::<I>().expect("it was run");
     let entry = &resolved.entry;
     let done = run(&["run", path, "--json"]);

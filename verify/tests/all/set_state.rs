@@ -2,8 +2,10 @@
 
 use lockstep::generate::{Entropy, Generate, ProgramRequest, case};
 use lockstep_core::host::ConcreteHost;
+use lockstep_core::ir::VarKey;
 use lockstep_core::ir::eval::Scalar;
-use lockstep_core::ir::{self, Mode, VarKey};
+use lockstep_core::isa::lowering;
+use lockstep_core::isa::lowering::Mode;
 use lockstep_core::isa::{IsaId, KILLED};
 use lockstep_core::value::Concrete;
 use lockstep_core::with_isa;
@@ -31,7 +33,7 @@ fn pokes<I: Generate>() {
             I::state(&Concrete, &cx, lane).into_iter().map(|(key, value)| (key, show(&value))).collect()
         };
         let before = state(&start);
-        let lowered = ir::lower(&cx, Mode::Nodes).unwrap();
+        let lowered = lowering::lower_validated(&cx, Mode::Nodes).unwrap();
         let variables: Vec<VarKey> = lowered.vars.iter().map(|var| var.key).collect();
         for (at, (key, value)) in I::state(&Concrete, &cx, &start).into_iter().enumerate() {
             let other = match value {

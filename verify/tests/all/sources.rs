@@ -3,31 +3,20 @@
 
 use lockstep::corpus::{Content, load_own, own_corpora};
 use lockstep_core::isa::source::{cited, words};
-use lockstep_core::isa::{Isa, IsaId, a2xx, agal, d3d9, pica200, utgard_gp};
+use lockstep_core::isa::{IsaId, Legality, Tables};
 use lockstep_core::with_isa;
 use std::path::Path;
 use std::process::Command;
 
-/// The citation of each rule of an instruction set, with the rule's number.
-fn rules(isa: IsaId) -> Vec<(u16, &'static str)> {
-    match isa {
-        IsaId::Agal => agal::rules::RULES.iter().map(|row| (row.code, row.source)).collect(),
-        IsaId::D3d9 => d3d9::rules::RULES.iter().map(|row| (row.code, row.source)).collect(),
-        IsaId::Pica200 => pica200::rules::RULES.iter().map(|row| (row.code, row.source)).collect(),
-        IsaId::A2xx => a2xx::rules::RULES.iter().map(|row| (row.code, row.source)).collect(),
-        IsaId::UtgardGp => utgard_gp::rules::RULES.iter().map(|row| (row.code, row.source)).collect(),
-    }
-}
-
 /// The citations in the tables, with their places.
-fn tables<I: Isa>() -> Vec<(String, &'static str)> {
+fn tables<I: Tables + Legality>() -> Vec<(String, &'static str)> {
     let opcodes = I::opcodes().iter().map(|op| (format!("opcode {}", op.mnemonic), op.source));
     let layouts = I::layouts().iter().map(|layout| (format!("layout {}", layout.name), layout.source));
-    let rules = rules(I::ID).into_iter().map(|(code, source)| (format!("rule {code}"), source));
+    let rules = I::rules().into_iter().map(|rule| (format!("rule {}", rule.code), rule.source));
     opcodes.chain(layouts).chain(rules).collect()
 }
 
-fn tables_cite_known_sources<I: Isa>(unknown: &mut Vec<String>) {
+fn tables_cite_known_sources<I: Tables + Legality>(unknown: &mut Vec<String>) {
     for (place, source) in tables::<I>() {
         if cited(source, I::sources()).is_empty() {
             unknown.push(format!("{}, {place}: {source}", I::ID));
@@ -75,7 +64,7 @@ fn brackets(text: &str) -> impl Iterator<Item = &str> {
 }
 
 /// The citations of a set's options, opcodes, layouts and rules, with their places.
-fn citations<I: Isa>() -> Vec<(String, &'static str)> {
+fn citations<I: Tables + Legality>() -> Vec<(String, &'static str)> {
     let options = I::axes().iter().flat_map(|axis| {
         brackets(axis.meaning).map(move |citation| (format!("option {}", axis.name), citation))
     });

@@ -5,7 +5,8 @@
 use lockstep::case::Case;
 use lockstep::digest::Hash;
 use lockstep::generate::{Entropy, Generate, ProgramRequest, case};
-use lockstep_core::ir::{Mode, print};
+use lockstep_core::ir::print;
+use lockstep_core::isa::lowering::Mode;
 use lockstep_core::isa::{IsaId, lower};
 use lockstep_core::with_isa;
 

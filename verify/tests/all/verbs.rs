@@ -1,7 +1,7 @@
 //! Verbs from the command line: output, files and exit codes.
 
-use lockstep_core::isa::Isa;
 use lockstep_core::isa::agal::Agal;
+use lockstep_core::isa::{Format, Syntax};
 use serde_json::Value;
 use std::path::Path;
 use std::process::{Command, Output};

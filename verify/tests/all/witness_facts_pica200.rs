@@ -8,7 +8,7 @@ use crate::material;
 use lockstep::case::Case;
 use lockstep::corpus::{Number, Vector, run_vector};
 use lockstep_core::isa::pica200::Pica200;
-use lockstep_core::isa::{Isa, IsaId};
+use lockstep_core::isa::{Format, IsaId, Legality, Syntax};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -16,7 +16,7 @@ use lockstep_core::isa::a2xx::program::{Slot, Vertex};
 use lockstep_core::isa::agal::Agal;
 use lockstep_core::isa::d3d9::D3d9;
 use lockstep_core::isa::facet::points;
-use lockstep_core::isa::{Context, Isa, IsaId, Options};
+use lockstep_core::isa::{Context, Isa, IsaId, Options, Syntax, Tables};
 use lockstep_core::with_isa;
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -115,7 +115,7 @@ const SHOWN: &str = "No vector has been derived yet: outside evidence is in othe
 const NOT_SHOWN: &str = "No vector has been derived yet, and none of other people's programs that were looked at has it: it rests on documents alone.";
 
 /// The opcodes and modifiers in other people's programs.
-fn shown<I: Isa>(root: &Path) -> BTreeSet<String> {
+fn shown<I: Tables>(root: &Path) -> BTreeSet<String> {
     let mut all = BTreeSet::new();
     for item in load_real(Some(root), &[I::ID]).items {
         let Content::Program { bytes, .. } = &item.content else { continue };

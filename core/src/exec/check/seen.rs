@@ -1,10 +1,10 @@
 //! The observable results of a run, as words, to compare the evaluator with a batch.
 
 use crate::exec::Batch;
+use crate::host::End;
 use crate::host::{ConcreteHost, EffectRecord, Environment};
 use crate::ir::eval::{self, Lane, Scalar, Stop};
 use crate::ir::{Program, Ty};
-use crate::isa::End;
 use crate::value::{Concrete, canonical_bits};
 
 /// The words of every lane: how it ended, its effects, its outputs in the program's order. NaNs are canonical.

@@ -52,8 +52,8 @@ pub(super) fn excerpts(program: &Program, words: Range<u32>) -> Vec<Program> {
 
 #[cfg(test)]
 mod tests {
-    use crate::isa::Isa;
     use crate::isa::agal::Agal;
+    use crate::isa::{Edits, Syntax};
 
     #[test]
     fn temporaries_from_outside_are_inputs_and_the_last_result_is_the_output() {

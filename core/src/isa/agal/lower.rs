@@ -7,9 +7,8 @@ use super::program::{File, Sampler, Source, SourceOrSampler, Token};
 use super::word::Special;
 use crate::host::{Access, Dimension, Filter, MipFilter, SamplerState, Wrap};
 use crate::ir::blocks::{self, Mark};
-use crate::ir::{
-    BranchSelect, Builder, FallbackExit, LodKind, Op, SamplerDecl, Successors, Ty, Value, Var, VarKey,
-};
+use crate::ir::{Builder, LodKind, Op, SamplerDecl, Ty, Value, Var, VarKey};
+use crate::isa::lowering::{BranchSelect, FallbackExit, Successors};
 use crate::isa::{Context, Stage};
 use crate::value::{BBin, FCmp, FUn, IBin, ICmp};
 use smallvec::smallvec;

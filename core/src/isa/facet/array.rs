@@ -9,7 +9,7 @@
 
 use super::reach::is_at;
 use super::{Facet, Site, Sited, Table, is_legal};
-use crate::isa::{Isa, RuleInstance};
+use crate::isa::{Legality, RuleInstance, Syntax, Tables};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The number of instances of an opcode that must show a value under [`Density::Shared`]. Two, so that the value occurs with different other values.
@@ -57,7 +57,7 @@ struct ContextValues<P> {
     values: Vec<Value>,
 }
 
-struct Array<'t, I: Isa> {
+struct Array<'t, I: Syntax + Tables + Legality> {
     table: &'t Table<I::Program>,
     /// Whether values share instances.
     is_shared: bool,
@@ -66,7 +66,7 @@ struct Array<'t, I: Isa> {
 }
 
 /// The instances for a table, at least one for each value of each opcode, scenarios included.
-pub(super) fn instances<I: Isa>(table: &Table<I::Program>) -> Instances<I::Program> {
+pub(super) fn instances<I: Syntax + Tables + Legality>(table: &Table<I::Program>) -> Instances<I::Program> {
     let is_shared = table.density == Density::Shared;
     let is_own = table.density == Density::PerOpcodePair;
     let mut array = Array::<I> { table, is_shared, met: BTreeSet::new(), all: Vec::new() };
@@ -106,7 +106,7 @@ pub(super) fn instances<I: Isa>(table: &Table<I::Program>) -> Instances<I::Progr
 }
 
 /// The instances that do not show a value of a facet of the whole program, changed to show it; only those that are then legal and new.
-fn under<I: Isa>(
+fn under<I: Syntax + Tables + Legality>(
     all: &[RuleInstance<I::Program>],
     facet: &Facet<I::Program>,
     value: &'static str,
@@ -122,7 +122,7 @@ fn under<I: Isa>(
     made.collect()
 }
 
-impl<I: Isa> Array<'_, I> {
+impl<I: Syntax + Tables + Legality> Array<'_, I> {
     /// `facet=value`.
     fn name(&self, (facet, value): Value) -> String {
         let facet = &self.table.facets[facet];

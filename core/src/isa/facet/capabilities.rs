@@ -1,6 +1,6 @@
 //! The capabilities of an implementation: an instruction set without some of its opcodes and facet values.
 
-use crate::isa::{Context, CoverPoint, Isa, Options};
+use crate::isa::{Context, CoverPoint, Options, Tables};
 use crate::text::{Diagnostic, Span, nearest};
 use std::collections::BTreeSet;
 use std::fmt;
@@ -57,7 +57,7 @@ impl Capabilities {
     ///
     /// # Errors
     /// Every malformed statement and every unknown name, with its place and the existing names.
-    pub fn parse<I: Isa>(text: &str) -> Result<Capabilities, Vec<Diagnostic>> {
+    pub fn parse<I: Tables>(text: &str) -> Result<Capabilities, Vec<Diagnostic>> {
         let mut all = Capabilities::default();
         let mut wrong = Vec::new();
         for (number, line) in (1..).zip(text.lines()) {
@@ -103,16 +103,16 @@ impl Capabilities {
     }
 
     /// The unsupported instructions of a program, in order. Unreachable ones count too, because a decoder reads them as well.
-    pub fn outside<I: Isa>(&self, program: &I::Program) -> Vec<Outside> {
+    pub fn outside<I: Tables>(&self, program: &I::Program) -> Vec<Outside> {
         self.find_outside::<I>(program).collect()
     }
 
     /// Whether every instruction of a program is supported.
-    pub fn allows_program<I: Isa>(&self, program: &I::Program) -> bool {
+    pub fn allows_program<I: Tables>(&self, program: &I::Program) -> bool {
         self.is_everything() || self.find_outside::<I>(program).next().is_none()
     }
 
-    fn find_outside<'a, I: Isa>(&'a self, program: &'a I::Program) -> impl Iterator<Item = Outside> + 'a {
+    fn find_outside<'a, I: Tables>(&'a self, program: &'a I::Program) -> impl Iterator<Item = Outside> + 'a {
         let options = Options::new(I::axes());
         let count = |entry| I::words(&Context::<I> { program, entry: &entry, options: &options });
         let words = 0..I::entries(program).into_iter().map(count).max().unwrap_or(0);
@@ -129,7 +129,7 @@ impl Capabilities {
     }
 
     /// Applies a statement. An error is a message and a suggestion, if there is one.
-    fn state<I: Isa>(&mut self, statement: &str) -> Result<(), (String, Option<String>)> {
+    fn state<I: Tables>(&mut self, statement: &str) -> Result<(), (String, Option<String>)> {
         if let Some(names) = keyword(statement, "only") {
             let kept = list(names).map(opcode::<I>).collect::<Result<BTreeSet<_>, _>>()?;
             let all = I::opcodes().iter().map(|opcode| opcode.mnemonic);
@@ -203,12 +203,12 @@ fn list(names: &str) -> impl Iterator<Item = &str> {
 }
 
 /// The values of all facets with a name, each with the name.
-fn values_of<I: Isa>(name: &str) -> Vec<(&'static str, &'static str)> {
+fn values_of<I: Tables>(name: &str) -> Vec<(&'static str, &'static str)> {
     let facets = I::facets().facets.iter().filter(|facet| facet.name == name);
     facets.flat_map(|facet| facet.values.iter().map(|value| (facet.name, *value))).collect()
 }
 
-fn opcode<I: Isa>(name: &str) -> Result<&'static str, (String, Option<String>)> {
+fn opcode<I: Tables>(name: &str) -> Result<&'static str, (String, Option<String>)> {
     let all = || I::opcodes().iter().map(|opcode| opcode.mnemonic);
     all().find(|opcode| opcode.eq_ignore_ascii_case(name)).ok_or_else(|| {
         let help = nearest(name, all()).map(|n| format!("did you mean '{n}'?"));
@@ -217,7 +217,7 @@ fn opcode<I: Isa>(name: &str) -> Result<&'static str, (String, Option<String>)> 
 }
 
 /// The error for an unknown name of a facet, or, with `or_opcode`, of a facet or opcode.
-fn unknown<I: Isa>(name: &str, or_opcode: bool) -> (String, Option<String>) {
+fn unknown<I: Tables>(name: &str, or_opcode: bool) -> (String, Option<String>) {
     let facets = || I::facets().facets.iter().map(|facet| facet.name);
     let opcodes = || I::opcodes().iter().map(|opcode| opcode.mnemonic).filter(|_| or_opcode);
     let help = nearest(name, opcodes().chain(facets())).map(|n| format!("did you mean '{n}'?"));

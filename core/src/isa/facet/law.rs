@@ -3,7 +3,7 @@
 use super::{
     Facet, Infeasible, Site, Sited, Table, is_legal, is_legal_under, is_row_about, rule_instances, uncovered,
 };
-use crate::isa::{Context, CoverPoint, Isa, Level, Options};
+use crate::isa::{Context, CoverPoint, Legality, Level, Options, Syntax, Tables};
 use crate::parallel::{cores, parallel};
 use std::collections::BTreeSet;
 
@@ -22,7 +22,7 @@ const MAX_ENTRIES: usize = 1 << u8::BITS;
 /// * a scenario that is no legal program.
 ///
 /// The sites checked are the contexts of opcodes, and these with each value set.
-pub(crate) fn broken<I: Isa>() -> Vec<String> {
+pub(crate) fn broken<I: Syntax + Tables + Legality>() -> Vec<String> {
     let table = I::facets();
     let mut wrong = BTreeSet::new();
     let lists = [table.facets.len()].into_iter().chain(table.facets.iter().map(|facet| facet.values.len()));
@@ -62,7 +62,10 @@ struct OpcodeCheck {
     values_set: BTreeSet<String>,
 }
 
-fn check_opcode<I: Isa>(table: &Table<I::Program>, opcode: &'static str) -> OpcodeCheck {
+fn check_opcode<I: Syntax + Tables + Legality>(
+    table: &Table<I::Program>,
+    opcode: &'static str,
+) -> OpcodeCheck {
     let mut looked = OpcodeCheck::default();
     let contexts = (table.around)(opcode);
     if contexts.is_empty() {
@@ -140,7 +143,7 @@ fn duplicate_names<P>(table: &Table<P>, sites: &[(P, Site)]) -> Vec<&'static str
 }
 
 /// The errors in the list of infeasible pairs, and in the instances.
-fn pair_errors<I: Isa>(table: &Table<I::Program>) -> BTreeSet<String> {
+fn pair_errors<I: Syntax + Tables + Legality>(table: &Table<I::Program>) -> BTreeSet<String> {
     let mut wrong = BTreeSet::new();
     let mut used = BTreeSet::new();
     let made = rule_instances::<I>();
@@ -196,7 +199,7 @@ fn pair_errors<I: Isa>(table: &Table<I::Program>) -> BTreeSet<String> {
 }
 
 /// The pairs that a program shows although they are listed as infeasible or not declared to occur together.
-fn meets<I: Isa>(table: &Table<I::Program>, program: &I::Program) -> Vec<String> {
+fn meets<I: Syntax + Tables + Legality>(table: &Table<I::Program>, program: &I::Program) -> Vec<String> {
     let options = Options::new(I::axes());
     let count = |entry| I::words(&Context::<I> { program, entry: &entry, options: &options });
     let mut wrong = Vec::new();
@@ -238,9 +241,12 @@ fn same_facet<'p>(a: &'p CoverPoint, b: &'p CoverPoint) -> Option<(&'p str, &'p 
 }
 
 /// The errors in the rules that a row names: rules that do not exist, or setters that make programs with both values which break none of the rules.
-fn rule_errors<I: Isa>(table: &Table<I::Program>, row: &Infeasible) -> BTreeSet<String> {
+fn rule_errors<I: Syntax + Tables + Legality>(
+    table: &Table<I::Program>,
+    row: &Infeasible,
+) -> BTreeSet<String> {
     let mut wrong = BTreeSet::new();
-    let known = I::rules();
+    let known: Vec<u16> = I::rules().iter().map(|rule| rule.code).collect();
     for rule in row.rules.iter().filter(|rule| !known.contains(rule)) {
         wrong.insert(format!("{} and {}: there is no rule {rule}", row.a, row.b));
     }
@@ -281,7 +287,7 @@ fn values_of<'t, P>(table: &'t Table<P>, side: &str) -> Vec<Value<'t, P>> {
 }
 
 /// The numbers of the rules at error level that a program breaks.
-fn errors<I: Isa>(program: &I::Program) -> BTreeSet<u16> {
+fn errors<I: Syntax + Tables + Legality>(program: &I::Program) -> BTreeSet<u16> {
     let options = Options::new(I::axes());
     let broken = |entry| I::validate(&Context::<I> { program, entry: &entry, options: &options });
     let broken = I::entries(program).into_iter().flat_map(broken);

@@ -2,7 +2,7 @@
 
 use super::array::{Instances, instances};
 use super::reach::{Reached, reach};
-use crate::isa::{CoverPoint, Isa, RuleInstance};
+use crate::isa::{CoverPoint, Legality, RuleInstance, Syntax, Tables};
 use std::sync::OnceLock;
 
 /// The points and the instances of a table, each computed on first use.
@@ -22,32 +22,32 @@ impl<P> Memo<P> {
 
 /// The coverage points of an instruction set, in the order of its table: those that setters reach. The first call validates several thousand small
 /// programs.
-pub fn points<I: Isa>() -> &'static [CoverPoint] {
+pub fn points<I: Tables + Legality>() -> &'static [CoverPoint] {
     &reached::<I>().points
 }
 
 /// The indices in [`super::Table::around`] of the contexts in which a setter reaches a point; empty if it is not a coverage point.
-pub fn contexts<I: Isa>(point: &CoverPoint) -> &'static [usize] {
+pub fn contexts<I: Tables + Legality>(point: &CoverPoint) -> &'static [usize] {
     reached::<I>().contexts.get(point).map_or(&[], Vec::as_slice)
 }
 
 /// The instances of the lowering rules of an instruction set. The first call validates some tens of thousands of small programs.
-pub fn rule_instances<I: Isa>() -> &'static [RuleInstance<I::Program>] {
+pub fn rule_instances<I: Syntax + Tables + Legality>() -> &'static [RuleInstance<I::Program>] {
     &covering::<I>().all
 }
 
 /// The uncovered pairs, as `facet=value`: two values, of different facets, that setters reach in one context of an opcode but that no instance
 /// combines.
-pub fn uncovered<I: Isa>() -> &'static [[String; 2]] {
+pub fn uncovered<I: Syntax + Tables + Legality>() -> &'static [[String; 2]] {
     &covering::<I>().uncovered
 }
 
-fn covering<I: Isa>() -> &'static Instances<I::Program> {
+fn covering<I: Syntax + Tables + Legality>() -> &'static Instances<I::Program> {
     let table = I::facets();
     table.memo.instances.get_or_init(|| instances::<I>(table))
 }
 
-fn reached<I: Isa>() -> &'static Reached {
+fn reached<I: Tables + Legality>() -> &'static Reached {
     let table = I::facets();
     table.memo.reached.get_or_init(|| reach::<I>(table))
 }

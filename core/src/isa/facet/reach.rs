@@ -1,7 +1,7 @@
 //! The coverage points of an instruction set, computed by setter, validator and getter in turn.
 
 use super::{Site, Table, is_legal};
-use crate::isa::{CoverPoint, Isa};
+use crate::isa::{CoverPoint, Format, Legality, Tables};
 use std::collections::HashMap;
 
 /// The points that setters reach.
@@ -15,7 +15,7 @@ pub(super) struct Reached {
 
 /// The points that a setter reaches in a context of their opcode: the result is legal and shows the value. A legal program may also show points that
 /// no setter reaches.
-pub(super) fn reach<I: Isa>(table: &Table<I::Program>) -> Reached {
+pub(super) fn reach<I: Tables + Legality>(table: &Table<I::Program>) -> Reached {
     let mut reached = Reached::default();
     for opcode in I::opcodes() {
         let opcode = opcode.mnemonic;
@@ -42,7 +42,7 @@ pub(super) fn reach<I: Isa>(table: &Table<I::Program>) -> Reached {
 }
 
 /// Whether a site still has its opcode.
-pub(super) fn is_at<I: Isa>(
+pub(super) fn is_at<I: Format>(
     table: &Table<I::Program>,
     program: &I::Program,
     site: Site,

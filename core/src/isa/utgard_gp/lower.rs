@@ -14,8 +14,9 @@ use super::options::Choice;
 use super::program::Word;
 use super::source::ResultOf;
 use super::variables::{File, result};
-use crate::ir::{BranchSelect, Builder, FallbackExit, Op, Successors, Ty, Value, Var, VarKey};
+use crate::ir::{Builder, Op, Ty, Value, Var, VarKey};
 use crate::isa::Context;
+use crate::isa::lowering::{BranchSelect, FallbackExit, Successors};
 use smallvec::{SmallVec, smallvec};
 
 pub use kinds::{Kind, kind};

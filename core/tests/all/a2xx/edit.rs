@@ -5,7 +5,7 @@ use lockstep_core::isa::a2xx::A2xx;
 use lockstep_core::isa::a2xx::edit::{apply, edits};
 use lockstep_core::isa::a2xx::program::{Clause, Program};
 use lockstep_core::isa::a2xx::{assemble, decode, disassemble, encode};
-use lockstep_core::isa::{Edit, Isa};
+use lockstep_core::isa::{Edit, Edits, Format};
 
 #[track_caller]
 fn program(text: &str) -> Program {

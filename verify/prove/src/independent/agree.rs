@@ -10,8 +10,9 @@ use super::outside::{RecordingHost, Source};
 use crate::sabotage::{self, Sabotage};
 use lockstep_core::host::Effect;
 use lockstep_core::ir::eval::{self, Scalar, Stop};
-use lockstep_core::ir::{self, BlockId, Nodes, Terminator, Ty, Var, VarKey};
-use lockstep_core::isa::{self, Context, End, Isa, KILLED, LaneState};
+use lockstep_core::ir::{self, BlockId, Terminator, Ty, Var, VarKey};
+use lockstep_core::isa::lowering::Nodes;
+use lockstep_core::isa::{self, Context, End, KILLED, LaneState, Lowering, Refinement, Syntax};
 use lockstep_core::value::{Concrete, Domain, ICmp};
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -72,7 +73,7 @@ pub enum Part {
 }
 
 /// A lowered program and the instructions it was lowered from.
-pub struct Pair<'a, I: Isa> {
+pub struct Pair<'a, I: Lowering> {
     cx: Context<'a, I>,
     /// The first node of each block that starts with one, and the number of nodes in it.
     leaders: HashMap<BlockId, (I::ControlState, usize)>,
@@ -88,8 +89,8 @@ fn type_of<D: Domain>(value: &Scalar<D>) -> Ty {
     }
 }
 
-impl<'a, I: Isa> Pair<'a, I> {
-    /// For a program and the places of its nodes, as returned by [`ir::lower_with_nodes`].
+impl<'a, I: Syntax + Refinement> Pair<'a, I> {
+    /// For a program and the places of its nodes, as returned by [`lowering::lower_with_nodes`].
     pub fn new(cx: Context<'a, I>, program: &ir::Program, nodes: &Nodes<I::ControlState>) -> Self {
         let mut leaders: HashMap<BlockId, (I::ControlState, usize)> = HashMap::new();
         let mut order = Vec::new();
@@ -192,7 +193,7 @@ impl<'a, I: Isa> Pair<'a, I> {
 }
 
 /// Both machines while they run one part.
-struct Run<'a, 'c, I: Isa, D: Domain, S> {
+struct Run<'a, 'c, I: Lowering, D: Domain, S> {
     pair: &'a Pair<'c, I>,
     source: &'a S,
     program: &'a ir::Program,
@@ -201,7 +202,7 @@ struct Run<'a, 'c, I: Isa, D: Domain, S> {
 }
 
 /// Both machines after a block.
-struct Both<'a, I: Isa, D: Domain> {
+struct Both<'a, I: Lowering, D: Domain> {
     config: &'a I::ControlState,
     group: Vec<LaneState<I::Lane<D>>>,
     after: Vec<eval::Lane<D>>,
@@ -250,7 +251,7 @@ fn same_effects<D: Domain>(d: &D, left: &[Effect<D>], right: &[Effect<D>]) -> D:
     rest.swap_remove(0)
 }
 
-impl<'a, I: Isa, D: Domain, S: Source<D>> Run<'a, '_, I, D, S> {
+impl<'a, I: Syntax + Refinement, D: Domain, S: Source<D>> Run<'a, '_, I, D, S> {
     /// The value of a register before the step: an unknown.
     fn before(&self, d: &D, lane: usize, key: VarKey) -> Scalar<D> {
         if let Some(value) = self.before.borrow().get(&(lane, key)) {

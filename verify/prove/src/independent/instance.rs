@@ -4,9 +4,9 @@ use super::agree::Pair;
 use super::judge::{Memo, RuleCheck, Verdict};
 use super::query::{Fault, Query};
 use super::replay::hash;
-use lockstep_core::ir;
 use lockstep_core::isa::facet::rule_instances;
-use lockstep_core::isa::{Context, Entry, Isa, IsaId, Options, RuleInstance};
+use lockstep_core::isa::lowering;
+use lockstep_core::isa::{Context, Entry, Isa, IsaId, Options, Refinement, RuleInstance, Syntax};
 use serde::Serialize;
 use std::time::Instant;
 
@@ -152,7 +152,7 @@ fn drawn_next(settings: &Settings, combined: bool, order: impl Fn(&Options) -> u
     last.and_then(new).or_else(|| settings.iter().filter_map(new).min_by_key(&order))
 }
 
-fn one<I: Isa>(
+fn one<I: Syntax + Refinement>(
     name: String,
     rule: &RuleInstance<I::Program>,
     entry: &Entry,
@@ -173,7 +173,7 @@ fn one<I: Isa>(
         verdict,
     };
     let open = |reason: String| without(Verdict::Open { reason, query: String::new() });
-    let (program, nodes) = match ir::lower_with_nodes(&cx) {
+    let (program, nodes) = match lowering::lower_with_nodes(&cx) {
         Ok(lowered) => lowered,
         Err(error) => return open(error.to_string()),
     };

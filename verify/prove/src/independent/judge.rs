@@ -5,7 +5,7 @@ use super::exact::{Extent, exactly};
 use super::query::{Query, Reply, Way, ask};
 use super::replay::{Example, FromModel, RandomSource, replay};
 use lockstep_core::ir;
-use lockstep_core::isa::Isa;
+use lockstep_core::isa::{Lowering, Refinement, Syntax};
 use serde::Serialize;
 use std::borrow::Cow;
 use std::cell::OnceCell;
@@ -89,7 +89,7 @@ const MUTANT: u32 = 2_000_000;
 const DRAWS: u64 = 200;
 
 /// An obligation: two machines, and the parts of their runs that it is about.
-pub struct RuleCheck<'a, 'c, I: Isa> {
+pub struct RuleCheck<'a, 'c, I: Lowering> {
     /// The two machines.
     pub pair: &'a Pair<'c, I>,
     /// The lowered program.
@@ -98,7 +98,7 @@ pub struct RuleCheck<'a, 'c, I: Isa> {
     pub parts: &'a [Part],
 }
 
-impl<I: Isa> RuleCheck<'_, '_, I> {
+impl<I: Syntax + Refinement> RuleCheck<'_, '_, I> {
     /// Asks in each of these ways, up to this limit, until one gives an answer: true if there is no model, or an example that refutes.
     fn attempt(&self, text: &str, ways: &[(u32, Way)], most: u32) -> Result<bool, Box<Example>> {
         for (effort, way) in ways {

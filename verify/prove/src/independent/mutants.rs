@@ -5,8 +5,9 @@ use super::judge::{How, RuleCheck};
 use super::query::{Query, Reply, Way, ask};
 use super::replay::{RandomSource, RecordedUnknowns, differ, hash};
 use crate::mutate::mutations;
-use lockstep_core::ir::{self, BlockId};
-use lockstep_core::isa::{Context, Entry, Isa, IsaId, Options, RuleInstance};
+use lockstep_core::ir::BlockId;
+use lockstep_core::isa::lowering;
+use lockstep_core::isa::{Context, Entry, Isa, IsaId, Lowering, Options, RuleInstance, Tables};
 use serde::Serialize;
 
 /// A mutant that numbers refute, and whether Z3 confirmed it nevertheless.
@@ -40,7 +41,7 @@ pub fn of_rule<I: Isa>(
         let changed: String = options.changed().map(|(axis, choice)| format!(" {axis}={choice}")).collect();
         let name = format!("{name}{changed}");
         let cx: Context<'_, I> = Context { program: &rule.program, entry: &entry, options: &options };
-        let Ok((program, nodes)) = ir::lower_with_nodes(&cx) else { continue };
+        let Ok((program, nodes)) = lowering::lower_with_nodes(&cx) else { continue };
         let pair = Pair::new(cx, &program, &nodes);
         let blocks: Vec<u32> = (0..program.blocks.len() as u32).collect();
         let mut mutations = mutations(&program, &blocks);
@@ -89,10 +90,15 @@ pub fn of_rule<I: Isa>(
 }
 
 /// The defaults for every second rule; for the others a drawn choice of each option that their lowering reads, if they can be lowered so.
-fn setting<I: Isa>(name: &str, rule: &RuleInstance<I::Program>, entry: &Entry, seed: u64) -> Options {
+fn setting<I: Tables + Lowering>(
+    name: &str,
+    rule: &RuleInstance<I::Program>,
+    entry: &Entry,
+    seed: u64,
+) -> Options {
     let lowers = |options: &Options| {
         let cx: Context<'_, I> = Context { program: &rule.program, entry, options };
-        ir::lower_with_nodes(&cx).is_ok()
+        lowering::lower_with_nodes(&cx).is_ok()
     };
     let defaults = Options::new(I::axes());
     if hash(seed, name) & 1 == 0 || !lowers(&defaults) {

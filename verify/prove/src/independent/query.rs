@@ -6,7 +6,7 @@ use super::logic::{Logic, Truth};
 use super::outside::Terms;
 use crate::sabotage::{self, Sabotage};
 use lockstep_core::ir;
-use lockstep_core::isa::Isa;
+use lockstep_core::isa::{Refinement, Syntax};
 use sha2::{Digest, Sha256};
 use std::collections::{HashMap, HashSet};
 use z3::ast::Bool;
@@ -34,7 +34,11 @@ impl Query {
     ///
     /// # Errors
     /// If there are too many paths, they do not cover every case, or nothing is claimed.
-    pub fn new<I: Isa>(pair: &Pair<'_, I>, program: &ir::Program, parts: &[Part]) -> Result<Query, Fault> {
+    pub fn new<I: Syntax + Refinement>(
+        pair: &Pair<'_, I>,
+        program: &ir::Program,
+        parts: &[Part],
+    ) -> Result<Query, Fault> {
         let (mut d, source) = (Logic::default(), Terms::default());
         let mut goal = Goal::default();
         let (mut claims, mut said, mut paths) = (0, 0, 0);

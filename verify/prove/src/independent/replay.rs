@@ -4,7 +4,7 @@ use super::agree::{Pair, Part};
 use super::outside::{Source, constant};
 use lockstep_core::ir::eval::Scalar;
 use lockstep_core::ir::{self, Ty};
-use lockstep_core::isa::Isa;
+use lockstep_core::isa::{Refinement, Syntax};
 use lockstep_core::value::{Concrete, canonical_bits};
 use serde::Serialize;
 use std::cell::RefCell;
@@ -191,7 +191,7 @@ impl<S: Source<Concrete>> Source<Concrete> for Recording<'_, S> {
 }
 
 /// The first difference of the two machines on these numbers.
-fn difference<I: Isa, S: Source<Concrete>>(
+fn difference<I: Syntax + Refinement, S: Source<Concrete>>(
     pair: &Pair<'_, I>,
     program: &ir::Program,
     parts: &[Part],
@@ -250,7 +250,7 @@ impl<S: Source<Concrete>> Source<Concrete> for RecordedUnknowns<'_, S> {
 }
 
 /// Whether the two machines differ on these numbers.
-pub fn differ<I: Isa, S: Source<Concrete>>(
+pub fn differ<I: Syntax + Refinement, S: Source<Concrete>>(
     pair: &Pair<'_, I>,
     program: &ir::Program,
     parts: &[Part],
@@ -260,7 +260,7 @@ pub fn differ<I: Isa, S: Source<Concrete>>(
 }
 
 /// Numbers on which the two machines differ, with as many zeros as possible.
-pub fn replay<I: Isa, S: Source<Concrete>>(
+pub fn replay<I: Syntax + Refinement, S: Source<Concrete>>(
     pair: &Pair<'_, I>,
     program: &ir::Program,
     parts: &[Part],

@@ -3,8 +3,9 @@
 //! Every reachable node must have a place in the lowered program. Every reachable block must have been run: as a step of its own if it has
 //! instructions, and with partly ended quads if it has operations across lanes. A block without instructions must only take fuel.
 
-use lockstep_core::ir::{self, BlockId, Nodes, Op, Terminator};
-use lockstep_core::isa::{Context, Isa};
+use lockstep_core::ir::{self, BlockId, Op, Terminator};
+use lockstep_core::isa::lowering::Nodes;
+use lockstep_core::isa::{Context, Lowering};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The blocks that were run, recorded where each is run.
@@ -26,7 +27,7 @@ pub(super) struct Done {
 
 /// Returns what should have been done and was not. `quads` if every block must be run with a whole quad, not only blocks with operations
 /// across lanes.
-pub(super) fn missed<I: Isa>(
+pub(super) fn missed<I: Lowering>(
     cx: &Context<'_, I>,
     program: &ir::Program,
     nodes: &Nodes<I::ControlState>,
@@ -86,7 +87,7 @@ fn step(done: &Done, block: BlockId, count: usize, quad: bool, gone: bool) -> Op
 }
 
 /// Every node reachable from the entry.
-fn reached<I: Isa>(cx: &Context<'_, I>) -> BTreeSet<I::ControlState> {
+fn reached<I: Lowering>(cx: &Context<'_, I>) -> BTreeSet<I::ControlState> {
     let outline = I::outline(cx);
     let mut seen = BTreeSet::new();
     let mut work: Vec<I::ControlState> = I::entry_config(cx).into_iter().collect();

@@ -2,7 +2,7 @@
 
 use lockstep_core::host::Environment;
 use lockstep_core::ir::{self, Op};
-use lockstep_core::isa::{Context, Isa};
+use lockstep_core::isa::{Context, Format};
 
 /// The number of slots.
 const SLOTS: usize = 256;
@@ -16,7 +16,7 @@ pub(super) fn control(number: usize) -> Environment {
 
 /// A control constant that has the same value in all these settings although the program itself does not fix it: Boolean constants must be
 /// both false and true, loops must run different numbers of times. The constants are those that the lowered program reads.
-pub(super) fn missed<I: Isa>(
+pub(super) fn missed<I: Format>(
     cx: &Context<'_, I>,
     program: &ir::Program,
     settings: &[Environment],

@@ -9,8 +9,11 @@ use crate::term::Map;
 use crate::verdict::Verdict;
 use lockstep_core::host::{ConcreteHost, Environment};
 use lockstep_core::ir::eval::Scalar;
-use lockstep_core::ir::{self, Ty, VarKey};
-use lockstep_core::isa::{self, Context, Entry, Isa, LaneState, Level, Options};
+use lockstep_core::ir::{Ty, VarKey};
+use lockstep_core::isa::lowering;
+use lockstep_core::isa::{
+    self, Context, Entry, Isa, LaneState, Level, Lowering, Options, Refinement, Tables,
+};
 use lockstep_core::value::Concrete;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -59,7 +62,7 @@ fn is_among(name: &str, all: &[Obligation]) -> bool {
 }
 
 /// Names with one option changed, for each choice of each of these options.
-fn changes<I: Isa>(name: &str, axes: u64) -> Vec<String> {
+fn changes<I: Tables>(name: &str, axes: u64) -> Vec<String> {
     let read = I::axes().iter().enumerate().filter(|(k, _)| axes >> k & 1 == 1);
     read.flat_map(|(_, a)| a.choices.iter().skip(1).map(move |choice| format!("{name} {}={choice}", a.name)))
         .collect()
@@ -73,10 +76,10 @@ struct Reads {
 }
 
 /// The options that lowering each word of the fallback reads; empty if the program cannot be lowered under these options.
-fn lowering_reads<I: Isa>(cx: &Context<'_, I>) -> BTreeMap<Place, u64> {
+fn lowering_reads<I: Lowering>(cx: &Context<'_, I>) -> BTreeMap<Place, u64> {
     let mut by = BTreeMap::new();
     cx.options.take_read();
-    let lowered = ir::lower_by_words(cx, |word| {
+    let lowered = lowering::lower_by_words(cx, |word| {
         let read = cx.options.take_read();
         by.entry(Place::Beginning).or_insert(read);
         by.insert(Place::Word(word), read);
@@ -88,14 +91,19 @@ fn lowering_reads<I: Isa>(cx: &Context<'_, I>) -> BTreeMap<Place, u64> {
 }
 
 /// Returns `None` if the program cannot be lowered under these options.
-fn reads<I: Isa>(program: &I::Program, entry: &Entry, options: &Options, words: bool) -> Option<Reads> {
+fn reads<I: Refinement>(
+    program: &I::Program,
+    entry: &Entry,
+    options: &Options,
+    words: bool,
+) -> Option<Reads> {
     let cx: Context<'_, I> = Context { program, entry, options };
     let lowering = if words { lowering_reads(&cx) } else { BTreeMap::new() };
     if words && lowering.is_empty() {
         return None;
     }
     let of = |place: Place| lowering.get(&place).copied().unwrap_or(0);
-    let (lowered, nodes) = ir::lower_with_nodes(&cx).ok()?;
+    let (lowered, nodes) = lowering::lower_with_nodes(&cx).ok()?;
     // What lowering words reads has been recorded by word.
     let read = options.take_read();
     let mut all = if words { 0 } else { read };
@@ -174,7 +182,7 @@ fn lost_pairs<I: Isa>(
     .collect()
 }
 
-fn text<I: Isa>((first, second): Pair) -> String {
+fn text<I: Tables>((first, second): Pair) -> String {
     let one = |(axis, choice): Choice| {
         let axis = &I::axes()[axis];
         format!(" {}={}", axis.name, axis.choices[usize::from(choice)])
@@ -183,7 +191,7 @@ fn text<I: Isa>((first, second): Pair) -> String {
 }
 
 /// The settings of the obligations about one entry of a program, by the place that they are about.
-fn made<I: Isa>(name: &str, all: &[Obligation]) -> BTreeMap<String, Vec<Options>> {
+fn made<I: Tables>(name: &str, all: &[Obligation]) -> BTreeMap<String, Vec<Options>> {
     let mut made: BTreeMap<String, Vec<Options>> = BTreeMap::new();
     for attempt in all {
         let rest = attempt.name.strip_prefix(name).and_then(|rest| rest.split_once(": "));

@@ -2,7 +2,7 @@
 //! what the reference does, the next control state is in the invariant again, and the variables represent it.
 //!
 //! The invariant is the set of nodes of the program: a lane is at one of them, and the fallback's variables hold what
-//! [`Isa::fallback_state`] lists for it. That lanes begin in the invariant and never leave it is claimed here too.
+//! [`Refinement::fallback_state`] lists for it. That lanes begin in the invariant and never leave it is claimed here too.
 
 mod wrong_lane;
 
@@ -17,9 +17,10 @@ use crate::number;
 use crate::sabotage::{self, Sabotage};
 use crate::term::{B, F, Map, Set, Term, Terms, explore};
 use lockstep_core::ir::eval::{self, Scalar, Stop};
-use lockstep_core::ir::explore::{PC_FILE, hang_word};
-use lockstep_core::ir::{self, BlockId, Nodes, Terminator, VarKey};
-use lockstep_core::isa::{self, Context, End, Isa, KILLED, LaneState};
+use lockstep_core::ir::{self, BlockId, Terminator, VarKey};
+use lockstep_core::isa::lowering::Nodes;
+use lockstep_core::isa::lowering::{PC_FILE, hang_word};
+use lockstep_core::isa::{self, Context, End, KILLED, LaneState, Lowering, Refinement, Syntax};
 use lockstep_core::value::Domain;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -47,7 +48,7 @@ struct Before {
 }
 
 /// A program lowered by the fallback, whose words are compared with the reference.
-pub(super) struct Fallback<'a, 'r, 'e, I: Isa> {
+pub(super) struct Fallback<'a, 'r, 'e, I: Lowering> {
     cx: Context<'a, I>,
     /// The block with the dispatching switch.
     dispatch: BlockId,
@@ -85,8 +86,8 @@ enum Failing {
 /// The number of paths on which writes are dropped, until one is noticed.
 const TRIED_ON: usize = 4;
 
-impl<'a, 'r, 'e, I: Isa> Fallback<'a, 'r, 'e, I> {
-    /// For a program lowered by [`ir::lower_by_words`] and by nodes; `None` if no block dispatches.
+impl<'a, 'r, 'e, I: Syntax + Refinement> Fallback<'a, 'r, 'e, I> {
+    /// For a program lowered by [`lowering::lower_by_words`] and by nodes; `None` if no block dispatches.
     pub(super) fn new(
         d: &Terms,
         cx: Context<'a, I>,

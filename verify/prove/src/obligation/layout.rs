@@ -6,7 +6,7 @@
 use super::{Kind, MutantStatus, Obligation, ObligationSpan, Task};
 use crate::verdict::{Counterexample, How, Verdict};
 use lockstep_core::binary::{Bits, Field, Layout};
-use lockstep_core::isa::Isa;
+use lockstep_core::isa::Tables;
 
 /// A bit: zero, bit `n` of an unknown word or field, or a clash where two bits are laid over one another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,7 +52,7 @@ impl Bits for Word {
     }
 }
 
-pub(super) fn tasks<I: Isa>() -> Vec<Task> {
+pub(super) fn tasks<I: Tables>() -> Vec<Task> {
     I::layouts()
         .iter()
         .map(|layout| {

@@ -1,9 +1,9 @@
-//! The registers that [`Isa::state`] lists for a lane at a node. They must include every variable and array element that the node's
+//! The registers that [`Refinement::state`] lists for a lane at a node. They must include every variable and array element that the node's
 //! lane is built from, once and with its value.
 //!
-//! The claims after a step are about what [`Isa::state`] lists; a register that it left out would not be compared. So that is refused here.
+//! The claims after a step are about what [`Refinement::state`] lists; a register that it left out would not be compared. So that is refused here.
 //!
-//! [`Isa::state`]: lockstep_core::isa::Isa::state
+//! [`Refinement::state`]: lockstep_core::isa::Isa::state
 
 use crate::host::term;
 use crate::term::{Set, Terms};

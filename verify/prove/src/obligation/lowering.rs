@@ -8,9 +8,13 @@ use crate::mutate::{Mutation, beginning, mutations};
 use crate::sabotage::{self, Sabotage};
 use crate::term::Terms;
 use crate::verdict::{How, Verdict};
-use lockstep_core::ir::{self, BlockId, LowerError, Nodes};
+use lockstep_core::ir::{self, BlockId};
 use lockstep_core::isa::facet::{points, rule_instances};
-use lockstep_core::isa::{Context, CoverPoint, Entry, Isa, Options, RuleInstance};
+use lockstep_core::isa::lowering;
+use lockstep_core::isa::lowering::{LowerError, Nodes};
+use lockstep_core::isa::{
+    Context, CoverPoint, Entry, Isa, Lowering, Options, Refinement, RuleInstance, Syntax, Tables,
+};
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// How many mutants of a rule are tried under options of which one is not the default.
@@ -84,7 +88,7 @@ fn coverage<I: Isa>(name: &str, rules: &[RuleInstance<I::Program>]) -> Obligatio
 
 /// Returns the settings of the options that running `probe` reads, defaults first: all of them, or only those that differ from the defaults in one
 /// option.
-pub(super) fn settings<I: Isa>(all: bool, mut probe: impl FnMut(&Options)) -> Vec<Options> {
+pub(super) fn settings<I: Tables>(all: bool, mut probe: impl FnMut(&Options)) -> Vec<Options> {
     let mut found: Vec<Options> = vec![Options::new(I::axes())];
     if sabotage::is(Sabotage::DefaultsOnly) {
         return found;
@@ -120,7 +124,7 @@ pub(super) fn setting_name(options: &Options) -> String {
 /// Makes the claims about every block, with all lanes running and, in a quad, also with lanes that have ended.
 ///
 /// `d` may have been used for other option settings of the same entry: most terms are the same.
-fn claims<I: Isa>(
+fn claims<I: Syntax + Refinement>(
     d: &Terms,
     cx: Context<'_, I>,
     program: &ir::Program,
@@ -143,7 +147,7 @@ fn claims<I: Isa>(
 /// is part of the lowering rules, which run whole quads.
 ///
 /// Also returns the simulation, for mutants of the program: the reference does the same for these.
-pub(super) fn claims_where_needed<'a, I: Isa>(
+pub(super) fn claims_where_needed<'a, I: Syntax + Refinement>(
     d: &Terms,
     cx: Context<'a, I>,
     program: &ir::Program,
@@ -174,7 +178,7 @@ pub(super) fn masks(lanes: usize) -> &'static [u8] {
 
 /// Returns the status of mutants; those `of_rule` are not left to the solver. Only the changed block is run, and only one lane unless the block
 /// has operations across lanes.
-pub(super) fn mutants<I: Isa>(
+pub(super) fn mutants<I: Syntax + Refinement>(
     simulation: &mut Simulation<'_, I>,
     d: &Terms,
     program: &ir::Program,
@@ -240,25 +244,25 @@ fn attempt<I: Isa>(name: &str, rule: &RuleInstance<I::Program>, boundaries: &[u3
 }
 
 /// A lowered program with the claims about it.
-struct Lowered<I: Isa> {
+struct Lowered<I: Lowering> {
     program: ir::Program,
     nodes: Nodes<I::ControlState>,
     claims: Claims,
 }
 
-fn lowered<I: Isa>(
+fn lowered<I: Syntax + Refinement>(
     d: &Terms,
     program: &I::Program,
     entry: &Entry,
     options: &Options,
 ) -> Result<Lowered<I>, LowerError> {
     let cx: Context<'_, I> = Context { program, entry, options };
-    let (program, nodes) = ir::lower_with_nodes(&cx)?;
+    let (program, nodes) = lowering::lower_with_nodes(&cx)?;
     let claims = claims(d, cx, &program, &nodes);
     Ok(Lowered { program, nodes, claims })
 }
 
-fn with_options<I: Isa>(
+fn with_options<I: Syntax + Refinement>(
     d: &Terms,
     name: String,
     cx: Context<'_, I>,

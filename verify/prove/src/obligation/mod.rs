@@ -28,7 +28,7 @@ use crate::sabotage::{self, Sabotage};
 use crate::verdict::Verdict;
 use expected::MissingObligation;
 use lockstep_core::ir::Program;
-use lockstep_core::isa::{Entry, Isa};
+use lockstep_core::isa::{Entry, Format, Isa};
 use serde::Serialize;
 use std::collections::HashSet;
 use std::ops::Range;
@@ -296,7 +296,7 @@ pub(crate) fn of_rules<I: Isa>() -> Vec<Task> {
 }
 
 /// The entries of a program, each with the suffix that its obligations' names get if there are several.
-fn entries<I: Isa>(program: &I::Program) -> Vec<(Entry, String)> {
+fn entries<I: Format>(program: &I::Program) -> Vec<(Entry, String)> {
     let entries = I::entries(program);
     let several = entries.len() > 1;
     let number = |k: usize| if several { format!(" entry {k}") } else { String::new() };

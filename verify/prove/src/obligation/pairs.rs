@@ -2,7 +2,7 @@
 
 use super::words::Place;
 use crate::sabotage::{self, Sabotage};
-use lockstep_core::isa::{Isa, Options};
+use lockstep_core::isa::{Options, Tables};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A non-default choice of an option: the numbers of the option and the choice.
@@ -15,7 +15,7 @@ pub(super) type Pair = (Choice, Choice);
 pub(super) struct PairsToCover(BTreeMap<Place, BTreeSet<Pair>>);
 
 /// The non-default choices of the options whose bits are set in `axes`.
-fn choices<I: Isa>(axes: u64) -> impl Iterator<Item = Choice> {
+fn choices<I: Tables>(axes: u64) -> impl Iterator<Item = Choice> {
     let read = I::axes().iter().enumerate().filter(move |(axis, _)| axes >> axis & 1 == 1);
     read.flat_map(|(axis, a)| (1..a.choices.len() as u8).map(move |choice| (axis, choice)))
 }
@@ -30,7 +30,7 @@ pub(super) fn meet(choices: &[u8], ((a, x), (b, y)): Pair) -> bool {
 }
 
 /// The opcodes at a place; none at the beginning.
-pub(super) fn opcodes<I: Isa>(program: &I::Program) -> impl Fn(Place) -> BTreeSet<&'static str> {
+pub(super) fn opcodes<I: Tables>(program: &I::Program) -> impl Fn(Place) -> BTreeSet<&'static str> {
     let classes = I::classifier(program);
     move |place| match place {
         Place::Beginning => BTreeSet::new(),
@@ -41,7 +41,7 @@ pub(super) fn opcodes<I: Isa>(program: &I::Program) -> impl Fn(Place) -> BTreeSe
 impl PairsToCover {
     /// Records that with `first` chosen and all else default, `place` also reads these options: each of their choices must occur together
     /// with `first` there.
-    pub(super) fn read<I: Isa>(&mut self, place: Place, first: Choice, axes: u64) {
+    pub(super) fn read<I: Tables>(&mut self, place: Place, first: Choice, axes: u64) {
         let others = choices::<I>(axes & !(1 << first.0));
         let pairs: Vec<Pair> = others.map(|other| ordered(first, other)).collect();
         if !pairs.is_empty() {
@@ -50,7 +50,7 @@ impl PairsToCover {
     }
 
     /// Of the places with the same opcode, keeps only the first for each pair: what reads both choices is the same rule elsewhere in the program.
-    pub(super) fn once<I: Isa>(mut self, program: &I::Program) -> PairsToCover {
+    pub(super) fn once<I: Tables>(mut self, program: &I::Program) -> PairsToCover {
         let opcodes = opcodes::<I>(program);
         let mut seen: BTreeSet<(&'static str, Pair)> = BTreeSet::new();
         for (place, pairs) in &mut self.0 {
@@ -83,7 +83,7 @@ impl PairsToCover {
 
     /// Returns few settings that contain all pairs, deterministically: each starts with the first open pair and takes for every other option
     /// the choice that covers most open pairs.
-    pub(super) fn array<I: Isa>(&self) -> Vec<Options> {
+    pub(super) fn array<I: Tables>(&self) -> Vec<Options> {
         let mut all = Vec::new();
         let mut open = self.pairs();
         while let Some(&(a, b)) = open.first() {
@@ -101,7 +101,7 @@ impl PairsToCover {
     }
 
     /// A setting for each open pair by itself.
-    pub(super) fn alone<I: Isa>(&self) -> Vec<Options> {
+    pub(super) fn alone<I: Tables>(&self) -> Vec<Options> {
         self.pairs().iter().map(|(a, b)| setting::<I>(&[*a, *b])).collect()
     }
 
@@ -119,7 +119,7 @@ fn best(choices: impl Iterator<Item = (usize, Choice)>) -> Option<Choice> {
     useful.reduce(|best, one| if one.0 > best.0 { one } else { best }).map(|(_, choice)| choice)
 }
 
-fn setting<I: Isa>(chosen: &[Choice]) -> Options {
+fn setting<I: Tables>(chosen: &[Choice]) -> Options {
     let mut options = Options::new(I::axes());
     for (axis, choice) in chosen {
         options.set(*axis, *choice);

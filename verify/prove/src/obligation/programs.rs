@@ -6,9 +6,10 @@ use super::{Kind, Named, Obligation, ObligationSpan, Task, entries, expected, re
 use crate::mutate::{Mutation, beginning, mutations};
 use crate::sabotage::{self, Sabotage};
 use crate::term::Terms;
-use lockstep_core::ir::{self, BlockId};
+use lockstep_core::ir::BlockId;
 use lockstep_core::isa::facet::rule_instances;
-use lockstep_core::isa::{Context, Entry, Isa, Options};
+use lockstep_core::isa::lowering::lower_with_nodes;
+use lockstep_core::isa::{Context, Entry, Isa, Options, Tables};
 use std::collections::BTreeSet;
 use std::sync::{Arc, LazyLock};
 
@@ -56,7 +57,7 @@ fn at_defaults<I: Isa>(name: &str, bytes: &[u8], boundaries: &[u32]) -> Vec<Obli
         let name = format!("{name}{number}");
         let cx: Context<'_, I> = Context { program: &program, entry: &entry, options: &options };
         let span = ObligationSpan::begin(Kind::Step, &name);
-        match ir::lower_with_nodes(&cx) {
+        match lower_with_nodes(&cx) {
             Ok((lowered, nodes)) => {
                 let d = Terms::default();
                 let (claims, mut simulation) = lowering::claims_where_needed(&d, cx, &lowered, &nodes);
@@ -106,7 +107,7 @@ fn steps<I: Isa>(name: &str, bytes: &[u8], judged: &BTreeSet<String>, boundaries
             let first = at == 1;
             let name = format!("{name}{}", setting_name(&options));
             let span = ObligationSpan::begin(Kind::Step, &name);
-            let (lowered, nodes) = match ir::lower_with_nodes(&cx) {
+            let (lowered, nodes) = match lower_with_nodes(&cx) {
                 Ok(lowered) => lowered,
                 Err(error) => {
                     all.push(refused(Kind::Step, name, &error));
@@ -146,7 +147,7 @@ fn steps<I: Isa>(name: &str, bytes: &[u8], judged: &BTreeSet<String>, boundaries
 }
 
 /// Every setting that differs from the defaults in one of these options.
-pub(super) fn single_changes<I: Isa>(axes: u64) -> Vec<Options> {
+pub(super) fn single_changes<I: Tables>(axes: u64) -> Vec<Options> {
     let mut all = Vec::new();
     if sabotage::is(Sabotage::DefaultsOnly) {
         return all;

@@ -4,7 +4,7 @@ use crate::host::register;
 use crate::term::{Map, Terms};
 use lockstep_core::ir::eval::Scalar;
 use lockstep_core::ir::{self, Ty, VarKey};
-use lockstep_core::isa::{Context, Entry, Isa, KILLED};
+use lockstep_core::isa::{Context, Entry, KILLED, Refinement, Syntax};
 
 /// The values of registers before a step: unknowns.
 pub(super) struct Registers<'a> {
@@ -26,7 +26,7 @@ impl<'a> Registers<'a> {
     }
 
     /// The value of a register before the step.
-    pub(super) fn before<I: Isa>(&mut self, d: &Terms, lane: usize, key: VarKey) -> Scalar<Terms> {
+    pub(super) fn before<I: Syntax>(&mut self, d: &Terms, lane: usize, key: VarKey) -> Scalar<Terms> {
         let place = (lane as u64) << 32
             | u64::from(key.file) << 24
             | u64::from(key.index) << 8
@@ -44,7 +44,7 @@ impl<'a> Registers<'a> {
     }
 
     /// The reference's lane at a node.
-    pub(super) fn lane<I: Isa>(
+    pub(super) fn lane<I: Syntax + Refinement>(
         &mut self,
         d: &Terms,
         cx: &Context<'_, I>,
@@ -55,7 +55,7 @@ impl<'a> Registers<'a> {
     }
 
     /// The same, with the keys of all registers that the lane was built from.
-    pub(super) fn lane_with_keys<I: Isa>(
+    pub(super) fn lane_with_keys<I: Syntax + Refinement>(
         &mut self,
         d: &Terms,
         cx: &Context<'_, I>,

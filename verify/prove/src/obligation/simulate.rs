@@ -12,8 +12,9 @@ use crate::host::{Unknowns, term};
 use crate::sabotage::{self, Sabotage};
 use crate::term::{Map, Path, Terms, explore};
 use lockstep_core::ir::eval::{self, Scalar, Stop};
-use lockstep_core::ir::{self, BlockId, Nodes, VarKey};
-use lockstep_core::isa::{self, Context, End, Isa, KILLED, LaneState};
+use lockstep_core::ir::{self, BlockId, VarKey};
+use lockstep_core::isa::lowering::Nodes;
+use lockstep_core::isa::{self, Context, End, KILLED, LaneState, Lowering, Reference, Refinement, Syntax};
 use lockstep_core::value::Domain;
 use std::rc::Rc;
 
@@ -23,7 +24,7 @@ const FUEL: u32 = 8;
 const PATHS: usize = 4096;
 
 /// A lowered program whose blocks are compared with the reference.
-pub(super) struct Simulation<'a, I: Isa> {
+pub(super) struct Simulation<'a, I: Lowering> {
     cx: Context<'a, I>,
     /// The first node of each block that starts with one, and the number of nodes in it.
     leaders: Map<BlockId, (I::ControlState, usize)>,
@@ -51,7 +52,7 @@ enum Place {
 }
 
 /// The reference's run on one path.
-struct Ran<I: Isa> {
+struct Ran<I: Reference> {
     /// The path at the end of the run.
     path: Path,
     group: Vec<LaneState<I::Lane<Terms>>>,
@@ -62,8 +63,8 @@ struct Ran<I: Isa> {
     active: u8,
 }
 
-impl<'a, I: Isa> Simulation<'a, I> {
-    /// For a program lowered by [`ir::lower_with_nodes`].
+impl<'a, I: Syntax + Refinement> Simulation<'a, I> {
+    /// For a program lowered by [`lowering::lower_with_nodes`].
     pub(super) fn new(cx: Context<'a, I>, program: &ir::Program, nodes: &Nodes<I::ControlState>) -> Self {
         let mut leaders: Map<BlockId, (I::ControlState, usize)> = Map::default();
         let mut order = Vec::new();

@@ -17,8 +17,9 @@ use crate::sabotage::{self, Sabotage};
 use crate::term::{Terms, explore};
 use lockstep_core::host::Environment;
 use lockstep_core::ir::eval::{self, Stop};
-use lockstep_core::ir::{self, BlockId, Mode};
-use lockstep_core::isa::{self, Context, End, Isa, LaneState, Options};
+use lockstep_core::ir::{self, BlockId};
+use lockstep_core::isa::lowering::Mode;
+use lockstep_core::isa::{self, Context, End, Isa, LaneState, Options, Reference, Syntax};
 use std::sync::Arc;
 
 /// Fuel of a lane. A loop is proved for this many passes.
@@ -136,7 +137,7 @@ impl<'p> Form<'p> {
 /// Makes the claims about each form. Returns whether no path ran out of fuel.
 ///
 /// All forms are run on the same paths after one run of the reference, which is most of the work: their conditions are mostly its conditions.
-fn follow<I: Isa>(
+fn follow<I: Syntax + Reference>(
     cx: Context<'_, I>,
     forms: &mut [Form<'_>],
     controls: &[Environment],
@@ -183,7 +184,7 @@ fn follow<I: Isa>(
 
 /// A mutant that numbers refute, searched for on all paths of a single lane: for programs whose first paths are seldom taken, and programs of which
 /// only the way they end is visible.
-fn witness<I: Isa>(
+fn witness<I: Syntax + Reference>(
     d: &Terms,
     cx: Context<'_, I>,
     program: &ir::Program,
@@ -196,7 +197,7 @@ fn witness<I: Isa>(
         let (mutant, mut claims) = (mutation.apply(program), ClaimBuilder::default());
         explore(d, PATHS, || {
             let mut d = d.clone();
-            let reference = Reference::new(&mut d, cx, control, 1);
+            let reference = ReferenceRun::new(&mut d, cx, control, 1);
             reference.form(&mut d, &mutant, BLOCKS, None, &mut claims);
         });
         let draws = if mutation.drops() { FIRST_DRAWS } else { DRAWS };
@@ -205,7 +206,7 @@ fn witness<I: Isa>(
 }
 
 /// Runs one path. Returns whether every lane had enough fuel.
-fn run<I: Isa>(
+fn run<I: Syntax + Reference>(
     d: &mut Terms,
     cx: Context<'_, I>,
     forms: &mut [Form<'_>],
@@ -214,7 +215,7 @@ fn run<I: Isa>(
     read: &mut ControlReads,
     boundaries: &[u32],
 ) -> bool {
-    let reference = Reference::new(d, cx, control, lanes);
+    let reference = ReferenceRun::new(d, cx, control, lanes);
     read.extend(&reference.host.read);
     let before = d.path();
     for form in forms.iter_mut() {
@@ -264,20 +265,20 @@ struct Ran {
 }
 
 /// The reference's run on a path.
-struct Reference<'a, I: Isa> {
+struct ReferenceRun<'a, I: Reference> {
     cx: Context<'a, I>,
     group: Vec<LaneState<I::Lane<Terms>>>,
     host: Unknowns<'a>,
     control: &'a Environment,
 }
 
-impl<'a, I: Isa> Reference<'a, I> {
+impl<'a, I: Syntax + Reference> ReferenceRun<'a, I> {
     /// Runs the reference.
     fn new(d: &mut Terms, cx: Context<'a, I>, control: &'a Environment, lanes: usize) -> Self {
         let mut host = Unknowns::steered(control);
         let mut group = isa::run::start(d, &mut host, &cx, lanes, FUEL);
         isa::run::run(d, &mut host, &cx, &mut group);
-        Reference { cx, group, host, control }
+        ReferenceRun { cx, group, host, control }
     }
 
     /// Runs a form and claims that it does the same; `None` if it has not ended after `most` blocks. With `failed`, each claim is shown to fail for

@@ -9,14 +9,15 @@ use super::simulate::Simulation;
 use crate::mutate::{drops, returns, writes};
 use crate::term::Terms;
 use lockstep_core::ir::eval::Scalar;
-use lockstep_core::ir::{self, Nodes, Ty, VarKey};
-use lockstep_core::isa::{Context, Isa};
+use lockstep_core::ir::{self, Ty, VarKey};
+use lockstep_core::isa::lowering::Nodes;
+use lockstep_core::isa::{Context, Refinement, Syntax};
 
 /// The most mutants tried. Dropping a write to a register that is not read again is not noticed.
 const TRIED: usize = 2000;
 
 /// Returns these mutants, with a refuted one added if none is among them and one can be found.
-pub(super) fn with_witness<I: Isa>(
+pub(super) fn with_witness<I: Syntax + Refinement>(
     simulation: &mut Simulation<'_, I>,
     d: &Terms,
     cx: Context<'_, I>,
@@ -43,7 +44,7 @@ pub(super) fn with_witness<I: Isa>(
 }
 
 /// A float register of the lane at the first node.
-fn register<I: Isa>(
+fn register<I: Refinement>(
     d: &Terms,
     cx: Context<'_, I>,
     program: &ir::Program,

@@ -10,8 +10,10 @@ use super::{Kind, MutantStatus, Named, Obligation, ObligationSpan, Task, entries
 use crate::claims::ClaimBuilder;
 use crate::mutate::{Mutation, beginning, drops_in};
 use crate::term::{Set, Terms};
-use lockstep_core::ir::{self, Nodes};
-use lockstep_core::isa::{Context, Entry, Isa, Level, Options};
+use lockstep_core::ir;
+use lockstep_core::isa::lowering;
+use lockstep_core::isa::lowering::Nodes;
+use lockstep_core::isa::{Context, Entry, Isa, Legality, Level, Lowering, Options, Refinement, Syntax};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -64,14 +66,14 @@ impl<C> Lowered<C> {
     }
 }
 
-fn lower<I: Isa>(cx: &Context<'_, I>) -> Result<Lowered<I::ControlState>, String> {
+fn lower<I: Legality + Lowering>(cx: &Context<'_, I>) -> Result<Lowered<I::ControlState>, String> {
     if let Some(violation) = I::validate(cx).into_iter().find(|v| v.level == Level::Error) {
         return Err(violation.to_string());
     }
-    let nodes = ir::lower_with_nodes(cx).map_err(|error| error.to_string())?;
+    let nodes = lowering::lower_with_nodes(cx).map_err(|error| error.to_string())?;
     let (mut reads, mut first) = (BTreeMap::new(), None);
     cx.options.take_read();
-    let fallback = ir::lower_by_words(cx, |word| {
+    let fallback = lowering::lower_by_words(cx, |word| {
         let read = cx.options.take_read();
         first.get_or_insert(read);
         reads.insert(word, read);
@@ -106,7 +108,7 @@ impl std::fmt::Display for Place {
 }
 
 /// One entry of a program, whose words are proved under non-default options.
-struct Settings<'a, 'e, I: Isa> {
+struct Settings<'a, 'e, I: Lowering> {
     name: &'a str,
     program: &'a I::Program,
     entry: &'a Entry,
@@ -253,7 +255,7 @@ fn changed(options: &Options) -> u64 {
     choices.filter(|(_, choice)| **choice != 0).fold(0, |all, (axis, _)| all | 1 << axis)
 }
 
-fn start<I: Isa>(
+fn start<I: Syntax + Refinement>(
     simulation: &mut Fallback<'_, '_, '_, I>,
     d: &Terms,
     program: &ir::Program,
@@ -277,7 +279,7 @@ fn start<I: Isa>(
     span.end(attempt)
 }
 
-fn one<I: Isa>(
+fn one<I: Syntax + Refinement>(
     simulation: &mut Fallback<'_, '_, '_, I>,
     d: &Terms,
     program: &ir::Program,
@@ -291,7 +293,7 @@ fn one<I: Isa>(
 
 /// Returns the status of mutants of a word, up to the first that is refuted: one of its writes dropped (a different one in each word), its last
 /// write or effect dropped, another word run in its place. Mutants that numbers do not decide are left to the solver only if none is refuted.
-fn mutants<I: Isa>(
+fn mutants<I: Syntax + Refinement>(
     simulation: &mut Fallback<'_, '_, '_, I>,
     d: &Terms,
     program: &ir::Program,
@@ -325,7 +327,7 @@ fn mutants<I: Isa>(
 }
 
 /// Proves a word under other options, with a dropped write that is noticed as witness; if none is found, with the status of its mutants.
-fn with_drop<I: Isa>(
+fn with_drop<I: Syntax + Refinement>(
     simulation: &mut Fallback<'_, '_, '_, I>,
     d: &Terms,
     program: &ir::Program,

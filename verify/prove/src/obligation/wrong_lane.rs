@@ -10,7 +10,7 @@ use crate::host::term;
 use crate::term::{Term, Terms};
 use lockstep_core::ir::eval::{self, Scalar, Stop};
 use lockstep_core::ir::{self, VarKey};
-use lockstep_core::isa::{Entry, Isa, KILLED};
+use lockstep_core::isa::{Entry, KILLED, Syntax};
 
 /// A lane number that no group has: its registers hold unknowns that nothing computes.
 const NO_LANE: usize = 7;
@@ -20,12 +20,12 @@ pub(super) const STOPS: [Option<Stop>; 4] =
     [None, Some(Stop::Finished), Some(Stop::OutOfFuel), Some(Stop::Hung)];
 
 /// A value for a register that nothing computes.
-pub(super) fn unrelated_value<I: Isa>(registers: &mut Registers<'_>, d: &Terms, key: VarKey) -> Term {
+pub(super) fn unrelated_value<I: Syntax>(registers: &mut Registers<'_>, d: &Terms, key: VarKey) -> Term {
     term(&registers.before::<I>(d, NO_LANE, key)).1
 }
 
 /// A copy of a lane in which every variable, every array element and the kill mark are wrong.
-pub(super) fn corrupted_lane<I: Isa>(
+pub(super) fn corrupted_lane<I: Syntax>(
     registers: &mut Registers<'_>,
     d: &Terms,
     program: &ir::Program,
@@ -49,7 +49,7 @@ pub(super) fn corrupted_lane<I: Isa>(
 }
 
 /// A wrong output of lane `l` that no claim notices, if there is one.
-pub(super) fn unnoticed_output<I: Isa>(
+pub(super) fn unnoticed_output<I: Syntax>(
     claims: &ClaimBuilder,
     program: &ir::Program,
     entry: &Entry,

@@ -8,7 +8,7 @@ use crate::obligation::{self, Programs};
 use crate::run::Settings;
 use lockstep_core::isa::agal::Agal;
 use lockstep_core::isa::pica200::Pica200;
-use lockstep_core::isa::{Isa, IsaId};
+use lockstep_core::isa::{Format, IsaId, Syntax};
 use lockstep_core::parallel::parallel;
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -12,13 +12,14 @@ use crate::roads::disagreements;
 use crate::sabotage::VARIABLE;
 use crate::verdict::Verdict;
 use crate::{cache::Cache, run};
-use lockstep_core::ir::{self, Mode};
 use lockstep_core::isa::a2xx::A2xx;
 use lockstep_core::isa::agal::Agal;
 use lockstep_core::isa::d3d9::D3d9;
 use lockstep_core::isa::facet::rule_instances;
+use lockstep_core::isa::lowering;
+use lockstep_core::isa::lowering::Mode;
 use lockstep_core::isa::pica200::Pica200;
-use lockstep_core::isa::{Options, RuleInstance};
+use lockstep_core::isa::{Format, Isa, Options, RuleInstance};
 use std::process::Command;
 
 /// Runs an expression for each instruction set, each on its own thread: arithmetic is slow for the solver. Utgard GP is left out: its small programs
@@ -42,7 +43,8 @@ fn is_made_wrong<I: Isa>(program: &I::Program) -> bool {
     let (options, entry) = (Options::new(I::axes()), &I::entries(program)[0]);
     let right = Context::<'_, I> { program, entry, options: &options };
     let wrong = Context::<'_, Wrong<I, false>> { program, entry, options: &options };
-    ir::lower(&right, Mode::Nodes).unwrap() != ir::lower(&wrong, Mode::Nodes).unwrap()
+    lowering::lower_validated(&right, Mode::Nodes).unwrap()
+        != lowering::lower_validated(&wrong, Mode::Nodes).unwrap()
 }
 
 /// The name of a rule: the first one whose mutants are tried and whose program the wrong rule changes.

@@ -5,7 +5,8 @@
 use lockstep_core::host::{ConcreteHost, Environment};
 use lockstep_core::ir::{self, BlockId, Op, VarKey};
 use lockstep_core::isa::facet::rule_instances;
-use lockstep_core::isa::{Context, Isa, IsaId, Options};
+use lockstep_core::isa::lowering;
+use lockstep_core::isa::{Context, Format, Isa, IsaId, Options, Reference, Refinement, Tables};
 use lockstep_core::value::{Concrete, Domain, FBin, FCmp, FUn, Narrow, canonical_bits};
 use lockstep_prove::independent::agree::{Pair, Part, What};
 use lockstep_prove::independent::exact::{Extent, claim, exactly};
@@ -144,7 +145,7 @@ fn judged<I: Isa>(some: &str, change: impl Fn(&mut ir::Program) -> bool) -> Vec<
         let entry = I::entries(&rule.program).remove(0);
         let options = Options::new(I::axes());
         let cx: Context<'_, I> = Context { program: &rule.program, entry: &entry, options: &options };
-        let (mut program, nodes) = ir::lower_with_nodes(&cx).unwrap();
+        let (mut program, nodes) = lowering::lower_with_nodes(&cx).unwrap();
         let pair = Pair::new(cx, &program, &nodes);
         if change(&mut program) {
             let parts = pair.parts(&program);
@@ -189,7 +190,7 @@ fn what_is_dropped_is_missed<I: Isa>() {
         let entry = I::entries(&rule.program).remove(0);
         let options = Options::new(I::axes());
         let cx: Context<'_, I> = Context { program: &rule.program, entry: &entry, options: &options };
-        let (program, nodes) = ir::lower_with_nodes(&cx).unwrap();
+        let (program, nodes) = lowering::lower_with_nodes(&cx).unwrap();
         let pair = Pair::new(cx, &program, &nodes);
         let blocks: Vec<u32> = (0..program.blocks.len() as u32).collect();
         let dropped = mutations(&program, &blocks).into_iter().filter(|m| m.name.ends_with("dropped"));
@@ -215,7 +216,7 @@ fn every_declared_thing_is_claimed_once() {
     let entry = Pica::entries(&rule.program).remove(0);
     let options = Options::new(Pica::axes());
     let cx: Context<'_, Pica> = Context { program: &rule.program, entry: &entry, options: &options };
-    let (program, nodes) = ir::lower_with_nodes(&cx).unwrap();
+    let (program, nodes) = lowering::lower_with_nodes(&cx).unwrap();
     let pair = Pair::new(cx, &program, &nodes);
     let environment = Environment::default();
     let start = Pica::start(&Concrete, &mut ConcreteHost::<false>::new(&environment, 0), &cx, 0);
@@ -275,7 +276,7 @@ fn paths_through_rules_make_up_every_case() {
         let entry = Pica::entries(&rule.program).remove(0);
         let options = Options::new(Pica::axes());
         let cx: Context<'_, Pica> = Context { program: &rule.program, entry: &entry, options: &options };
-        let (program, nodes) = ir::lower_with_nodes(&cx).unwrap();
+        let (program, nodes) = lowering::lower_with_nodes(&cx).unwrap();
         let pair = Pair::new(cx, &program, &nodes);
         let parts = pair.parts(&program);
         let query = Query::new(&pair, &program, &parts);

@@ -9,7 +9,7 @@ use crate::engine::{evaluate, reference};
 use crate::generate::Generate;
 use crate::stepping::{lowered, plant};
 use lockstep_core::ir::Program;
-use lockstep_core::isa::IsaId;
+use lockstep_core::isa::{Format, IsaId, Syntax};
 use lockstep_core::with_isa;
 
 /// The most instructions of a lane; longer traces are skipped and counted.
@@ -102,7 +102,6 @@ fn hold(isa: IsaId) {
 
 #[test]
 fn a_trace_is_cut_where_a_step_is_left_out_and_only_there() {
-    use lockstep_core::isa::Isa;
     use lockstep_core::isa::agal::Agal;
     let text = "version 1 vertex\nmov vt0, va0\nmul vt0, vt0, vc0\nmov op, vt0\n";
     let case = Case::bare(IsaId::Agal, &Agal::encode(&Agal::assemble(text).expect("text")));

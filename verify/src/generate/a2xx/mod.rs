@@ -38,7 +38,7 @@ use lockstep_core::isa::a2xx::interface::{XENOS, shader_of};
 use lockstep_core::isa::a2xx::opcode::{CfOp, FetchOp, ScalarOp, VectorOp};
 use lockstep_core::isa::a2xx::program::{Program, Shader, Slot, Vertex};
 use lockstep_core::isa::a2xx::{A2xx, facets, validate};
-use lockstep_core::isa::{Context, Isa, Level, Stage};
+use lockstep_core::isa::{Context, Format, Level, Stage};
 use want::SlotRequest;
 
 /// Programs tried for a requested coverage point.

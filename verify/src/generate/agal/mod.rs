@@ -24,7 +24,7 @@ use lockstep_core::isa::agal::program::{File, Program};
 use lockstep_core::isa::agal::word::{HEADER, TOKEN};
 use lockstep_core::isa::agal::{Agal, validate};
 use lockstep_core::isa::facet::Name;
-use lockstep_core::isa::{Context, Isa, Stage};
+use lockstep_core::isa::{Context, Format, Stage};
 
 /// The versions in existence.
 const VERSIONS: [u32; 4] = [2, 3, 1, 4];

@@ -28,7 +28,7 @@ use lockstep_core::isa::pica200::program::{Container, DESCRIPTORS, Instruction, 
 use lockstep_core::isa::pica200::word::Index;
 use lockstep_core::isa::pica200::word::fields;
 use lockstep_core::isa::pica200::{Pica200, validate};
-use lockstep_core::isa::{Context, Isa, Stage};
+use lockstep_core::isa::{Context, Format, Stage};
 use lockstep_core::value::Narrow;
 
 /// Attempts at an instruction with a requested coverage point before another program is tried.

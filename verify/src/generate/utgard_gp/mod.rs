@@ -26,7 +26,7 @@ use lockstep_core::isa::utgard_gp::program::{Program, Word};
 use lockstep_core::isa::utgard_gp::vocabulary::Mark;
 use lockstep_core::isa::utgard_gp::word::WORD_BYTES;
 use lockstep_core::isa::utgard_gp::{UtgardGp, container};
-use lockstep_core::isa::{Context, Isa, Level, Options, Stage, Violation};
+use lockstep_core::isa::{Context, Format, Legality, Level, Options, Stage, Tables, Violation};
 use maker::{BackwardBuilder, WINDOW, WordRequest, literals};
 use plan::Plan;
 use shape::{Ending, Part};

@@ -3,10 +3,10 @@
 use crate::generate::Generate;
 use lockstep_core::host::Environment;
 use lockstep_core::isa::facet::{ANY, Site};
-use lockstep_core::isa::{Isa, Options};
+use lockstep_core::isa::{Format, Options, Tables};
 
 /// A change written as code.
-pub(super) type Coded<I> = fn(&mut <I as Isa>::Program, &mut Environment);
+pub(super) type Coded<I> = fn(&mut <I as Format>::Program, &mut Environment);
 
 /// The coded changes of an instruction set, by name.
 pub(super) trait Misread: Generate {
@@ -87,7 +87,7 @@ impl<I: Misread> Change<I> {
 }
 
 /// The largest number of instructions that a program has under any of its entries.
-pub(super) fn words<I: Isa>(program: &I::Program) -> u32 {
+pub(super) fn words<I: Tables>(program: &I::Program) -> u32 {
     let options = Options::new(I::axes());
     let count =
         |entry| I::words(&lockstep_core::isa::Context::<I> { program, entry: &entry, options: &options });

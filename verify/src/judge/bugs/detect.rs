@@ -9,7 +9,7 @@ use crate::judge::greeting;
 use crate::judge::profile::{Expected, Profile};
 use crate::judge::subject::Ability;
 use crate::judge::triage::Found;
-use lockstep_core::isa::{Isa, IsaId};
+use lockstep_core::isa::IsaId;
 use lockstep_core::with_isa;
 
 /// The result of a campaign against a known bug.

@@ -4,7 +4,7 @@ use crate::case::Case;
 use crate::generate::{self, Entropy};
 use crate::judge::draw::{Drawn, Source};
 use crate::judge::profile::Profile;
-use lockstep_core::isa::{Isa, IsaId};
+use lockstep_core::isa::IsaId;
 use lockstep_core::with_isa;
 use std::cell::OnceCell;
 

@@ -4,7 +4,7 @@ use super::abi::{Bytes, Choice, Environment, Greeting, Program, Register, Textur
 use crate::judge::ours::described;
 use crate::judge::subject::{self, ProgramData, RunData, TextureData, Vector};
 use lockstep_core::host::{Dimension, Filter, MipFilter, Wrap};
-use lockstep_core::isa::{Interface, Isa, Port, Stage};
+use lockstep_core::isa::{Interface, Port, Stage};
 use lockstep_core::with_isa;
 use std::ffi::{CString, c_char};
 use std::ptr::null;

@@ -3,8 +3,8 @@
 use super::library::ours;
 use super::{findings, judge, text};
 use lockstep::judge::bugs::{FailureMode, How, Reenactment, detect, reenacted, reenactments, table};
+use lockstep_core::isa::IsaId;
 use lockstep_core::isa::source::cited;
-use lockstep_core::isa::{Isa, IsaId};
 use lockstep_core::with_isa;
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -56,7 +56,7 @@ fn every_bug_cites_a_source_and_is_reenacted_or_it_is_said_why_not() {
         let sources = with_isa!(*isa, I => I::sources());
         let opcodes: BTreeSet<&str> =
             with_isa!(*isa, I => I::opcodes()).iter().map(|row| row.mnemonic).collect();
-        let rules = with_isa!(*isa, I => I::rules());
+        let rules: Vec<u16> = with_isa!(*isa, I => I::rules()).iter().map(|rule| rule.code).collect();
         let mut names = BTreeSet::new();
         for bug in bugs {
             let what = &bug.what;

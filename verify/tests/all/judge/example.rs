@@ -2,8 +2,8 @@
 
 use super::{file, finding, judge, text};
 use crate::readme::documents;
-use lockstep_core::isa::Isa;
 use lockstep_core::isa::agal::Agal;
+use lockstep_core::isa::{Format, Syntax};
 use std::process::Command;
 
 fn example(bug: &str) -> String {

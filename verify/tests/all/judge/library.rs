@@ -3,7 +3,7 @@
 use super::compiled::library;
 use super::{file, finding, is_clean_over_96, judge, text};
 use lockstep_core::isa::d3d9::D3d9;
-use lockstep_core::isa::{Isa, IsaId};
+use lockstep_core::isa::{Format, IsaId, Syntax};
 use std::path::PathBuf;
 
 /// Our own engines as a library, which Cargo built together with this test.

@@ -4,8 +4,8 @@
 use super::compiled::fuzzer;
 use super::{file, findings, text};
 use lockstep::case::Case;
-use lockstep_core::isa::Isa;
 use lockstep_core::isa::d3d9::D3d9;
+use lockstep_core::isa::{Format, Syntax};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;

@@ -3,7 +3,7 @@
 use super::{file, finding, judge, text};
 use lockstep::case::Case;
 use lockstep_core::host::Environment;
-use lockstep_core::isa::Isa;
+use lockstep_core::isa::Syntax;
 use lockstep_core::isa::d3d9::D3d9;
 
 fn bad(how: &str) -> String {

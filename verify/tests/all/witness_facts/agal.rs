@@ -2,7 +2,7 @@
 
 use super::{Exception, Facts, lines};
 use lockstep_core::isa::agal::Agal;
-use lockstep_core::isa::{Context, Isa, Level, Options};
+use lockstep_core::isa::{Context, Format, Legality, Level, Options, Tables};
 use serde::Deserialize;
 
 /// The number of facts in FORMAT.md.

@@ -6,7 +6,7 @@ use lockstep::engine::Outcome;
 use lockstep_core::host::{Dimension, Environment, Filter, LaneInput, SamplerState, Texels, Texture, Wrap};
 use lockstep_core::isa::d3d9::D3d9;
 use lockstep_core::isa::d3d9::interface::{COORDINATES_SLOT, FACE_SLOT, POSITION_IN_SLOT};
-use lockstep_core::isa::{Isa, IsaId, Level};
+use lockstep_core::isa::{Format, IsaId, Legality, Level, Syntax};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 

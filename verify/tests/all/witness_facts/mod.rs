@@ -11,8 +11,8 @@ use crate::material::material;
 use lockstep::case::Resolved;
 use lockstep::engine::{Executor, Outcome, Tier, reference};
 use lockstep::generate::Generate;
-use lockstep_core::ir::Mode;
 use lockstep_core::isa::lower;
+use lockstep_core::isa::lowering::Mode;
 use serde::Deserialize;
 use std::collections::BTreeSet;
 

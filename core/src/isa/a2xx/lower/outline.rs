@@ -1,9 +1,9 @@
 //! Facts computed once per shader: which clauses run each slot, and which loops are around each clause.
 
 use super::{Cx, DEEPEST, fetch, shader};
-use crate::ir::MAX_NODES_PER_WORD;
 use crate::isa::a2xx::opcode::CfOp;
 use crate::isa::a2xx::program::{Clause, Exec, Shader, Slot};
+use crate::isa::lowering::MAX_NODES_PER_WORD;
 use smallvec::SmallVec;
 
 /// A clause that runs a slot, and the slot's index among those the clause runs.

@@ -1,11 +1,12 @@
 //! Control flow by nodes: each node is a clause or slot together with its static control state.
 
 use super::{Cx, DEEPEST, Full, Loops, Lower, Outline, fetch, loop_constant, pass_var, shader};
-use crate::ir::{BranchSelect, Builder, Op, Successors, Ty, Value};
+use crate::ir::{Builder, Op, Ty, Value};
 use crate::isa::a2xx::opcode::CfOp;
 use crate::isa::a2xx::options::Choice;
 use crate::isa::a2xx::program::{Branch, Clause, Exec, LoopEnd, LoopStart, Shader};
 use crate::isa::a2xx::variables::File;
+use crate::isa::lowering::{BranchSelect, Successors};
 use crate::value::{BBin, IBin, ICmp};
 use smallvec::smallvec;
 

@@ -2,11 +2,12 @@
 
 use super::paths::{begins, branch_condition, ends, exec_condition, loop_continues};
 use super::{Cx, DEEPEST, Full, Loops, Lower, Outline, address_after, loop_constant, pass_var, shader};
-use crate::ir::{BranchSelect, Builder, FallbackExit, Successors, Ty, Value, Var, hang_word};
+use crate::ir::{Builder, Ty, Value, Var};
 use crate::isa::a2xx::opcode::CfOp;
 use crate::isa::a2xx::options::Choice;
 use crate::isa::a2xx::program::{Branch, Clause, Exec, LoopEnd, LoopStart, Shader};
 use crate::isa::a2xx::variables::{File, NO_FRAME};
+use crate::isa::lowering::{BranchSelect, FallbackExit, Successors, hang_word};
 use crate::value::{BBin, IBin, ICmp};
 use smallvec::smallvec;
 

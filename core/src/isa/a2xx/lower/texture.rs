@@ -3,7 +3,7 @@
 use super::Lower;
 use crate::host::{Access, Answer, Dimension, Filter, MipFilter};
 use crate::ir::{LodKind, Op, SamplerDecl, Ty, Value};
-use crate::isa::Isa;
+use crate::isa::Reference;
 use crate::isa::Stage;
 use crate::isa::a2xx::A2xx;
 use crate::isa::a2xx::opcode::FetchOp;

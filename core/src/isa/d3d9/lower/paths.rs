@@ -1,11 +1,12 @@
 //! Lowers control flow. Blocks follow the text. Calls are part of the path that leads to a node, or variables in the fallback.
 
 use super::{Cx, Lower, Outline, body, int};
-use crate::ir::{BranchSelect, Builder, FallbackExit, Op, Successors, Ty, Value, Var};
+use crate::ir::{Builder, Op, Ty, Value, Var};
 use crate::isa::d3d9::opcode::{Kind, Opcode};
 use crate::isa::d3d9::options::Choice;
 use crate::isa::d3d9::program::Instruction;
 use crate::isa::d3d9::variables::File;
+use crate::isa::lowering::{BranchSelect, FallbackExit, Successors};
 use crate::value::{IBin, ICmp};
 use smallvec::{SmallVec, smallvec};
 

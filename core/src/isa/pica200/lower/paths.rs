@@ -1,7 +1,8 @@
 //! Control flow by nodes, each of which has known stacks.
 
 use super::{Cx, File, Outline, body, ends_program, int, truth};
-use crate::ir::{BranchSelect, Builder, Op, Successors, Value};
+use crate::ir::{Builder, Op, Value};
+use crate::isa::lowering::{BranchSelect, Successors};
 use crate::isa::pica200::opcode::Opcode;
 use crate::isa::pica200::options::Choice;
 use crate::isa::pica200::program::{Conditional, Instruction, MEMORY};

@@ -2,7 +2,8 @@
 
 use super::paths::{advanced, begin, condition};
 use super::{Cx, File, Outline, body, ends_program, int};
-use crate::ir::{BranchSelect, Builder, FallbackExit, Successors, Ty, Value, Var, hang_word};
+use crate::ir::{Builder, Ty, Value, Var};
+use crate::isa::lowering::{BranchSelect, FallbackExit, Successors, hang_word};
 use crate::isa::pica200::opcode::Opcode;
 use crate::isa::pica200::options::Choice;
 use crate::isa::pica200::program::{Instruction, MEMORY};

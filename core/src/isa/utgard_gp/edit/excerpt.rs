@@ -136,8 +136,8 @@ impl Word {
 
 #[cfg(test)]
 mod tests {
-    use crate::isa::Isa;
     use crate::isa::utgard_gp::UtgardGp;
+    use crate::isa::{Edits, Syntax};
 
     /// The excerpts of a word, as text without spaces and comments.
     fn of(text: &str, word: u32) -> Vec<String> {

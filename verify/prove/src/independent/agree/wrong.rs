@@ -3,9 +3,10 @@
 
 use super::{Claim, Pair, Part, Run, What, same_effects};
 use crate::independent::replay::RandomSource;
+use lockstep_core::ir;
 use lockstep_core::ir::eval::{self, Scalar, Stop};
-use lockstep_core::ir::{self, Nodes};
-use lockstep_core::isa::Isa;
+use lockstep_core::isa::lowering::Nodes;
+use lockstep_core::isa::{Refinement, Syntax};
 use lockstep_core::value::Concrete;
 use std::cell::RefCell;
 
@@ -20,7 +21,7 @@ fn other(value: f32) -> f32 {
     if value == 1.0 { 2.0 } else { 1.0 }
 }
 
-impl<I: Isa> Pair<'_, I> {
+impl<I: Syntax + Refinement> Pair<'_, I> {
     /// Returns what the parts fail to cover, or something that can be wrong in one of them without any claim failing.
     pub fn missed(
         &self,

@@ -7,9 +7,10 @@ use crate::number::boundaries;
 use lockstep_core::ir::Op;
 use lockstep_core::isa::a2xx::A2xx;
 use lockstep_core::isa::d3d9::D3d9;
+use lockstep_core::isa::lowering;
 use lockstep_core::isa::pica200::Pica200;
 use lockstep_core::isa::utgard_gp::UtgardGp;
-use lockstep_core::isa::{Options, a2xx, d3d9, pica200, utgard_gp};
+use lockstep_core::isa::{Isa, Options, Refinement, Syntax, a2xx, d3d9, pica200, utgard_gp};
 use std::collections::BTreeSet;
 
 /// Runs `body` with the simulation of a program of the corpora, lowered by words and by nodes.
@@ -21,12 +22,13 @@ fn with_program<I: Isa>(name: &str, body: impl FnOnce(&Terms, &ir::Program, &mut
     let (entry, options) = (I::entries(&program).remove(0), Options::new(I::axes()));
     let cx: Context<'_, I> = Context { program: &program, entry: &entry, options: &options };
     let (d, mut registers) = (Terms::default(), Registers::new(&entry));
-    let (fallback, nodes) = (ir::lower_by_words(&cx, |_| {}).unwrap(), ir::lower_with_nodes(&cx).unwrap());
+    let (fallback, nodes) =
+        (lowering::lower_by_words(&cx, |_| {}).unwrap(), lowering::lower_with_nodes(&cx).unwrap());
     let mut simulation = Fallback::new(&d, cx, &fallback, &nodes, &mut registers).unwrap();
     body(&d, &fallback, &mut simulation);
 }
 
-fn word<I: Isa>(
+fn word<I: Syntax + Refinement>(
     d: &Terms,
     program: &ir::Program,
     word: u32,
@@ -37,7 +39,11 @@ fn word<I: Isa>(
     claims.claims(d)
 }
 
-fn beginning<I: Isa>(d: &Terms, program: &ir::Program, simulation: &mut Fallback<'_, '_, '_, I>) -> Claims {
+fn beginning<I: Syntax + Refinement>(
+    d: &Terms,
+    program: &ir::Program,
+    simulation: &mut Fallback<'_, '_, '_, I>,
+) -> Claims {
     let mut claims = ClaimBuilder::default();
     simulation.start(d, program, &mut claims);
     claims.claims(d)

@@ -8,9 +8,9 @@ use crate::obligation::wrong_lane::{STOPS, corrupted_lane, sees, unnoticed_outpu
 use crate::term::Terms;
 use lockstep_core::ir::eval::{self, Stop};
 use lockstep_core::ir::{self, BlockId, Op, Var};
-use lockstep_core::isa::{End, Isa, KILLED, LaneState};
+use lockstep_core::isa::{End, KILLED, LaneState, Refinement, Syntax};
 
-impl<I: Isa> Fallback<'_, '_, '_, I> {
+impl<I: Syntax + Refinement> Fallback<'_, '_, '_, I> {
     /// Something that can be wrong at the beginning without any claim failing, if any.
     pub(super) fn unnoticed_at_start(
         &mut self,

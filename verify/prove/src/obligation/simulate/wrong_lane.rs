@@ -6,9 +6,9 @@ use crate::obligation::wrong_lane::{STOPS, corrupted_lane, sees, unnoticed_outpu
 use crate::term::Terms;
 use lockstep_core::ir::eval::{self, Stop};
 use lockstep_core::ir::{self, BlockId, VarKey};
-use lockstep_core::isa::{Isa, KILLED, LaneState};
+use lockstep_core::isa::{KILLED, LaneState, Refinement, Syntax};
 
-impl<I: Isa> Simulation<'_, I> {
+impl<I: Syntax + Refinement> Simulation<'_, I> {
     /// Something that can be wrong at the beginning without any claim failing, if any.
     pub(super) fn unnoticed_at_start(
         &mut self,

@@ -1,8 +1,8 @@
 //! The control-flow graph: the nodes reachable from the entry, in order, with the edges between them.
 
-use super::explore::Successors;
-use super::mix::FastHash;
-use crate::isa::{Context, Isa};
+use super::{Lowering, Successors};
+use crate::ir::FastHash;
+use crate::isa::Context;
 use smallvec::SmallVec;
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
@@ -24,7 +24,7 @@ pub(super) struct Flow<C> {
 }
 
 /// Explores all nodes; `None` if there are more than `limit`. Linear in the nodes, except for those that share a word.
-pub(super) fn explore<I: Isa>(
+pub(super) fn explore<I: Lowering>(
     cx: &Context<'_, I>,
     outline: &I::Outline,
     entry: &I::ControlState,
@@ -54,7 +54,7 @@ pub(super) fn explore<I: Isa>(
 const NONE: u32 = u32::MAX;
 
 /// The nodes found so far, numbered in order of discovery.
-struct NodeTable<I: Isa> {
+struct NodeTable<I: Lowering> {
     nodes: Vec<Node<I::ControlState>>,
     /// By word: the number of the node found first. The last element is for positions that are no word.
     first: Vec<u32>,
@@ -62,7 +62,7 @@ struct NodeTable<I: Isa> {
     others: HashMap<I::ControlState, u32, BuildHasherDefault<FastHash>>,
 }
 
-impl<I: Isa> NodeTable<I> {
+impl<I: Lowering> NodeTable<I> {
     fn new(words: u32) -> NodeTable<I> {
         NodeTable { nodes: Vec::new(), first: vec![NONE; words as usize + 2], others: HashMap::default() }
     }

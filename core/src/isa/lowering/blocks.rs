@@ -1,0 +1,123 @@
+//! Lowers a control-flow graph: one block for each run of nodes that control enters at its first and leaves at its last.
+
+use super::graph::{Flow, Node, explore};
+use super::{BranchSelect, LowerError, Lowering, Mode, choose, costs_fuel, limit};
+use crate::ir::{BlockId, Builder, Op, Program, Terminator};
+use crate::isa::Context;
+use smallvec::SmallVec;
+
+/// The nodes of a lowered program in order, each with the block of its instruction. Blocks not listed only take fuel.
+pub type Nodes<C> = Vec<(BlockId, C)>;
+
+/// Lowers by nodes and returns the block of each node: the starting point of step simulation.
+///
+/// # Errors
+/// As [`lower`](super::lower) in [`Mode::Nodes`].
+pub fn lower_with_nodes<I: Lowering>(
+    cx: &Context<'_, I>,
+) -> Result<(Program, Nodes<I::ControlState>), LowerError> {
+    let entry = I::entry_config(cx).ok_or(LowerError::NoEntry)?;
+    let outline = I::outline(cx);
+    let flow = explore(cx, &outline, &entry, limit(cx, Mode::Nodes)).ok_or(LowerError::TooManyNodes)?;
+    let mut places = Vec::with_capacity(flow.nodes.len());
+    let program = emit(cx, &outline, &flow, |block, config| places.push((block, config.clone())))?;
+    Ok((program, places))
+}
+
+/// Marks a node that continues the previous node's block.
+const JOINED: u32 = u32::MAX;
+
+/// Builds the program of a control-flow graph; calls `place` with the block of each node, in order.
+pub(super) fn emit<I: Lowering>(
+    cx: &Context<'_, I>,
+    outline: &I::Outline,
+    Flow { nodes, entry }: &Flow<I::ControlState>,
+    mut place: impl FnMut(BlockId, &I::ControlState),
+) -> Result<Program, LowerError> {
+    let mut b = Builder::new(I::group(cx));
+    I::declare(cx, &mut b);
+    I::prologue(cx, &mut b);
+    let first = u32::from(b.is_open());
+
+    // Blocks are numbered before they are built: one for each leader, then one for each of its exits that cost fuel if it has several. A node starts
+    // a block unless its only entry is falling through from the previous node at no cost.
+    let config_of = |number: &u32| &nodes[*number as usize].config;
+    let mut block_of = Vec::with_capacity(nodes.len());
+    let mut next = first;
+    for (k, Node { config, successors, predecessors }) in nodes.iter().enumerate() {
+        let joined = k > 0
+            && *predecessors == 1
+            && matches!(nodes[k - 1].successors.as_slice(), [only] if *only as usize == k)
+            && !costs_fuel::<I>(&nodes[k - 1].config, config)
+            && k != *entry as usize;
+        block_of.push(if joined { JOINED } else { next });
+        next += u32::from(!joined);
+        if successors.len() > 1 {
+            next += successors.iter().filter(|to| costs_fuel::<I>(config, config_of(to))).count() as u32;
+        }
+    }
+    let block_at = |to: &u32| BlockId(block_of[*to as usize]);
+
+    if first == 1 {
+        b.end_block(I::config_word(config_of(entry)), Terminator::Jump(block_at(entry)));
+    }
+    let mut origin = 0;
+    for (k, node) in nodes.iter().enumerate() {
+        let config = &node.config;
+        place(BlockId(b.blocks()), config);
+        if block_of[k] != JOINED {
+            origin = I::config_word(config);
+        }
+        let decision = I::lower_node(cx, outline, config, &mut b);
+        if block_of.get(k + 1) == Some(&JOINED) {
+            continue;
+        }
+        if let [only] = node.successors.as_slice() {
+            if costs_fuel::<I>(config, config_of(only)) {
+                b.op(Op::Fuel(1), &[]);
+            }
+            b.end_block(origin, Terminator::Jump(block_at(only)));
+            continue;
+        }
+        let here = b.blocks();
+        let mut extra = SmallVec::<[BlockId; 2]>::new();
+        let targets: SmallVec<[BlockId; 2]> = node
+            .successors
+            .iter()
+            .map(|to| {
+                let block = block_at(to);
+                if costs_fuel::<I>(config, config_of(to)) {
+                    extra.push(block);
+                    BlockId(here + extra.len() as u32)
+                } else {
+                    block
+                }
+            })
+            .collect();
+        let successors = targets.len();
+        let terminator = terminator(&mut b, decision, &targets)
+            .ok_or(LowerError::Internal { word: I::config_word(config), successors })?;
+        b.end_block(origin, terminator);
+        for block in extra {
+            b.op(Op::Fuel(1), &[]);
+            b.end_block(origin, Terminator::Jump(block));
+        }
+    }
+    let entry = if first == 1 { BlockId(0) } else { block_at(entry) };
+    Ok(b.finish(entry))
+}
+
+/// `None` if the decision does not fit the number of targets.
+fn terminator(b: &mut Builder, decision: BranchSelect, targets: &[BlockId]) -> Option<Terminator> {
+    Some(match (decision, targets) {
+        (BranchSelect::Hang, []) => Terminator::Hang,
+        (BranchSelect::Only, []) => Terminator::Return,
+        (BranchSelect::Only, [only]) => Terminator::Jump(*only),
+        (BranchSelect::If(c), [yes, no]) => Terminator::Branch(c, *yes, *no),
+        (BranchSelect::First(conditions), _) if targets.len() == conditions.len() + 1 => {
+            let number = choose(b, &conditions, &(0..targets.len() as i32).collect::<SmallVec<[i32; 4]>>());
+            Terminator::Switch(number, targets.to_vec())
+        }
+        _ => return None,
+    })
+}

@@ -1,0 +1,115 @@
+//! The fallback: control state in variables, one block a word, and a block that dispatches.
+
+use super::{BranchSelect, FallbackExit, LowerError, Lowering, choose};
+use crate::ir::{BlockId, Builder, Op, Program, Terminator, Ty, VarKey};
+use crate::isa::Context;
+use crate::value::ICmp;
+use smallvec::SmallVec;
+
+/// The register file number under which the fallback keeps the program counter.
+pub const PC_FILE: u8 = 255;
+
+/// The number that [`FallbackExit::Computed`] and the successors of [`FallbackExit::Static`] use for the point where the machine hangs, in a program of
+/// `words` words.
+pub fn hang_word(words: u32) -> u32 {
+    words + 1
+}
+
+/// Lowers by the fallback and calls `lowered` after each word: the starting point of step simulation of the fallback.
+///
+/// # Errors
+/// As [`lower`](super::lower) in [`Mode::Fallback`].
+pub fn lower_by_words<I: Lowering>(
+    cx: &Context<'_, I>,
+    lowered: impl FnMut(u32),
+) -> Result<Program, LowerError> {
+    I::entry_config(cx).ok_or(LowerError::NoEntry)?;
+    fallback(cx, lowered)
+}
+
+/// The exact fallback: control state in variables, one block a word, and one that dispatches. Calls `lowered` after each word, in order.
+pub(super) fn fallback<I: Lowering>(
+    cx: &Context<'_, I>,
+    mut lowered: impl FnMut(u32),
+) -> Result<Program, LowerError> {
+    let words = I::words(cx);
+    let outline = I::outline(cx);
+    let mut b = Builder::new(I::group(cx));
+    I::declare(cx, &mut b);
+    I::prologue(cx, &mut b);
+    let dispatch = BlockId(u32::from(b.is_open()));
+    let key = VarKey { file: PC_FILE, index: 0, component: 0 };
+    let start = I::entry_config(cx).map_or(0, |c| I::config_word(&c));
+    let pc = b.var(key, Ty::I32, start);
+    if dispatch.0 == 1 {
+        b.end_block(start, Terminator::Jump(dispatch));
+    }
+    // Two blocks a word: the word itself, and the fuel for a backward transfer. The last two blocks end the lane and hang it.
+    let order = I::word_order(cx).filter(|order| order.len() == words as usize);
+    let mut rank: Vec<u32> = (0..=words).collect();
+    for (at, word) in order.iter().flatten().enumerate() {
+        if let Some(rank) = rank.get_mut(*word as usize) {
+            *rank = at as u32;
+        }
+    }
+    let word_block = |w: u32| BlockId(dispatch.0 + 1 + 2 * rank[w as usize]);
+    let (end, hang) = (word_block(words), BlockId(word_block(words).0 + 1));
+    let at = b.read(pc);
+    let targets = (0..words).map(word_block).chain([end, hang, end]).collect();
+    b.end_block(0, Terminator::Switch(at, targets));
+    for at in 0..words {
+        let word = order.as_ref().map_or(at, |order| order[at as usize]);
+        let mut costs = None;
+        let next = match I::lower_word(cx, &outline, word, &mut b) {
+            FallbackExit::Hang => Err(Terminator::Hang),
+            FallbackExit::Computed { next, back } => {
+                costs = back;
+                Ok(next)
+            }
+            FallbackExit::Static(decision, successors) => {
+                let numbers: SmallVec<[i32; 4]> = successors.iter().map(|w| *w as i32).collect();
+                match (decision, numbers.as_slice()) {
+                    (BranchSelect::Hang, []) => Err(Terminator::Hang),
+                    (BranchSelect::Only, []) => Err(Terminator::Return),
+                    (BranchSelect::Only, [only]) => Ok(b.i(*only)),
+                    (BranchSelect::If(c), [yes, no]) => {
+                        let (yes, no) = (b.i(*yes), b.i(*no));
+                        Ok(b.sel_i(c, yes, no))
+                    }
+                    (BranchSelect::First(conditions), all) if all.len() == conditions.len() + 1 => {
+                        Ok(choose(&mut b, &conditions, all))
+                    }
+                    _ => return Err(LowerError::Internal { word, successors: successors.len() }),
+                }
+            }
+        };
+        match next {
+            Err(terminator) => {
+                b.end_block(word, terminator);
+            }
+            Ok(next) => {
+                b.write(pc, next);
+                // next <= word, where an out-of-range number counts as forward: it ends the lane.
+                let here = b.i(word as i32 + 1);
+                let back = costs.unwrap_or_else(|| b.icmp(ICmp::LtU, next, here));
+                b.end_block(word, Terminator::Branch(back, BlockId(word_block(word).0 + 1), dispatch));
+            }
+        }
+        b.op(Op::Fuel(1), &[]);
+        b.end_block(word, Terminator::Jump(dispatch));
+        lowered(word);
+    }
+    b.end_block(words, Terminator::Return);
+    b.end_block(words, Terminator::Hang);
+    Ok(b.finish(BlockId(0)))
+}
+
+/// The instruction of a block in a program lowered by the fallback, if it has one: not the prologue, nor a block that dispatches, takes fuel or ends.
+pub fn fallback_word(program: &Program, block: BlockId) -> Option<u32> {
+    let dispatches =
+        |b: u32| matches!(program.blocks.get(b as usize)?.terminator, Terminator::Switch(..)).then_some(b);
+    let first = dispatches(0).or_else(|| dispatches(1))? + 1;
+    let after = block.0.checked_sub(first)?;
+    let is_word = after % 2 == 0 && block.0 as usize + 2 < program.blocks.len();
+    is_word.then(|| program.blocks[block.0 as usize].origin)
+}

@@ -227,6 +227,35 @@ typedef struct lockstep_batch {
     lockstep_room message;    /* why it is not run, or anything else for people */
 } lockstep_batch;
 
+/* A step of a lane: one instruction. */
+typedef struct lockstep_step {
+    uint32_t lane;
+    uint32_t word;   /* the number of the instruction, as `lockstep trace` counts them */
+    uint32_t writes; /* how many of the writes are of this step: those that follow the writes of the step before */
+} lockstep_step;
+
+/* A component of a register with its new value. */
+typedef struct lockstep_write {
+    char name[24]; /* as `lockstep trace` prints it, such as "r0.x"; a NUL follows where it is shorter */
+    uint32_t bits; /* of a float, an integer, or 0 or 1 for a condition */
+} lockstep_write;
+
+/*
+ * The steps of a run; those of one lane in their order, lanes may be mixed. A step that changes no register may be left out, and so may registers, but
+ * one that is named anywhere in a lane is named whenever it changes there. A lane has at most 4096 steps.
+ */
+typedef struct lockstep_trace {
+    size_t size;
+    lockstep_step *steps;
+    size_t step_capacity;
+    size_t step_count;       /* the host sets 0; above the capacity, the host makes the same call again with that much room, at most 65536 */
+    lockstep_write *writes;
+    size_t write_capacity;
+    size_t write_count;      /* likewise */
+    volatile uint32_t *lane; /* as in lockstep_batch */
+    lockstep_room message;   /* why it is not run, or anything else for people */
+} lockstep_trace;
+
 /* The library. Fill it in once, in static storage. */
 typedef struct lockstep_subject {
     size_t size;         /* sizeof(lockstep_subject) */
@@ -243,6 +272,9 @@ typedef struct lockstep_subject {
     uint32_t (*run)(void *self, const lockstep_program *program, const lockstep_environment *environment, lockstep_batch *batch);
     /* Called last, if the process ends in order. Not judged. May be null. */
     void (*close)(void *self);
+    /* Runs a program on every lane and lists the steps. Findings then name the first step that differs, and results of inexact opcodes may be used
+       by later instructions. Null if the library lists none. A structure that ends before this member, with the size it has then, is accepted. */
+    uint32_t (*trace)(void *self, const lockstep_program *program, const lockstep_environment *environment, lockstep_trace *trace);
 } lockstep_subject;
 
 #if defined(_WIN32)

@@ -9,7 +9,7 @@ mod write;
 
 use lockstep::judge::bugs::reenacted;
 use lockstep::judge::plugin::abi::{
-    ABI, Batch, Decoded, Environment, Greeting, Program, Room, Subject as Raw, verdict,
+    ABI, Batch, Decoded, Environment, Greeting, Program, Room, Subject as Raw, Trace, verdict,
 };
 use lockstep::judge::{Engine, Ours, Subject, Verdict};
 use lockstep_core::isa::IsaId;
@@ -33,6 +33,7 @@ static DESCRIPTION: Description = Description(Raw {
     decode: Some(decode),
     run: Some(run),
     close: Some(close),
+    trace: Some(trace),
 });
 
 /// The exported function of the header.
@@ -105,6 +106,32 @@ unsafe extern "C-unwind" fn run(
     match asked.and_then(|run| ours.run(&run).map_err(|failure| failure.message)) {
         // SAFETY: required of the caller.
         Ok(ran) => unsafe { write::ran(to, program, &ran) },
+        Err(why) => {
+            // SAFETY: required of the caller.
+            unsafe { write::text(&raw mut to.message, Some(why.as_bytes())) };
+            verdict::FAILED
+        }
+    }
+}
+
+/// Lists the steps of a run.
+///
+/// # Safety
+/// The arguments are as the header requires, and `instance` is what `open` returned.
+unsafe extern "C-unwind" fn trace(
+    instance: *mut c_void,
+    program: *const Program,
+    environment: *const Environment,
+    to: *mut Trace,
+) -> u32 {
+    // SAFETY: required of the caller.
+    let (ours, program, environment, to) =
+        unsafe { (&mut *instance.cast::<Ours>(), &*program, &*environment, &mut *to) };
+    // SAFETY: required of the caller.
+    let asked = unsafe { read::run(program, environment) };
+    match asked.and_then(|run| ours.trace(&run).map_err(|failure| failure.message)) {
+        // SAFETY: required of the caller.
+        Ok(traced) => unsafe { write::traced(to, &traced) },
         Err(why) => {
             // SAFETY: required of the caller.
             unsafe { write::text(&raw mut to.message, Some(why.as_bytes())) };

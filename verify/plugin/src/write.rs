@@ -1,8 +1,10 @@
 //! Writes the harness's answers into the host's memory.
 
 use super::returned;
-use lockstep::judge::plugin::abi::{Batch, Decoded, Effect, NOT_OFFERED, Program, Room, status, verdict};
-use lockstep::judge::{Bits, Decoded as Said, LaneStatus, Ran, Verdict};
+use lockstep::judge::plugin::abi::{
+    Batch, Decoded, Effect, NAME, NOT_OFFERED, Program, Room, Step, Trace, Write, status, verdict,
+};
+use lockstep::judge::{Bits, Decoded as Said, LaneStatus, Ran, Traced, Verdict};
 
 /// Writes text or bytes; `None` is written as empty, which means "not offered".
 ///
@@ -88,4 +90,37 @@ pub(crate) unsafe fn ran(to: &mut Batch, program: &Program, said: &Ran) -> u32 {
         }
     }
     verdict::ACCEPTED
+}
+
+/// Writes the steps of a run.
+///
+/// # Safety
+/// The buffers are as the header requires.
+pub(crate) unsafe fn traced(to: &mut Trace, said: &Traced) -> u32 {
+    // SAFETY: required of the caller.
+    unsafe { text(&raw mut to.message, said.message.as_deref().map(str::as_bytes)) };
+    for (lane, steps) in said.steps.iter().enumerate() {
+        for step in steps {
+            let mut writes = 0;
+            // Registers of the control unit have longer names, which this interface has no room for.
+            for (name, bits) in step.writes.iter().filter(|(name, _)| name.len() <= NAME) {
+                let mut raw = Write { name: [0; NAME], bits: bits.0 };
+                raw.name[..name.len()].copy_from_slice(name.as_bytes());
+                if to.write_count < to.write_capacity {
+                    // SAFETY: there is room.
+                    unsafe { to.writes.add(to.write_count).write(raw) };
+                }
+                to.write_count += 1;
+                writes += 1;
+            }
+            if to.step_count < to.step_capacity {
+                // SAFETY: there is room.
+                unsafe {
+                    to.steps.add(to.step_count).write(Step { lane: lane as u32, word: step.word, writes })
+                };
+            }
+            to.step_count += 1;
+        }
+    }
+    returned(said.verdict)
 }

@@ -52,6 +52,12 @@ pub fn tasks(isas: &[IsaId], programs: &mut dyn FnMut(IsaId) -> Programs) -> Vec
     all
 }
 
+/// The obligation that a program, given as bytes and the number of an entry, does the same as another for all inputs, with the constants that the
+/// original defines.
+pub fn variant(isa: IsaId, name: &str, original: (Vec<u8>, usize), variant: (Vec<u8>, usize)) -> Task {
+    lockstep_core::with_isa!(isa, I => obligation::variant::<I>(name, original, variant))
+}
+
 /// Proves tasks. Queries that the cache has no answer for go to the solver, if there is one; new answers are added to the cache.
 pub fn prove(tasks: &[Task], cache: &mut Cache, settings: &Settings) -> Report {
     run::run(tasks, cache, &Settings { ask: true, ..settings.clone() })

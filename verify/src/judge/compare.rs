@@ -5,10 +5,11 @@ use super::disagreement::{Class, Disagreement};
 use super::inexact::Grade;
 use super::profile::{self, Profile};
 use super::question::{Expected, Prepared};
-use super::subject::{Answer, Bits, Failure, FailureKind, LaneStatus, Ran, Verdict};
+use super::subject::{Answer, Bits, Failure, FailureKind, LaneStatus, Ran, Traced, Verdict};
+use super::traced::{Registers, follow};
 use crate::engine::{LaneOutcome, Outcome, Place, compare};
 use lockstep_core::host::EffectRecord;
-use lockstep_core::isa::{End, Syntax};
+use lockstep_core::isa::{End, Isa, Syntax};
 use lockstep_core::text::count;
 use lockstep_core::value::FreedomSet;
 use lockstep_core::with_isa;
@@ -48,6 +49,10 @@ pub fn judge(prepared: &Prepared, answers: &[Answer], profile: &Profile) -> Resu
         return Err(Disagreement::garbage(format!("{} for {asked} questions", count(given, "answer"))));
     }
     let mut compared = Compared::default();
+    let traced = answers.iter().find_map(|answer| match answer {
+        Answer::Traced(traced) if traced.verdict == Verdict::Accepted => Some(traced),
+        _ => None,
+    });
     for answer in answers {
         compared += match answer {
             Answer::Failed(failure) => return Err(failed(failure)),
@@ -57,9 +62,10 @@ pub fn judge(prepared: &Prepared, answers: &[Answer], profile: &Profile) -> Resu
             Answer::Ran(ran) => {
                 let Some(expected) = &prepared.expected else { continue };
                 match ran.verdict {
-                    Verdict::Accepted => {
-                        with_isa!(prepared.case.isa, I => compare_run::<I>(expected, ran, profile))?
-                    }
+                    Verdict::Accepted => with_isa!(prepared.case.isa, I => match traced {
+                        Some(traced) => compare_traced::<I>(prepared, expected, ran, traced, profile),
+                        None => compare_run::<I>(expected, ran, profile),
+                    })?,
                     Verdict::Rejected if may_refuse(prepared, profile) => {
                         Compared { unsupported: 1, ..Compared::default() }
                     }
@@ -71,9 +77,26 @@ pub fn judge(prepared: &Prepared, answers: &[Answer], profile: &Profile) -> Resu
                     Verdict::Unsupported => Compared { unsupported: 1, ..Compared::default() },
                 }
             }
+            // Compared together with the run.
+            Answer::Traced(_) => Compared::default(),
         };
     }
     Ok(compared)
+}
+
+/// Compares a run with the reference following the subject's trace.
+fn compare_traced<I: Isa>(
+    prepared: &Prepared,
+    expected: &Expected,
+    ran: &Ran,
+    traced: &Traced,
+    profile: &Profile,
+) -> Result<Compared, Disagreement> {
+    let resolved = prepared.case.resolve::<I>();
+    let resolved = resolved.map_err(|error| Disagreement::garbage(error.to_string()))?;
+    let followed = follow(&resolved, profile, &traced.steps, Registers::Named)?;
+    let grade = Grade::Within(followed.numbers);
+    compare_run::<I>(&Expected { outcome: followed.outcome, grade, ..expected.clone() }, ran, profile)
 }
 
 /// Whether the subject may refuse to run the program.
@@ -104,7 +127,7 @@ fn compare_run<I: Syntax>(
 ) -> Result<Compared, Disagreement> {
     let ours = &expected.outcome;
     let theirs = outcome(expected, ran, profile)?;
-    if expected.grade == Grade::Undecided {
+    if matches!(expected.grade, Grade::Undecided | Grade::Traced) {
         return Ok(Compared { undecided: ours.lanes.len() as u64, ..Compared::default() });
     }
     match compare(&expected.entry, ours, &theirs) {
@@ -138,7 +161,7 @@ fn outcome(expected: &Expected, ran: &Ran, profile: &Profile) -> Result<Outcome,
     }
     let numbers = match expected.grade {
         Grade::Within(numbers) => numbers,
-        Grade::Exact | Grade::Undecided => profile.numbers,
+        Grade::Exact | Grade::Traced | Grade::Undecided => profile.numbers,
     };
     let accepted = |ours: f32, theirs: f32| if numbers.accept(ours, theirs) { ours } else { theirs };
     let mut lanes = Vec::with_capacity(asked);

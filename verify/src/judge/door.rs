@@ -1,7 +1,7 @@
 //! Doors: the connections to subjects. The campaign sees a subject only through this trait.
 
 use super::disagreement::{Class, Disagreement};
-use super::subject::{Answer, Failure, FailureKind, Greeting, Hello, PROTOCOL, Question, Subject};
+use super::subject::{Ability, Answer, Failure, FailureKind, Greeting, Hello, PROTOCOL, Question, Subject};
 use lockstep_core::exec::StandardMode;
 
 /// A connection to one subject, in one worker process.
@@ -64,8 +64,11 @@ pub fn check_hello(hello: &mut Hello, greeting: &Greeting) -> Result<(), StartEr
         let (isa, all) = (greeting.isa, hello.isas.join(", "));
         return Err(StartError(format!("{} does not support {isa}; it supports {all}", hello.name)));
     }
-    if hello.abilities.is_empty() {
+    if !hello.abilities.iter().any(|ability| [Ability::Decode, Ability::Run].contains(ability)) {
         return Err(StartError(format!("{} can neither decode nor run", hello.name)));
+    }
+    if hello.abilities.contains(&Ability::Trace) && !hello.abilities.contains(&Ability::Run) {
+        return Err(StartError(format!("{} traces programs and cannot run them", hello.name)));
     }
     if let Some(profile) = &mut hello.profile {
         profile
@@ -121,6 +124,7 @@ impl<S: Subject> Door for Direct<S> {
         let mut answer = |question: &Question| match question {
             Question::Decode(program) => self.subject.decode(program).map(Answer::Decoded),
             Question::Run(run) => self.subject.run(run).map(Answer::Ran),
+            Question::Trace(run) => self.subject.trace(run).map(Answer::Traced),
         };
         let answer =
             |question| in_standard_mode(|| answer(question)).flatten().unwrap_or_else(Answer::Failed);

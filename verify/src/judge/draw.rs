@@ -176,7 +176,7 @@ fn size(number: u64) -> usize {
 
 /// Whether a program is inside the profile and its results can be compared.
 fn can_be_judged<I: Isa>(profile: &Profile, resolved: &Resolved<I>) -> bool {
-    profile.outside(resolved).is_none() && grade(profile, resolved) != Grade::Undecided
+    profile.outside(resolved).is_none() && grade(profile, profile.traces, resolved) != Grade::Undecided
 }
 
 /// The program of a case that cannot be judged without the instructions that prevent it, if a legal program remains.
@@ -207,7 +207,7 @@ fn without_unsupported<I: Generate>(
 /// Removes instructions with inexact opcodes one by one until the rest can be judged.
 fn without_inexact<I: Isa>(profile: &Profile, case: &Case, resolved: Resolved<I>) -> Option<I::Program> {
     let mut resolved = resolved;
-    while grade(profile, &resolved) == Grade::Undecided {
+    while grade(profile, profile.traces, &resolved) == Grade::Undecided {
         let at = first_inexact(profile, &resolved)?;
         let program = I::apply(&resolved.program, &Edit::Remove { at, count: 1 })?;
         resolved = case.with_program::<I>(&program).resolve::<I>().ok()?;

@@ -69,6 +69,7 @@ impl StoredFinding {
         let ability = |answer: &Answer| match answer {
             Answer::Decoded(_) => Some(Ability::Decode),
             Answer::Ran(_) => Some(Ability::Run),
+            Answer::Traced(_) => Some(Ability::Trace),
             Answer::Failed(_) => None,
         };
         let abilities: Vec<Ability> = self.answers.iter().filter_map(ability).collect();
@@ -80,6 +81,8 @@ impl StoredFinding {
 fn answer(value: &Value) -> serde_json::Result<Option<Answer>> {
     Ok(if value.get("failed").is_some() {
         None
+    } else if value.get("steps").is_some() {
+        Some(Answer::Traced(serde_json::from_value(value.clone())?))
     } else if value.get("lanes").is_some() {
         Some(Answer::Ran(serde_json::from_value(value.clone())?))
     } else {
@@ -128,7 +131,9 @@ fn disagreement(finding: &StoredFinding) -> Option<(Prepared, Option<Disagreemen
     let asked = |(question, answer): (&Question, &Answer)| {
         matches!(
             (question, answer),
-            (Question::Decode(_), Answer::Decoded(_)) | (Question::Run(_), Answer::Ran(_))
+            (Question::Decode(_), Answer::Decoded(_))
+                | (Question::Run(_), Answer::Ran(_))
+                | (Question::Trace(_), Answer::Traced(_))
         )
     };
     let is_whole = prepared.questions.len() == finding.answers.len()

@@ -181,6 +181,9 @@ pub fn write(
             json!({"questions": questions, "reference": expected, "subject": answers, "profile": profile});
         put("exchange.json", &format!("{exchange:#}\n"))?;
     }
+    if let Some((step, [ours, theirs])) = &found.traces {
+        put("traces.json", &format!("{:#}\n", json!({"reference": ours, "subject": theirs, "first": step})))?;
+    }
     if let Some(opinions) = &found.opinions {
         put("opinions.json", &format!("{:#}\n", json!(opinions)))?;
     }
@@ -240,6 +243,9 @@ pub(super) fn describe(found: &Found, listing: &str, theirs: Option<&str>, again
     let mut say = |head: &str, what: &str| text.push_str(&wrapped(&format!("  {head:<10} "), what));
     say("class", &format!("{}: {}", found.disagreement.class.name(), found.disagreement.class.meaning()));
     say("what", &found.disagreement.message);
+    if let Some((Some(step), _)) = &found.traces {
+        say("first step", step);
+    }
     for (at, line) in found.opinions.iter().flat_map(Opinions::lines).enumerate() {
         say(if at == 0 { "opinions" } else { "" }, &line);
     }
@@ -305,7 +311,7 @@ fn ask_again(
 fn asked(question: &Question) -> Value {
     let value = match question {
         Question::Decode(program) => serde_json::to_value(program),
-        Question::Run(run) => serde_json::to_value(run),
+        Question::Run(run) | Question::Trace(run) => serde_json::to_value(run),
     };
     value.unwrap_or_default()
 }
@@ -314,6 +320,7 @@ fn shown(answer: &Answer) -> Value {
     let value = match answer {
         Answer::Decoded(decoded) => serde_json::to_value(decoded),
         Answer::Ran(ran) => serde_json::to_value(ran),
+        Answer::Traced(traced) => serde_json::to_value(traced),
         Answer::Failed(failure) => Ok(json!({"failed": failure.message})),
     };
     value.unwrap_or_default()

@@ -2,7 +2,8 @@
 //!
 //! A tolerance applies to one result; values computed from that result may be arbitrarily far off. So a run is held to the tolerance of an opcode
 //! only if its program has one instruction with that opcode, alone or last: straight-line code in which later instructions only pass numbers on, as
-//! the profile declares. All other runs with such an opcode are undecided, which is counted.
+//! the profile declares. Other runs with such an opcode are compared step by step if the subject lists its steps ([`super::traced`]), and are
+//! undecided otherwise, which is counted.
 
 use super::numbers::Numbers;
 use super::profile::Profile;
@@ -18,6 +19,8 @@ pub enum Grade {
     Exact,
     /// The tolerances of its inexact opcode.
     Within(Numbers),
+    /// That of each inexact opcode, step by step along the subject's trace.
+    Traced,
     /// None: the run is not compared.
     Undecided,
 }
@@ -32,19 +35,20 @@ pub(super) fn first_inexact<I: Tables + Legality>(profile: &Profile, resolved: &
     words.find(|word| classes(*word).iter().any(|class| profile.inexact.contains_key(class.opcode)))
 }
 
-/// The tolerance for runs of a program.
-pub(super) fn grade<I: Isa>(profile: &Profile, resolved: &Resolved<I>) -> Grade {
+/// The tolerance for runs of a program by a subject that lists its steps, or does not.
+pub(super) fn grade<I: Isa>(profile: &Profile, traces: bool, resolved: &Resolved<I>) -> Grade {
     let Some(at) = first_inexact(profile, resolved) else { return Grade::Exact };
     let classes = I::classifier(&resolved.program);
     let opcodes = |word: u32| classes(word).into_iter().map(|class| class.opcode);
     let passes = |opcode: &str| profile.passes.iter().any(|one| one == opcode);
+    let elsewhere = if traces { Grade::Traced } else { Grade::Undecided };
     // Results of the other units of the instruction get the same tolerance.
     let mut numbers = profile.numbers;
     for opcode in opcodes(at) {
         match profile.inexact.get(opcode) {
             Some(its) => numbers = numbers.wider(its),
             None if passes(opcode) => {}
-            None => return Grade::Undecided,
+            None => return elsewhere,
         }
     }
     // Where clauses or latencies order execution, the position of an instruction does not.
@@ -56,7 +60,7 @@ pub(super) fn grade<I: Isa>(profile: &Profile, resolved: &Resolved<I>) -> Grade 
     });
     let is_straight =
         || lower(&resolved.context(), Mode::Nodes).is_ok_and(|program| program.blocks.len() == 1);
-    if is_last && is_straight() { Grade::Within(numbers) } else { Grade::Undecided }
+    if is_last && is_straight() { Grade::Within(numbers) } else { elsewhere }
 }
 
 #[cfg(test)]
@@ -84,7 +88,7 @@ mod tests {
     #[test]
     fn what_is_inexact_is_judged_alone_or_last() {
         let profile = Profile::from_text(PROFILE, IsaId::Agal).unwrap();
-        let of = |text: &str| grade::<Agal>(&profile, &case(text).resolve().unwrap());
+        let of = |text: &str| grade::<Agal>(&profile, false, &case(text).resolve().unwrap());
         let within = Numbers { ulps: 3, nan: crate::judge::Policy::Any, ..Numbers::default() };
         assert_eq!(of("mov op, va0"), Grade::Exact);
         assert_eq!(of("exp op, va0"), Grade::Within(within));
@@ -97,6 +101,11 @@ mod tests {
             "ife va0.x, va1.x\nexp vt0, va0\nels\nmov vt0, va0\neif\nmov op, vt0",
         ] {
             assert_eq!(of(text), Grade::Undecided, "{text}");
+            assert_eq!(
+                grade::<Agal>(&profile, true, &case(text).resolve().unwrap()),
+                Grade::Traced,
+                "{text}"
+            );
         }
         let wrong = |text: &str| Profile::from_text(text, IsaId::Agal).unwrap_err();
         assert!(wrong("[inexact.expp]\nulps = 1").contains("'expp'"));

@@ -35,6 +35,7 @@ mod standard;
 mod strays;
 mod streams;
 mod subject;
+mod traced;
 mod triage;
 mod wire;
 

@@ -106,9 +106,10 @@ pub fn opinions(case: &Case, finding: &Disagreement, parties: &[Party<'_>]) -> O
 fn opinion(case: &Case, about: Option<Ability>, party: &Party<'_>) -> Result<(String, String), String> {
     let Party { open, profile, abilities, .. } = party;
     let abilities = match &about {
+        Some(Ability::Run) if abilities.contains(&Ability::Trace) => &[Ability::Run, Ability::Trace],
         Some(about) if abilities.contains(about) => std::slice::from_ref(about),
         Some(Ability::Decode) => return Err("it does not decode".to_owned()),
-        Some(Ability::Run) => return Err("it does not run programs".to_owned()),
+        Some(Ability::Run | Ability::Trace) => return Err("it does not run programs".to_owned()),
         None => abilities,
     };
     let prepared = prepare(case, profile, abilities).map_err(|why| why.to_string())?;
@@ -136,6 +137,7 @@ fn is_unsupported(answer: &Answer) -> bool {
     match answer {
         Answer::Decoded(decoded) => decoded.verdict == Verdict::Unsupported,
         Answer::Ran(ran) => ran.verdict == Verdict::Unsupported,
+        Answer::Traced(traced) => traced.verdict == Verdict::Unsupported,
         Answer::Failed(_) => false,
     }
 }
@@ -148,6 +150,7 @@ fn key(prepared: &Prepared, answer: &Answer) -> String {
         Answer::Ran(ran) => {
             prepared.expected.as_ref().map_or_else(String::new, |expected| ran_key(expected, ran))
         }
+        Answer::Traced(_) => String::new(),
     }
 }
 

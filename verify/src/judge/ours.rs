@@ -1,10 +1,13 @@
 //! Our own engines as subjects, to test the doors.
 
 use super::bugs::FailureMode;
+use super::subject::MOST_STEPS;
 use super::subject::{
     Ability, Answer, Bits, Decoded, EffectData, EntryData, Failure, FailureKind, Greeting, Hello, Hex,
-    InstructionData, LaneData, LaneStatus, PROTOCOL, ProgramData, Question, Ran, RunData, Subject, Verdict,
+    InstructionData, LaneData, LaneStatus, PROTOCOL, ProgramData, Question, Ran, RunData, Subject, Traced,
+    Verdict,
 };
+use super::traced::trace;
 use crate::case::{Case, EntryRef, MAX_EFFECTS, MAX_FUEL, Resolved};
 use crate::engine::{Executor, LaneOutcome, Outcome, reference_with};
 use lockstep_core::host::{Buffer, Environment, LaneInput, Texels, Texture};
@@ -125,7 +128,11 @@ impl Subject for Ours {
             name: format!("lockstep {engine}"),
             version: env!("CARGO_PKG_VERSION").to_owned(),
             isas: vec![self.isa.name().to_owned()],
-            abilities: vec![Ability::Decode, Ability::Run],
+            abilities: match self.engine {
+                Engine::Reference => vec![Ability::Decode, Ability::Run, Ability::Trace],
+                // It runs blocks of rewritten code, which are not instructions.
+                Engine::Executor => vec![Ability::Decode, Ability::Run],
+            },
             profile: None,
         })
     }
@@ -141,6 +148,10 @@ impl Subject for Ours {
 
     fn run(&mut self, run: &RunData) -> Result<Ran, Failure> {
         with_isa!(self.isa, I => self.run_as::<I>(run))
+    }
+
+    fn trace(&mut self, run: &RunData) -> Result<Traced, Failure> {
+        with_isa!(self.isa, I => self.trace_as::<I>(run))
     }
 }
 
@@ -201,24 +212,41 @@ pub(super) fn instructions<I: Tables + Legality>(resolved: &Resolved<I>) -> Vec<
 }
 
 impl Ours {
-    fn run_as<I: Isa>(&mut self, run: &RunData) -> Result<Ran, Failure> {
-        let refused =
-            |message| Ok(Ran { verdict: Verdict::Rejected, lanes: Vec::new(), message: Some(message) });
+    /// The program of a question as the subject sees it, or why it is refused.
+    fn resolved<I: Isa>(&self, run: &RunData) -> Result<Result<Resolved<I>, String>, Failure> {
         let case = self.case(&run.program, Environment::default());
         let resolved = match case.resolve::<I>() {
             Ok(resolved) => resolved,
-            Err(error) => return refused(error.to_string()),
+            Err(error) => return Ok(Err(error.to_string())),
         };
         let mut case = Case { env: environment::<I>(run, &resolved.entry), ..case };
         if let Some(fault) = &self.fault {
             case = match fault.run(case) {
                 Ok(case) => case,
-                Err(by) => return refused(self.fails(by)?),
+                Err(by) => return self.fails(by).map(Err),
             };
         }
-        let resolved = match case.resolve::<I>() {
+        Ok(case.resolve::<I>().map_err(|error| error.to_string()))
+    }
+
+    fn trace_as<I: Isa>(&mut self, run: &RunData) -> Result<Traced, Failure> {
+        let refused =
+            |verdict, message: String| Traced { verdict, steps: Vec::new(), message: Some(message) };
+        Ok(match self.resolved::<I>(run)? {
+            Ok(resolved) => match trace(&resolved) {
+                Some(steps) => Traced { verdict: Verdict::Accepted, steps, message: None },
+                None => refused(Verdict::Unsupported, format!("a lane takes more than {MOST_STEPS} steps")),
+            },
+            Err(message) => refused(Verdict::Rejected, message),
+        })
+    }
+
+    fn run_as<I: Isa>(&mut self, run: &RunData) -> Result<Ran, Failure> {
+        let refused =
+            |message| Ok(Ran { verdict: Verdict::Rejected, lanes: Vec::new(), message: Some(message) });
+        let resolved = match self.resolved::<I>(run)? {
             Ok(resolved) => resolved,
-            Err(error) => return refused(error.to_string()),
+            Err(message) => return refused(message),
         };
         let cx = resolved.context();
         let outcome = match self.engine {
@@ -316,12 +344,13 @@ fn lane_data<I: Syntax>(entry: &Entry, lane: &LaneOutcome) -> LaneData {
 pub fn own_answer(question: &Question, options: &BTreeMap<String, String>) -> Answer {
     let isa = match question {
         Question::Decode(program) => program.isa,
-        Question::Run(run) => run.program.isa,
+        Question::Run(run) | Question::Trace(run) => run.program.isa,
     };
     let mut ours = Ours { options: options.clone(), ..Ours::new(isa, Engine::Reference) };
     match question {
         Question::Decode(program) => ours.decode(program).map(Answer::Decoded),
         Question::Run(run) => ours.run(run).map(Answer::Ran),
+        Question::Trace(run) => ours.trace(run).map(Answer::Traced),
     }
     .unwrap_or_else(Answer::Failed)
 }

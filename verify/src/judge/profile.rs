@@ -31,6 +31,9 @@ pub struct Profile {
     pub passes: Vec<String>,
     /// The verdicts expected on bytes that are not a legal program.
     pub invalid: Invalid,
+    /// Whether the subject lists the steps of its runs, so that inexact opcodes may stand anywhere.
+    #[serde(skip)]
+    pub traces: bool,
     /// The parsed form of `supports`, set by [`Profile::check`].
     #[serde(skip)]
     capabilities: Capabilities,
@@ -165,6 +168,7 @@ pub fn joint(profiles: &[&Profile], isa: IsaId) -> Result<Profile, String> {
         all.versions = common("version", &all.versions, &other.versions)?;
         all.instructions = all.instructions.into_iter().chain(other.instructions).min();
         all.inexact.extend(other.inexact.clone());
+        all.traces &= other.traces;
     }
     all.check(isa)?;
     Ok(all)

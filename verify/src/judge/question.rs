@@ -158,10 +158,16 @@ fn prepare_as<I: Isa>(case: Case, profile: &Profile, abilities: &[Ability]) -> R
         questions.push(Question::Decode(Box::new(program.clone())));
     }
     if standing.runs() && abilities.contains(&Ability::Run) && !resolved.env.lanes.is_empty() {
-        expected =
-            finished(&resolved).map(|expected| Expected { grade: grade(profile, &resolved), ..expected });
+        let traces = abilities.contains(&Ability::Trace);
+        expected = finished(&resolved)
+            .map(|expected| Expected { grade: grade(profile, traces, &resolved), ..expected });
         if expected.is_some() {
-            questions.push(Question::Run(Box::new(run(program, &resolved)?)));
+            let run = Box::new(run(program, &resolved)?);
+            if expected.as_ref().is_some_and(|expected| expected.grade == Grade::Traced) {
+                questions.extend([Question::Run(run.clone()), Question::Trace(run)]);
+            } else {
+                questions.push(Question::Run(run));
+            }
         } else if !decodes {
             return Err(NotSent::Unfinished);
         }

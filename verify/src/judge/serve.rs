@@ -42,6 +42,10 @@ fn answer(subject: &mut dyn Subject, incoming: Incoming) -> Response<Outgoing> {
             Ok(ran) => Outgoing::Ran(ran),
             Err(failure) => return failed(id, failure.kind.code(), failure.message),
         },
+        Call::Trace(run) => match subject.trace(&run) {
+            Ok(traced) => Outgoing::Traced(traced),
+            Err(failure) => return failed(id, failure.kind.code(), failure.message),
+        },
     };
     Response { jsonrpc: "2.0".to_owned(), id, result: Some(result), error: None }
 }

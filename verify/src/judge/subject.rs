@@ -108,6 +108,18 @@ pub struct Hello {
     pub profile: Option<Profile>,
 }
 
+impl Hello {
+    /// The abilities as a list for people.
+    pub fn abilities(&self) -> String {
+        let all: Vec<String> =
+            self.abilities.iter().map(|ability| format!("{ability:?}").to_lowercase()).collect();
+        match all.split_last() {
+            Some((last, rest)) if !rest.is_empty() => format!("{} and {last}", rest.join(", ")),
+            _ => all.concat(),
+        }
+    }
+}
+
 /// A kind of question that a subject can answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -116,6 +128,8 @@ pub enum Ability {
     Decode,
     /// Running one.
     Run,
+    /// Listing the steps of a run.
+    Trace,
 }
 
 /// A program.
@@ -338,6 +352,33 @@ pub struct Ran {
     pub message: Option<String>,
 }
 
+/// One step of a lane.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct StepData {
+    /// The number of the instruction, as `lockstep trace` counts them.
+    pub word: u32,
+    /// The components of registers that it wrote, with their new values: bits of floats, integers, and 0 or 1 for truth values. The names are those of
+    /// `lockstep trace`.
+    #[serde(default)]
+    pub writes: BTreeMap<String, Bits>,
+}
+
+/// The most steps of a lane in a trace.
+pub const MOST_STEPS: usize = 4096;
+
+/// The answer of an executor that lists its steps.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Traced {
+    /// `accepted` if it ran.
+    pub verdict: Verdict,
+    /// Lane by lane, if it ran. A step that changes no register may be left out.
+    #[serde(default)]
+    pub steps: Vec<Vec<StepData>>,
+    /// The reason why it did not run, or any other remark.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub message: Option<String>,
+}
+
 /// A question to a subject.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Question {
@@ -345,6 +386,8 @@ pub enum Question {
     Decode(Box<ProgramData>),
     /// Run this program.
     Run(Box<RunData>),
+    /// Run this program and list the steps.
+    Trace(Box<RunData>),
 }
 
 /// An answer of a subject.
@@ -354,6 +397,8 @@ pub enum Answer {
     Decoded(Decoded),
     /// To [`Question::Run`].
     Ran(Ran),
+    /// To [`Question::Trace`].
+    Traced(Traced),
     /// The subject or its worker reports a failure.
     Failed(Failure),
 }
@@ -417,4 +462,13 @@ pub trait Subject {
     /// # Errors
     /// If running fails.
     fn run(&mut self, run: &RunData) -> Result<Ran, Failure>;
+
+    /// Runs a program on every lane and lists the steps. Called only if the subject names the ability.
+    ///
+    /// # Errors
+    /// If running fails.
+    fn trace(&mut self, _run: &RunData) -> Result<Traced, Failure> {
+        let message = "it lists no steps".to_owned();
+        Err(Failure { kind: FailureKind::NoAnswer, message })
+    }
 }

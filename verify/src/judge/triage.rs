@@ -5,9 +5,11 @@ use super::disagreement::{Class, Disagreement};
 use super::door::{AskError, Door, StartError};
 use super::history::{Needed, after, needed};
 use super::opinions::Opinions;
+use super::ours::own_answer;
 use super::question::{Prepared, opcodes, prepare};
 use super::standard::Standard;
-use super::subject::Ability;
+use super::subject::{Ability, Answer, Question, Traced};
+use super::traced::{Registers, follow};
 use crate::case::Case;
 use crate::minimize::{Minimized, minimize};
 use lockstep_core::host::Environment;
@@ -45,6 +47,8 @@ pub struct Found {
     pub minimised: u64,
     /// What the subject printed.
     pub printed: String,
+    /// The first step of a lane that differs, if one does, and the traces of the reference and of the subject, where it lists its steps.
+    pub traces: Option<(Option<String>, [Traced; 2])>,
     /// The answers of the other subjects to the case, where several are judged.
     pub opinions: Option<Opinions>,
 }
@@ -68,6 +72,7 @@ impl Found {
             count: 1,
             minimised: 1,
             printed: printed.to_owned(),
+            traces: None,
             opinions: None,
         };
         signed(found)
@@ -188,6 +193,7 @@ pub(super) fn triage(
             if lab.interrupted {
                 return Ok(Some(signed(found)));
             }
+            found.traces = traces(&lab, &found);
         }
         Ok(_) => {
             drop(fresh);
@@ -213,6 +219,30 @@ pub(super) fn triage(
         }
     }
     Ok(Some(signed(found)))
+}
+
+/// The traces of a run whose results differ, with the first step that does; `None` if the subject lists no steps.
+fn traces(lab: &CandidateRunner<'_>, found: &Found) -> Option<(Option<String>, [Traced; 2])> {
+    if found.disagreement.class != Class::Value || !lab.abilities.contains(&Ability::Trace) {
+        return None;
+    }
+    let profile = lab.standard.profile;
+    let prepared = prepare(&found.case, profile, lab.abilities).ok()?;
+    let run = prepared.questions.iter().find_map(|question| match question {
+        Question::Run(run) => Some(run.clone()),
+        _ => None,
+    })?;
+    let question = Question::Trace(run);
+    let Answer::Traced(ours) = own_answer(&question, &profile.options) else { return None };
+    let answers = (lab.open)().ok()?.ask(std::slice::from_ref(&question)).ok()?;
+    let [Answer::Traced(theirs)] = answers.as_slice() else { return None };
+    let isa = prepared.case.isa;
+    let first = with_isa!(isa, I => {
+        let resolved = prepared.case.resolve::<I>().ok()?;
+        let differs = |registers| follow::<I>(&resolved, profile, &theirs.steps, registers).err();
+        differs(Registers::Named).or_else(|| differs(Registers::All))
+    });
+    Some((first.map(|found| found.message), [ours, theirs.clone()]))
 }
 
 /// Minimises a case that keeps failing in the same way.

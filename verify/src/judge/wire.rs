@@ -1,6 +1,6 @@
 //! The messages: JSON-RPC 2.0, one per line. `verify/PROTOCOL.md` describes them.
 
-use super::subject::{Answer, Decoded, Greeting, Hello, ProgramData, Question, Ran, RunData};
+use super::subject::{Answer, Decoded, Greeting, Hello, ProgramData, Question, Ran, RunData, Traced};
 use serde::{Deserialize, Serialize};
 
 /// The most bytes in a line that a subject may send.
@@ -32,6 +32,7 @@ pub(super) enum Call {
     Initialize(Greeting),
     Decode(Box<ProgramData>),
     Run(Box<RunData>),
+    Trace(Box<RunData>),
 }
 
 /// A subject's answer to one message.
@@ -63,6 +64,7 @@ pub(super) enum Outgoing {
     Hello(Box<Hello>),
     Ran(Ran),
     Decoded(Decoded),
+    Traced(Traced),
 }
 
 /// The first message.
@@ -75,6 +77,7 @@ pub fn batch(first: u64, questions: &[Question]) -> String {
     let all = (first..).zip(questions).map(|(id, question)| match question {
         Question::Decode(program) => line(&Request { jsonrpc: "2.0", id, method: "decode", params: program }),
         Question::Run(run) => line(&Request { jsonrpc: "2.0", id, method: "run", params: run }),
+        Question::Trace(run) => line(&Request { jsonrpc: "2.0", id, method: "trace", params: run }),
     });
     format!("[{}]", all.collect::<Vec<_>>().join(","))
 }
@@ -111,6 +114,7 @@ pub(super) fn answer(question: &Question, result: serde_json::Value) -> Result<A
     let read = match question {
         Question::Decode(_) => serde_json::from_value(result).map(Answer::Decoded),
         Question::Run(_) => serde_json::from_value(result).map(Answer::Ran),
+        Question::Trace(_) => serde_json::from_value(result).map(Answer::Traced),
     };
     read.map_err(|error| error.to_string())
 }

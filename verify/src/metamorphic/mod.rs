@@ -9,12 +9,15 @@ mod text;
 
 pub use same::same;
 
-use crate::case::{Case, Resolved};
+use crate::case::{Case, EntryRef, Resolved};
+use lockstep_core::host::Environment;
 use lockstep_core::ir::{self, rewrite::rewrite};
+use lockstep_core::isa::d3d9;
+use lockstep_core::isa::d3d9::opcode::Opcode;
 use lockstep_core::isa::lowering::Mode;
 use lockstep_core::isa::pica200::Pica200;
 use lockstep_core::isa::pica200::program::{DESCRIPTORS, DescriptorRow, Instruction};
-use lockstep_core::isa::{Edit, Format, Isa, IsaId, Legality, Lowering, lower};
+use lockstep_core::isa::{Edit, Entry, Format, Isa, IsaId, Legality, Lowering, lower};
 use lockstep_core::with_isa;
 use std::any::Any;
 use text::{registers, renamed, split};
@@ -37,11 +40,14 @@ pub enum Kind {
     Split,
     /// PICA200: duplicates operand descriptors that instructions share.
     Descriptors,
+    /// Moves the constants that the program defines to its environment.
+    Constants,
 }
 
 impl Kind {
     /// All of them.
-    pub const ALL: [Kind; 5] = [Kind::Renamed, Kind::Reordered, Kind::Dead, Kind::Split, Kind::Descriptors];
+    pub const ALL: [Kind; 6] =
+        [Kind::Renamed, Kind::Reordered, Kind::Dead, Kind::Split, Kind::Descriptors, Kind::Constants];
 
     /// The name used in signatures.
     pub fn name(self) -> &'static str {
@@ -51,6 +57,7 @@ impl Kind {
             Kind::Dead => "dead",
             Kind::Split => "split",
             Kind::Descriptors => "descriptors",
+            Kind::Constants => "constants",
         }
     }
 
@@ -62,6 +69,7 @@ impl Kind {
             Kind::Dead => "with instructions whose results are not read",
             Kind::Split => "with instructions for several components split in two",
             Kind::Descriptors => "with operand descriptors duplicated",
+            Kind::Constants => "with the constants that it defines given as uniforms",
         }
     }
 }
@@ -70,8 +78,7 @@ impl Kind {
 pub fn variants(case: &Case) -> Vec<(Kind, Case)> {
     with_isa!(case.isa, I => {
         let Some(original) = Original::<I>::new(case) else { return Vec::new() };
-        let made = Kind::ALL.into_iter().filter_map(|kind| Some((kind, original.variant(kind)?)));
-        made.map(|(kind, program)| (kind, original.around(&program))).collect()
+        Kind::ALL.into_iter().filter_map(|kind| Some((kind, original.variant(kind)?))).collect()
     })
 }
 
@@ -96,21 +103,49 @@ impl<'c, I: Isa> Original<'c, I> {
 
     /// Whether a program is legal and equivalent for all inputs.
     fn is_same(&self, program: &I::Program) -> bool {
-        let Ok(resolved) = self.around(program).resolve::<I>() else { return false };
+        self.is_same_case(&self.around(program))
+    }
+
+    /// Whether the program of a case is legal and equivalent for all inputs.
+    fn is_same_case(&self, case: &Case) -> bool {
+        let Ok(resolved) = case.resolve::<I>() else { return false };
         let (a, b) = (&self.resolved.entry, &resolved.entry);
         let is_alike = (a.stage, a.version, &a.interface) == (b.stage, b.version, &b.interface);
         is_alike && resolved.is_legal() && lowered(&resolved).is_some_and(|b| same(&self.lowered, &b))
     }
 
     /// The variant of a kind, with as many changes as possible.
-    fn variant(&self, kind: Kind) -> Option<I::Program> {
-        match kind {
+    fn variant(&self, kind: Kind) -> Option<Case> {
+        let program = match kind {
             Kind::Renamed => self.texts(renamed_all::<I>),
             Kind::Split => self.texts(split),
             Kind::Reordered => self.reordered(),
             Kind::Dead => self.with_dead_code(),
             Kind::Descriptors => self.with_descriptors(),
+            Kind::Constants => return self.with_moved_constants(),
+        };
+        Some(self.around(&program?))
+    }
+
+    /// The case with the constants that its program defines in its environment, and without their definitions.
+    fn with_moved_constants(&self) -> Option<Case> {
+        let (program, entry) = (&self.resolved.program, &self.resolved.entry);
+        let defines = |program: &I::Program, entry: &Entry| {
+            let mut env = Environment::default();
+            I::preset(program, entry, &mut env);
+            env != Environment::default()
+        };
+        if !defines(program, entry) {
+            return None;
         }
+        let moved = without_definitions::<I>(program).or_else(|| I::strip(program, entry))?;
+        let mut case = self.around(&moved);
+        I::preset(program, entry, &mut case.env);
+        if let EntryRef::Own(number) = &mut case.entry {
+            *number = (*number).min(u16::try_from(I::entry_count(&moved).saturating_sub(1)).unwrap_or(0));
+        }
+        let resolved = case.resolve::<I>().ok()?;
+        (!defines(&moved, &resolved.entry) && self.is_same_case(&case)).then_some(case)
     }
 
     /// Applies changes one after the other, keeping those that preserve equivalence; `None` if none does.
@@ -198,6 +233,14 @@ impl<'c, I: Isa> Original<'c, I> {
     }
 }
 
+/// A program of Direct3D 9 without the instructions that define constants.
+fn without_definitions<I: Isa>(program: &I::Program) -> Option<I::Program> {
+    let mut program = program.clone();
+    let d3d9: &mut d3d9::program::Program = (&mut program as &mut dyn Any).downcast_mut()?;
+    d3d9.instructions.retain(|i| !matches!(i.op(), Some(Opcode::Def | Opcode::Defi | Opcode::Defb)));
+    Some(program)
+}
+
 fn lowered<I: Legality + Lowering>(resolved: &Resolved<I>) -> Option<ir::Program> {
     let cx = resolved.context();
     lower(&cx, Mode::Nodes).ok().map(|program| rewrite(&program))
@@ -233,7 +276,6 @@ mod tests {
     use crate::corpus::sample;
     use crate::engine::reference;
     use crate::generate::{Entropy, Generate, ProgramRequest, around};
-    use lockstep_core::host::Environment;
     use lockstep_core::isa::Syntax;
     use lockstep_core::isa::agal::Agal;
     use lockstep_core::isa::d3d9::D3d9;
@@ -308,25 +350,33 @@ mod tests {
         assert!(lines(Kind::Dead) > Some(4) && lines(Kind::Split) == Some(7), "{all:?}");
         // A single instruction cannot be reordered, and has no temporary to rename.
         assert!(made::<D3d9>("ps_2_0\nmov oC0, c0\n").iter().all(|(kind, _)| *kind != Kind::Renamed));
+        let d3d9 =
+            made::<D3d9>("vs_3_0\ndcl_position0 v0\ndcl_position0 o0\ndef c1, 1, 2, 3, 4\nadd o0, v0, c1\n");
+        let without = "vs_3_0\ndcl_position0 v0\ndcl_position0 o0\nadd o0, v0, c1\n";
+        assert!(d3d9.contains(&(Kind::Constants, without.to_owned())), "{d3d9:?}");
         let pica = made::<Pica200>(".raw vertex, outputs=0x1, entry=0x0\nmov r0, v0\nmov o0, r0\nend\n");
         assert!(pica.iter().any(|(kind, _)| *kind == Kind::Descriptors), "{pica:?}");
     }
 
     /// Checks that generated programs and their variants have equal outcomes.
-    fn agree<I: Generate>() -> [u32; 5] {
-        let mut counts = [0; 5];
+    fn agree<I: Generate>() -> [u32; 6] {
+        let mut counts = [0; 6];
         for seed in 0..40 {
             let mut e = Entropy::seeded(seed);
             let wish = ProgramRequest { size: Some(6), ..ProgramRequest::default() };
             let program = I::program(&mut e, &wish);
             let case = around::<I>(&mut e, &program);
+            let case_of_original = case.clone();
             for (kind, other) in variants(&case) {
                 counts[Kind::ALL.iter().position(|one| *one == kind).unwrap()] += 1;
                 for seed in 0..3 {
                     let ran = |case: &Case| {
                         let resolved = case.resolve::<I>().unwrap();
-                        let env =
+                        let mut env =
                             if seed == 0 { resolved.env.clone() } else { sample(&resolved.context(), seed) };
+                        // Constants that were moved keep their values.
+                        let defining = case_of_original.resolve::<I>().unwrap();
+                        I::preset(&defining.program, &defining.entry, &mut env);
                         let outcome = reference(&resolved.context(), &env);
                         (resolved.entry.clone(), outcome)
                     };
@@ -337,6 +387,23 @@ mod tests {
             }
         }
         counts
+    }
+
+    #[test]
+    fn moved_constants_stand_in_the_environment() {
+        let text = "vs_2_0\ndcl_position v0\ndefi i0, 3, 0, 0, 0\ndef c2, 1, 2, 3, 4\nrep i0\nadd oPos, v0, c2\nendrep\n";
+        let all = variants(&case::<D3d9>(text));
+        let (_, moved) =
+            all.iter().find(|(kind, _)| *kind == Kind::Constants).expect("constants are defined");
+        assert_eq!((moved.env.constants[2], moved.env.ints[0]), ([1.0, 2.0, 3.0, 4.0], [3, 0, 0, 0]));
+        // Another value of a constant is another program: the definition in the program counts, not the environment.
+        let other = case::<D3d9>(&text.replace("4\nrep", "5\nrep"));
+        assert_ne!(variants(&other).iter().find(|(kind, _)| *kind == Kind::Constants).unwrap().1, *moved);
+        assert!(
+            variants(&case::<D3d9>("vs_2_0\ndcl_position v0\nmov oPos, v0\n"))
+                .iter()
+                .all(|(kind, _)| *kind != Kind::Constants)
+        );
     }
 
     #[test]

@@ -47,6 +47,7 @@ mod said;
 mod set_state;
 mod sources;
 mod unchanged;
+mod variants_proved;
 mod vectors;
 mod verbs;
 mod witness_facts;

@@ -308,6 +308,14 @@ fn refused(kind: Kind, name: String, reason: &dyn std::fmt::Display) -> Obligati
     Obligation::settled(kind, name, Verdict::NotApplicable { reason: reason.to_string() })
 }
 
+/// The obligation that one program, at the entry of this number, does the same as another: see [`crate::variant`].
+pub(crate) fn variant<I: Isa>(name: &str, original: (Vec<u8>, usize), variant: (Vec<u8>, usize)) -> Task {
+    let name = format!("{} {} {name}", I::ID, Kind::Program.name());
+    Task::new(name.clone(), move |boundaries| {
+        whole::variant::<I>(&name, (&original.0, original.1), (&variant.0, variant.1), boundaries)
+    })
+}
+
 /// Returns the obligations shared by all instruction sets: rewrite rules, axioms, the executor's kernels and false claims. Folds become
 /// obligations when they fire.
 pub fn shared() -> Vec<Task> {

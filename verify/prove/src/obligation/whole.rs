@@ -99,6 +99,52 @@ fn attempts<I: Isa>(name: &str, bytes: &[u8], boundaries: &[u32]) -> Vec<Obligat
     all
 }
 
+/// The obligations that a program does the same as another: the reference runs the entry of the one, and the other's lowered forms are held against it.
+/// Constants that the one defines are given to both.
+pub(super) fn variant<I: Isa>(
+    name: &str,
+    original: (&[u8], usize),
+    variant: (&[u8], usize),
+    boundaries: &[u32],
+) -> Vec<Obligation> {
+    let decoded = |(bytes, number): (&[u8], usize)| {
+        let program = I::decode(bytes).map_err(|error| error.to_string())?;
+        let entry = I::entry(&program, number).ok_or_else(|| format!("there is no entry {number}"))?;
+        Ok::<_, String>((program, entry))
+    };
+    let ((program, entry), (other, other_entry)) = match (decoded(original), decoded(variant)) {
+        (Ok(one), Ok(other)) => (one, other),
+        (Err(error), _) | (_, Err(error)) => return vec![refused(Kind::Program, name.to_owned(), &error)],
+    };
+    let options = Options::new(I::axes());
+    let cx: Context<'_, I> = Context { program: &program, entry: &entry, options: &options };
+    let other: Context<'_, I> = Context { program: &other, entry: &other_entry, options: &options };
+    let mut all = Vec::new();
+    let mut lowered = Vec::new();
+    for (form, mode) in [("nodes", Mode::Nodes), ("fallback", Mode::Fallback)] {
+        match isa::lower(&other, mode) {
+            Ok(program) => lowered.push((form, program)),
+            Err(error) => all.push(refused(Kind::Program, format!("{name}: {form}"), &error)),
+        }
+    }
+    let controls: Vec<Environment> = (0..CONTROLS)
+        .map(|number| {
+            let mut control = control(number);
+            I::preset(&program, &entry, &mut control);
+            control
+        })
+        .collect();
+    let mut forms: Vec<Form<'_>> = lowered.iter().map(|(name, program)| Form::new(name, program)).collect();
+    let all_finished = follow(cx, &mut forms, &controls, boundaries);
+    all.extend(forms.into_iter().map(|form| {
+        let mut attempt = Obligation::new(Kind::Program, format!("{name}: {}", form.name), form.claims);
+        attempt.fuel = (!all_finished).then_some(FUEL.into());
+        attempt.mutants = form.witness.into_iter().map(|name| (name, MutantStatus::Refuted)).collect();
+        attempt
+    }));
+    all
+}
+
 /// A form of a program with the claims about it.
 struct Form<'p> {
     name: &'p str,

@@ -64,7 +64,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "SUBJECT")]
     also: Vec<String>,
     /// Judge each subject against itself instead of the reference: on equivalent variants of a program, with registers renamed, instructions
-    /// reordered, split or inserted without effect, and operand descriptors duplicated.
+    /// reordered, split or inserted without effect, operand descriptors duplicated, and constants moved to uniforms.
     #[arg(long = "self")]
     itself: bool,
     /// The instruction set.

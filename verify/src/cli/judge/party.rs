@@ -55,7 +55,8 @@ impl Judged {
                 }
             }
             let profile = given.cloned().or_else(|| hello.profile.clone()).unwrap_or_default();
-            let profile = around(profile, arguments)?;
+            let mut profile = around(profile, arguments)?;
+            profile.traces = hello.abilities.contains(&Ability::Trace);
             let name = unique(&hello.name, &all);
             let folder = match words.len() {
                 1 => arguments.findings.clone(),
@@ -81,11 +82,9 @@ impl Judged {
 
     /// A line that describes it.
     pub(super) fn line(&self, arguments: &Arguments) -> String {
-        let Hello { version, abilities, .. } = &self.hello;
+        let Hello { version, .. } = &self.hello;
         let version = if version.is_empty() { String::new() } else { format!(" {version}") };
-        let abilities: Vec<String> =
-            abilities.iter().map(|ability| format!("{ability:?}").to_lowercase()).collect();
-        format!("{}{version}: {}, {}", self.name, arguments.isa, abilities.join(" and "))
+        format!("{}{version}: {}, {}", self.name, arguments.isa, self.hello.abilities())
     }
 }
 

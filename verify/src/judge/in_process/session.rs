@@ -82,6 +82,8 @@ impl Session {
         };
         let door = Direct::open(subject, &greeting(isa, &profile))?;
         let hello = Rc::new(door.hello().clone());
+        let mut profile = profile;
+        profile.traces = hello.abilities.contains(&Ability::Trace);
         // The comparison borrows the profile. There is one session in a process, and it lasts until its end.
         let kept: &'static Profile = Box::leak(Box::new(profile.clone()));
         let mut standard = Standard::new(kept);
@@ -110,11 +112,9 @@ impl Session {
 
     /// The subject's description of itself, on one line.
     pub fn line(&self) -> String {
-        let Hello { name, version, abilities, .. } = &*self.door.hello;
+        let Hello { name, version, .. } = &*self.door.hello;
         let version = if version.is_empty() { String::new() } else { format!(" {version}") };
-        let all: Vec<String> =
-            abilities.iter().map(|ability| format!("{ability:?}").to_lowercase()).collect();
-        format!("lockstep: {name}{version}, {}", all.join(" and "))
+        format!("lockstep: {name}{version}, {}", self.door.hello.abilities())
     }
 
     /// Judges an input. Returns whether the subject was asked about it.

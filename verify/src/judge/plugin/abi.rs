@@ -181,11 +181,47 @@ pub struct Batch {
     pub message: Room,
 }
 
+/// The most steps, and the most writes, of a trace.
+pub const MOST_STEPS: usize = 1 << 16;
+/// The bytes of a register's name, with the zero byte at its end if it is shorter.
+pub const NAME: usize = 24;
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Step {
+    pub lane: u32,
+    pub word: u32,
+    pub writes: u32,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Write {
+    pub name: [u8; NAME],
+    pub bits: u32,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct Trace {
+    pub size: usize,
+    pub steps: *mut Step,
+    pub step_capacity: usize,
+    pub step_count: usize,
+    pub writes: *mut Write,
+    pub write_capacity: usize,
+    pub write_count: usize,
+    pub lane: *mut u32,
+    pub message: Room,
+}
+
 /// Foreign code may throw; the exception then ends the process in a defined way.
 pub type Open = unsafe extern "C-unwind" fn(*const Greeting, *mut Room) -> *mut c_void;
 pub type Decode = unsafe extern "C-unwind" fn(*mut c_void, *const Program, *mut Decoded) -> u32;
 pub type Run =
     unsafe extern "C-unwind" fn(*mut c_void, *const Program, *const Environment, *mut Batch) -> u32;
+pub type TraceCall =
+    unsafe extern "C-unwind" fn(*mut c_void, *const Program, *const Environment, *mut Trace) -> u32;
 pub type Close = unsafe extern "C-unwind" fn(*mut c_void);
 
 #[repr(C)]
@@ -201,7 +237,11 @@ pub struct Subject {
     pub decode: Option<Decode>,
     pub run: Option<Run>,
     pub close: Option<Close>,
+    pub trace: Option<TraceCall>,
 }
+
+/// The size of the first [`Subject`] of this version, which has no `trace`.
+pub const FIRST_SUBJECT: usize = std::mem::offset_of!(Subject, trace);
 
 /// The exported function.
 pub type Symbol = unsafe extern "C-unwind" fn() -> *const Subject;

@@ -8,12 +8,13 @@
 //! pointers are `C-unwind`: an exception that leaves a call unwinds and ends the process.
 #![allow(unsafe_code)]
 
-use super::abi::{ABI, SYMBOL, Subject, Symbol};
+use super::abi::{ABI, FIRST_SUBJECT, SYMBOL, Subject, Symbol};
 use super::decoded::DecodeRooms;
 use super::mark::Mark;
 use super::ran::RunRooms;
 use super::request::{GreetingView, ProgramView, RunView};
 use super::room::Message;
+use super::steps::TraceRooms;
 use crate::judge::door::in_standard_mode;
 use crate::judge::subject::{Failure, FailureKind};
 use std::ffi::{CStr, c_char, c_void};
@@ -68,12 +69,18 @@ impl Library {
         if abi != ABI {
             return Err(format!("it is built for version {abi} of lockstep.h, and this is version {ABI}"));
         }
-        if size < size_of::<Subject>() {
-            let least = size_of::<Subject>();
+        if size < FIRST_SUBJECT {
+            let least = FIRST_SUBJECT;
             return Err(format!("its lockstep_subject has {size} bytes; in version {ABI} it has {least}"));
         }
-        // SAFETY: it is of this version and at least as large.
-        let subject = unsafe { given.read() };
+        let mut subject = std::mem::MaybeUninit::<Subject>::zeroed();
+        // SAFETY: it is of this version and at least as large; what it lacks stays zero, which is a null pointer. The copy is byte by byte, and any
+        // bytes that the header allows in these fields are valid: integers, pointers, and pointers to functions that may be null.
+        let subject = unsafe {
+            let fits = size.min(size_of::<Subject>());
+            given.cast::<u8>().copy_to_nonoverlapping(subject.as_mut_ptr().cast(), fits);
+            subject.assume_init()
+        };
         Ok(Library { subject, instance: std::ptr::null_mut(), is_open: false, _loaded: loaded })
     }
 
@@ -85,6 +92,11 @@ impl Library {
     /// Whether it decodes, and whether it runs programs.
     pub(super) fn abilities(&self) -> (bool, bool) {
         (self.subject.decode.is_some(), self.subject.run.is_some())
+    }
+
+    /// Whether it lists the steps of a run.
+    pub(super) fn traces(&self) -> bool {
+        self.subject.trace.is_some()
     }
 
     /// Its name, version and profile.
@@ -139,6 +151,25 @@ impl Library {
         let Some(call) = self.subject.run else { return Err(not_there("run")) };
         let raw = rooms.raw(program, run, mark.at());
         // SAFETY: as above; the mark lives as long as it is borrowed.
+        in_standard_mode(|| unsafe { call(self.instance, program.raw(), run.raw(), raw) })
+    }
+}
+
+impl Library {
+    /// Calls its executor for the steps. The buffers hold the results.
+    ///
+    /// # Errors
+    /// If it leaves the floating-point mode changed.
+    pub(super) fn trace(
+        &self,
+        program: &ProgramView<'_>,
+        run: &RunView<'_>,
+        rooms: &mut TraceRooms,
+        mark: &mut Mark,
+    ) -> Result<u32, Failure> {
+        let Some(call) = self.subject.trace else { return Err(not_there("trace")) };
+        let raw = rooms.raw(mark.at());
+        // SAFETY: as above.
         in_standard_mode(|| unsafe { call(self.instance, program.raw(), run.raw(), raw) })
     }
 }

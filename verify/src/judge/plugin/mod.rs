@@ -13,6 +13,7 @@ mod page;
 mod ran;
 mod request;
 mod room;
+mod steps;
 
 pub use page::page;
 
@@ -21,6 +22,7 @@ pub(super) use mark::{Shared as SharedMark, VARIABLE as MARK_VARIABLE};
 use super::profile::Profile;
 use super::subject::{
     Ability, Decoded, Failure, FailureKind, Greeting, Hello, PROTOCOL, ProgramData, Ran, RunData, Subject,
+    Traced,
 };
 use abi::Symbol;
 use decoded::DecodeRooms;
@@ -31,6 +33,7 @@ use ran::RunRooms;
 use request::{GreetingView, ProgramView, RunView};
 use room::Outcome;
 use std::path::{Path, PathBuf};
+use steps::TraceRooms;
 
 /// Extensions of shared libraries; `libx.so.1` counts, too.
 const EXTENSIONS: [&str; 3] = ["so", "dylib", "dll"];
@@ -53,6 +56,7 @@ pub struct Plugin {
     library: Option<Library>,
     decoded: DecodeRooms,
     ran: RunRooms,
+    traced: TraceRooms,
     mark: Mark,
 }
 
@@ -71,8 +75,8 @@ impl Plugin {
     }
 
     fn of(library: Option<Library>, arguments: Vec<String>) -> Plugin {
-        let (decoded, ran) = (DecodeRooms::new(), RunRooms::new());
-        Plugin { path: None, arguments, library, decoded, ran, mark: Mark::from_environment() }
+        let (decoded, ran, traced) = (DecodeRooms::new(), RunRooms::new(), TraceRooms::new());
+        Plugin { path: None, arguments, library, decoded, ran, traced, mark: Mark::from_environment() }
     }
 
     /// The instruction sets that a linked library supports.
@@ -124,7 +128,8 @@ impl Subject for Plugin {
         let profile = profile.map(|text| Profile::from_text(&text, greeting.isa)).transpose();
         let profile = profile.map_err(|error| format!("the profile of {name}: {error}"))?;
         let (decodes, runs) = library.abilities();
-        let abilities = [(decodes, Ability::Decode), (runs, Ability::Run)];
+        let abilities =
+            [(decodes, Ability::Decode), (runs, Ability::Run), (runs && library.traces(), Ability::Trace)];
         self.library = Some(library);
         Ok(Hello {
             protocol: PROTOCOL,
@@ -157,6 +162,19 @@ impl Subject for Plugin {
             self.mark.clear();
             if let Outcome::Answer(ran) = self.ran.read(returned?, &program, &run)? {
                 return Ok(ran);
+            }
+        }
+    }
+
+    fn trace(&mut self, run: &RunData) -> Result<Traced, Failure> {
+        let Some(library) = &self.library else { return Err(not_greeted()) };
+        let program = ProgramView::new(&run.program);
+        let run = RunView::new(run, &program);
+        loop {
+            let returned = library.trace(&program, &run, &mut self.traced, &mut self.mark);
+            self.mark.clear();
+            if let Outcome::Answer(traced) = self.traced.read(returned?, &run)? {
+                return Ok(traced);
             }
         }
     }

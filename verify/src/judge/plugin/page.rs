@@ -15,7 +15,7 @@ const MAIN: &str = include_str!("page_main.h");
 pub fn page(name: &str, greeting: &Greeting, questions: &[Question], expected: &[Answer]) -> Option<String> {
     let program = match questions.first()? {
         Question::Decode(program) => program,
-        Question::Run(run) => &run.program,
+        Question::Run(run) | Question::Trace(run) => &run.program,
     };
     let run = questions.iter().zip(expected).find_map(|(question, answer)| match (question, answer) {
         (Question::Run(run), Answer::Ran(ran)) => Some((&**run, ran.lanes.as_slice())),
@@ -25,7 +25,7 @@ pub fn page(name: &str, greeting: &Greeting, questions: &[Question], expected: &
     let accepted = expected.iter().any(|answer| match answer {
         Answer::Decoded(decoded) => decoded.verdict == Verdict::Accepted,
         Answer::Ran(_) => true,
-        Answer::Failed(_) => false,
+        Answer::Traced(_) | Answer::Failed(_) => false,
     });
     let mut text = format!("/* {}: one program for one library, without a host.\n", comment(name));
     text.push_str(HEAD);

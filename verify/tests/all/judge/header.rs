@@ -46,7 +46,10 @@ fn our_structures_are_those_of_the_header() {
         }
         "effect" Effect { lane kind index mask bits }
         "batch" Batch { size status killed outputs effects effect_capacity effect_count lane message }
-        "subject" Subject { size abi isas name version profile open decode run close }
+        "step" Step { lane word writes }
+        "write" Write { name bits }
+        "trace" Trace { size steps step_capacity step_count writes write_capacity write_count lane message }
+        "subject" Subject { size abi isas name version profile open decode run close trace }
     };
     let folder = tempfile::tempdir().unwrap();
     assert_eq!(printed(folder.path(), "tests/all/judge/layout.cpp"), ours);

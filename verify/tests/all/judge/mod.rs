@@ -18,6 +18,7 @@ mod ourselves;
 mod protocol;
 mod several;
 mod summary;
+mod traces;
 mod usage;
 
 use lockstep_core::isa::IsaId;

@@ -1,0 +1,125 @@
+//! A library's list of the steps of a run.
+
+use super::abi::{MOST_STEPS, NAME, Step, Trace, Write};
+use super::guarded::Guarded;
+use super::request::RunView;
+use super::room::{GUARD, Outcome, Text, no_answer, read_verdict};
+use crate::judge::subject::{Bits, Failure, StepData, Traced, Verdict};
+use std::collections::BTreeMap;
+
+/// The initial number of steps there is room for, and of writes.
+const STEPS: usize = 1 << 10;
+
+/// Buffers for the steps of a run.
+pub(super) struct TraceRooms {
+    steps: Guarded<Step>,
+    writes: Guarded<Write>,
+    /// The numbers of steps and of writes to make room for in the next call.
+    wanted: [usize; 2],
+    message: Text,
+    raw: Trace,
+}
+
+impl TraceRooms {
+    pub(super) fn new() -> TraceRooms {
+        let guard = u32::from_ne_bytes([GUARD; 4]);
+        let mut message = Text::new("message");
+        let raw = Trace {
+            size: size_of::<Trace>(),
+            steps: std::ptr::null_mut(),
+            step_capacity: 0,
+            step_count: 0,
+            writes: std::ptr::null_mut(),
+            write_capacity: 0,
+            write_count: 0,
+            lane: std::ptr::null_mut(),
+            message: message.room(),
+        };
+        TraceRooms {
+            steps: Guarded::new(Step { lane: guard, word: guard, writes: guard }),
+            writes: Guarded::new(Write { name: [GUARD; NAME], bits: guard }),
+            wanted: [STEPS; 2],
+            message,
+            raw,
+        }
+    }
+
+    /// Empty buffers, for one call. `lane` is where the library marks the lane that it runs.
+    pub(super) fn raw(&mut self, lane: *mut u32) -> *mut Trace {
+        let [steps, writes] = self.wanted;
+        self.steps.reset(steps, Step::default());
+        self.writes.reset(writes, Write::default());
+        self.raw = Trace {
+            size: size_of::<Trace>(),
+            steps: self.steps.at(),
+            step_capacity: self.steps.capacity(),
+            step_count: 0,
+            writes: self.writes.at(),
+            write_capacity: self.writes.capacity(),
+            write_count: 0,
+            lane,
+            message: self.message.room(),
+        };
+        &raw mut self.raw
+    }
+
+    /// The result of the call.
+    ///
+    /// # Errors
+    /// If it is malformed, or the library reports a failure.
+    pub(super) fn read(&mut self, returned: u32, run: &RunView<'_>) -> Result<Outcome<Traced>, Failure> {
+        if !self.steps.is_intact() || !self.writes.is_intact() {
+            return Err(no_answer("it wrote past the end of its steps or of their writes"));
+        }
+        let asked = [self.raw.step_count, self.raw.write_count];
+        let given = [self.steps.capacity(), self.writes.capacity()];
+        self.wanted = [STEPS; 2];
+        let more = asked.iter().zip(given).any(|(asked, given)| *asked > given);
+        // What was asked for once is given once.
+        if asked.iter().any(|asked| *asked > MOST_STEPS) || more && given != [STEPS; 2] {
+            let [steps, writes] = asked;
+            let message = format!(
+                "there are to be {steps} steps and {writes} writes, {given:?} have room, and {MOST_STEPS} is the most"
+            );
+            return Err(no_answer(message));
+        }
+        if more {
+            self.wanted = asked.map(|asked| asked.max(STEPS));
+        }
+        if self.message.take(&self.raw.message)? || more {
+            return Ok(Outcome::Again);
+        }
+        let message = self.message.text();
+        let verdict = read_verdict(returned, message.clone())?;
+        let steps = if verdict == Verdict::Accepted { self.lanes(run)? } else { Vec::new() };
+        Ok(Outcome::Answer(Traced { verdict, steps, message }))
+    }
+
+    fn lanes(&self, run: &RunView<'_>) -> Result<Vec<Vec<StepData>>, Failure> {
+        let (all, asked) = run.lanes();
+        let mut lanes: Vec<Vec<StepData>> = vec![Vec::new(); all];
+        let mut rest = self.writes.written(self.raw.write_count);
+        for (step, number) in self.steps.written(self.raw.step_count).iter().zip(0..) {
+            let Some((own, others)) = rest.split_at_checked(step.writes as usize) else {
+                let message =
+                    format!("step {number} has {} writes, and {} are left", step.writes, rest.len());
+                return Err(no_answer(message));
+            };
+            rest = others;
+            let lane = lanes.get_mut(step.lane as usize);
+            let lane = lane.ok_or_else(|| no_answer(format!("step {number} is of lane {}", step.lane)))?;
+            let writes = own.iter().map(|write| Ok((name(write)?, Bits(write.bits))));
+            let writes: Result<BTreeMap<_, _>, Failure> = writes.collect();
+            lane.push(StepData { word: step.word, writes: writes? });
+        }
+        lanes.truncate(asked);
+        Ok(lanes)
+    }
+}
+
+/// The name of a register.
+fn name(write: &Write) -> Result<String, Failure> {
+    let length = write.name.iter().position(|byte| *byte == 0).unwrap_or(NAME);
+    let text = std::str::from_utf8(&write.name[..length]);
+    text.map(str::to_owned).map_err(|_| no_answer("the name of a register is not UTF-8"))
+}

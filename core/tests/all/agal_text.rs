@@ -398,3 +398,15 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn messages_quote_forty_letters_whatever_their_size() {
+    for letter in ["a", "é", "語"] {
+        for count in [1, 20, 39, 40, 41, 200] {
+            let word = letter.repeat(count);
+            let quoted = if count <= 40 { word.clone() } else { format!("{}…", letter.repeat(40)) };
+            let said = told(assemble(&format!("version 1 vertex\nmov op, {word}\n")));
+            assert!(said.iter().any(|(.., message, _)| message.contains(&format!("'{quoted}'"))), "{said:?}");
+        }
+    }
+}

@@ -5,7 +5,7 @@ use lockstep_core::exec::check::{
 };
 use lockstep_core::exec::{Batch, Fault, Kernel, Level, Plan, Planner, Target};
 use lockstep_core::ir::random::{self, Rules, Source};
-use lockstep_core::ir::{Ty, verify};
+use lockstep_core::ir::{Block, BlockId, Program, Terminator, Ty, verify};
 use lockstep_core::isa::End;
 use lockstep_core::value::same;
 
@@ -42,6 +42,53 @@ fn every_level_equals_the_evaluator() {
 #[test]
 fn every_number_of_lanes_equals_the_evaluator() {
     check(100_000..101_000, &[0, 1, 4, 7, 8, 9, 16, 17, 63, 64, 65, 80, 81, 130]);
+}
+
+/// The same program with its blocks `apart` places from each other, and between them empty blocks that no lane reaches.
+fn spread(program: &Program, apart: u32) -> Program {
+    let moved = |BlockId(block): &BlockId| BlockId(block * apart);
+    let mut blocks = Vec::with_capacity(program.blocks.len() * apart as usize);
+    for block in &program.blocks {
+        let terminator = match &block.terminator {
+            Terminator::Jump(to) => Terminator::Jump(moved(to)),
+            Terminator::Branch(condition, yes, no) => Terminator::Branch(*condition, moved(yes), moved(no)),
+            Terminator::Switch(value, targets) => {
+                Terminator::Switch(*value, targets.iter().map(moved).collect())
+            }
+            end @ (Terminator::Return | Terminator::Hang) => end.clone(),
+        };
+        let insts = block.insts.clone();
+        let empty = Block { insts: insts.end..insts.end, terminator: Terminator::Hang, origin: block.origin };
+        blocks.push(Block { insts, terminator, origin: block.origin });
+        blocks.extend((1..apart).map(|_| empty.clone()));
+    }
+    Program { blocks, entry: program.entry * apart, ..program.clone() }
+}
+
+// The executor finds the next block in sets of 64 blocks, and those in sets of 64. Small programs lie in the first of either, whatever way lanes take.
+#[test]
+fn blocks_in_any_of_the_executors_sets_run_in_order() {
+    let (mut batch, mut planner, mut plan) = (Batch::new(), Planner::default(), Plan::default());
+    let (mut expected, mut seen) = (RunResult::default(), RunResult::default());
+    let mut backwards = 0;
+    for (apart, seeds) in [(1, 0..50), (63, 50..250), (64, 250..450), (4095, 450..520), (4096, 520..590)] {
+        for seed in seeds {
+            let mut source = Source::seeded(400_000 + seed);
+            let program = random::program(&mut source, Rules::Lax);
+            let far = spread(&program, apart);
+            let is_backward = |(at, block): (u32, &Block)| block.terminator.targets().any(|to| to.0 < at);
+            backwards += usize::from(apart > 4000 && (0..).zip(&program.blocks).any(is_backward));
+            planner.plan(&far, &mut plan);
+            let env = random::environment(&mut source, 65);
+            expected.evaluate(&program, &env);
+            for level in [Level::Portable, Level::detect()] {
+                batch.run(&plan, &env, level);
+                seen.take_batch(&far, &batch);
+                assert_eq!(expected.difference(&seen), None, "seed {seed}, {level:?}, blocks {apart} apart");
+            }
+        }
+    }
+    assert!(backwards > 20, "{backwards} programs in which lanes go back beyond the last set");
 }
 
 #[test]

@@ -1,11 +1,13 @@
 //! Any 64 words, with any targets: both ways of lowering agree with the reference.
 
 use crate::flow::{Random, Tally, compare};
-use lockstep_core::host::{Environment, LaneInput};
+use lockstep_core::host::{ConcreteHost, Environment, LaneInput};
 use lockstep_core::isa::lowering::Mode;
 use lockstep_core::isa::pica200::Pica200;
+use lockstep_core::isa::pica200::interface::reachable;
 use lockstep_core::isa::pica200::program::{Container, Descriptor, DescriptorRow, Instruction, Program, Raw};
-use lockstep_core::isa::{Context, Entry, Interface, Port, Stage};
+use lockstep_core::isa::{Context, Entry, Interface, Options, Port, Reference, Stage, Tables, run};
+use lockstep_core::value::Concrete;
 
 /// Control-flow opcodes, and some arithmetic ones.
 const FLOW: [u32; 17] =
@@ -82,4 +84,42 @@ fn any_words_lower_both_ways_and_agree() {
     let all: u32 = tally.ends.iter().sum();
     assert!(tally.ends.iter().all(|n| *n > all / 100), "too few ends of some kind: {tally:?}");
     assert!(tally.refused < 160, "{} of 400 need too many nodes", tally.refused);
+}
+
+// What is not counted as reachable is in no interface: its inputs are not given and its outputs not compared, in either engine.
+#[test]
+fn whatever_word_a_lane_comes_to_counts_as_reachable() {
+    let mut far = 0;
+    for seed in 0..4000 {
+        let mut r = Random(1 << 40 | seed);
+        let words = 4 + r.below(12);
+        let program = program(&mut r, words);
+        let Container::Raw(raw) = &program.container else { unreachable!() };
+        let counted = reachable(&program, raw.start);
+        let entry = Entry {
+            stage: raw.stage,
+            start: raw.start,
+            version: 0,
+            interface: Interface::default(),
+            extra: [u32::MAX, u32::from(raw.output_mask), 0, 0],
+        };
+        let options = Options::new(Pica200::axes());
+        let cx: Context<'_, Pica200> = Context { program: &program, entry: &entry, options: &options };
+        for _ in 0..8 {
+            let env = environment(&mut r);
+            let mut host = ConcreteHost::<false>::new(&env, 0);
+            let mut group = run::start::<Pica200, _, _>(&Concrete, &mut host, &cx, 1, env.fuel);
+            for _ in 0..200 {
+                let Some(at) = Pica200::position(&cx, &group[0].lane).filter(|_| group[0].end.is_none())
+                else {
+                    break;
+                };
+                let at = at as usize;
+                assert!(counted.get(at) != Some(&false), "seed {seed}: word {at} of {:?}", program.code);
+                far += u32::from(at > raw.start as usize + 6);
+                run::step(&mut Concrete, &mut host, &cx, &mut group);
+            }
+        }
+    }
+    assert!(far > 10_000, "{far} steps far from the entry");
 }

@@ -254,6 +254,7 @@ mod tests {
     use super::super::vector::parse;
     use super::*;
     use crate::engine::LaneOutcome;
+    use crate::oracle::Engines;
 
     #[test]
     fn effects_are_held_against_name_order_number_and_components() {
@@ -286,6 +287,21 @@ mod tests {
         assert!(wrong(full, vec![record(7, 0b011, 1.0)]).contains("no such component"));
         assert!(wrong(full, vec![]).contains("0 effects, must be 1"));
         assert!(wrong(End::Finished, vec![record(7, 0b111, 1.0)]).contains("must end as EffectsFull"));
+    }
+
+    #[test]
+    fn a_vector_is_run_on_every_engine_that_is_held_against_the_reference() {
+        use lockstep_core::isa::agal::Agal;
+        let program = Agal::assemble("version 1 vertex\nmov op, va0\n").unwrap();
+        let case = Case::new::<Agal>(&program, lockstep_core::host::Environment::default());
+        let mut names: Vec<String> =
+            outcomes::<Agal>(&case).unwrap().into_iter().map(|(name, _)| name).collect();
+        assert_eq!(names.remove(0), REFERENCE);
+        // Those of the claim about execution.
+        let Engines { tiers, modes } = Engines::all();
+        let all = modes.iter().flat_map(|mode| tiers.iter().map(move |tier| (tier, mode)));
+        let all: Vec<String> = all.map(|(tier, mode)| format!("executor ({tier}, {mode:?})")).collect();
+        assert_eq!(names, all);
     }
 
     #[test]

@@ -358,6 +358,32 @@ mod tests {
     }
 
     #[test]
+    fn whatever_a_lane_leaves_behind_is_compared_unless_its_end_leaves_it_open() {
+        // Complete, so that another end has to be decided here.
+        let is_compared = |end: End| match end {
+            End::Finished | End::EffectsFull => true,
+            End::OutOfFuel | End::Hung => false,
+        };
+        let changes: [fn(&mut LaneOutcome); 4] = [
+            |lane| lane.outputs[1] = 9.0,
+            |lane| lane.killed = true,
+            |lane| lane.effects[0].values[0] = 9.0,
+            |lane| lane.effects.clear(),
+        ];
+        for end in [End::Finished, End::OutOfFuel, End::EffectsFull, End::Hung] {
+            let (entry, mut left) = plain();
+            left.lanes[1].end = end;
+            left.lanes[1].effects.push(record(3, 1, [1.0; 4]));
+            for (number, change) in changes.into_iter().enumerate() {
+                let mut right = left.clone();
+                change(&mut right.lanes[1]);
+                let differs = compare(&entry, &left, &right).is_err();
+                assert_eq!(differs, is_compared(end), "{end:?}, change {number}");
+            }
+        }
+    }
+
+    #[test]
     fn differences_of_effects_name_the_component_or_the_effect() {
         let left = run(&[vec![record(3, 0b1001, [1.0, 0.0, 0.0, 2.0])]]);
         let place = |right: &Outcome| compare(&entry(), &left, right).unwrap_err().place;

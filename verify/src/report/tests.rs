@@ -78,10 +78,13 @@ fn verdicts_follow_from_what_was_done() {
         }),
         Exit::Findings
     );
-    // Round trips alone compare nothing.
+    // Round trips alone compare nothing, and nor does anything else that is counted, except components.
     let mut bytes_only = judgement(0);
     (bytes_only.decoded, bytes_only.bytes, bytes_only.text, bytes_only.runs) = (true, true, true, 1);
     assert_eq!(verdict(&|b| b.judged(vec![bytes_only.clone()])), Exit::Inconclusive);
+    let compared = Statistics { components: 0, nan: 5, uniform: 6, no_fallback: 7, too_many: 8 };
+    let nothing = Judgement { compared, runs: 1, idle: 2, rewritten: 3, vectors: 4, ..judgement(5) };
+    assert_eq!(verdict(&|b| b.judged(vec![nothing.clone()])), Exit::Inconclusive);
     // An instruction set was requested, but nothing of it was judged.
     let mut builder = Builder::new(&[IsaId::Agal]);
     let proved = Proofs { counts: ProofCounts { proved: 5, ..ProofCounts::default() }, ..Proofs::default() };

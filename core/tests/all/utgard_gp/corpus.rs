@@ -124,6 +124,23 @@ fn interfaces_are_those_of_the_golden_data() {
 }
 
 /// The compiler's literals, placed in the slots that it specifies, equal those of the golden runs.
+// Four to a slot, x first, in consecutive slots (M, W).
+#[test]
+fn literals_fill_one_slot_after_another_and_the_last_as_far_as_they_go() {
+    for count in 0..=9u32 {
+        let bits: Vec<u32> = (1..=count).map(|k| (k as f32).to_bits()).collect();
+        let facts = Facts { literals: Literals { slot: 3, bits: bits.clone() }, ..Facts::default() };
+        let program = Program { words: Vec::new(), tail: Vec::new(), facts };
+        let mut env = Environment::default();
+        preset(&program, &mut env);
+        let slots = count.div_ceil(4) as usize;
+        assert_eq!(env.constants.len(), if slots == 0 { 0 } else { 3 + slots }, "{count} literals");
+        let held: Vec<u32> = env.constants.iter().skip(3).flatten().map(|v| v.to_bits()).collect();
+        assert_eq!(&held[..count as usize], bits, "{count} literals");
+        assert!(held[count as usize..].iter().all(|bits| *bits == 0), "{count} literals: {held:?}");
+    }
+}
+
 #[test]
 fn literals_come_to_the_slots_of_the_golden_runs() {
     let (Some(files), Some(folder)) = (corpus("meta"), material("utgard-gp/golden")) else { return };

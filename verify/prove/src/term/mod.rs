@@ -12,6 +12,8 @@ pub mod fired;
 mod fold;
 pub mod folds;
 mod hash;
+#[cfg(test)]
+mod near;
 mod node;
 mod path;
 #[cfg(test)]

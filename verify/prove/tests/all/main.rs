@@ -2,5 +2,8 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used)] // a panic fails the test
 
+mod mutants;
+mod reads;
+mod reduce;
 mod second_road;
 mod second_road_imports;

@@ -1,0 +1,71 @@
+//! The mutants that drop something: an obligation counts only if it refutes one, so nothing that an instruction leaves behind may lack one.
+
+use lockstep_core::ir::Op;
+use lockstep_core::ir::random::{self, Rules, Source};
+use lockstep_prove::mutate::drops;
+
+/// Whether an instruction leaves something behind besides its results. Complete, so that another operation has to be decided here.
+fn leaves_something(op: Op) -> bool {
+    match op {
+        Op::Write(_) | Op::Store(_) | Op::Kill | Op::Effect { .. } => true,
+        // Fuel is claimed after each step, whatever it is used for.
+        Op::Fuel(_) => false,
+        Op::F32(_)
+        | Op::I32(_)
+        | Op::Bool(_)
+        | Op::Input(_)
+        | Op::Uniform(_)
+        | Op::UniformAt(_)
+        | Op::IntUniform(_)
+        | Op::BoolUniform(_)
+        | Op::Read(_)
+        | Op::Load(_)
+        | Op::Un(_)
+        | Op::Add
+        | Op::Sub
+        | Op::Mul
+        | Op::Div
+        | Op::Fma
+        | Op::Min
+        | Op::Max
+        | Op::Mulz
+        | Op::MulzInf
+        | Op::Flush(_)
+        | Op::Cmp(_)
+        | Op::ICmp(_)
+        | Op::IBin(_)
+        | Op::Logic(_)
+        | Op::Not
+        | Op::Sel(_)
+        | Op::TruncI
+        | Op::ToF
+        | Op::Bits
+        | Op::FromBits
+        | Op::Ddx { .. }
+        | Op::Ddy { .. }
+        | Op::Sample(_)
+        | Op::Fetch { .. } => false,
+    }
+}
+
+/// The number of the instruction that a mutant drops, which its name begins with.
+fn dropped(name: &str) -> usize {
+    let number = name.strip_prefix('%').and_then(|rest| rest.split(' ').next()).and_then(|n| n.parse().ok());
+    assert!(name.ends_with(": dropped"), "{name}");
+    number.unwrap_or_else(|| panic!("{name}"))
+}
+
+#[test]
+fn whatever_leaves_something_behind_is_dropped_by_a_mutant_of_its_own() {
+    let (mut kills, mut effects) = (0, 0);
+    for seed in 0..100 {
+        let program = random::program(&mut Source::seeded(seed), Rules::Lax);
+        let found: Vec<usize> = drops(&program).map(|mutation| dropped(&mutation.name)).collect();
+        let all = program.blocks.iter().flat_map(|block| block.insts.clone()).map(|at| at as usize);
+        let left: Vec<usize> = all.filter(|at| leaves_something(program.insts[*at].op)).collect();
+        assert_eq!(found, left, "seed {seed}");
+        kills += left.iter().filter(|at| program.insts[**at].op == Op::Kill).count();
+        effects += left.iter().filter(|at| matches!(program.insts[**at].op, Op::Effect { .. })).count();
+    }
+    assert!(kills > 10 && effects > 10, "{kills} kill marks, {effects} effects");
+}

@@ -63,7 +63,10 @@ pub enum Edit {
 /// Lists and applies edits, for the minimiser and for mutations.
 pub trait Edits: Format {
     /// The possible edits of the program in an order that suits minimisation: those that make it much smaller come first. Some may not apply.
-    fn edits(program: &Self::Program) -> Vec<Edit>;
+    /// Place by place, by default.
+    fn edits(program: &Self::Program) -> Vec<Edit> {
+        (0..Self::edit_places(program)).flat_map(|place| Self::edits_at(program, place)).collect()
+    }
     /// The number of places where edits begin: the instructions, and where the whole program has edits one more.
     fn edit_places(program: &Self::Program) -> u32;
     /// The [`Edits::edits`] that begin at a place, in any order.

@@ -51,8 +51,10 @@ pub trait Format: Sized + Copy + Debug + Send + Sync + 'static {
         bytes.truncate(Self::extent(program));
         Code::plain(bytes)
     }
-    /// Whether a file with these first bytes may be a program of this instruction set.
-    fn recognizes(bytes: &[u8]) -> bool;
+    /// Whether a file with these first bytes may be a program of this instruction set. Never, by default: any words may be.
+    fn recognizes(_bytes: &[u8]) -> bool {
+        false
+    }
     /// File extensions, in lower case, other than its own name, of files that hold nothing but programs of this instruction set.
     fn extensions() -> &'static [&'static str] {
         &[]

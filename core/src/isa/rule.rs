@@ -39,8 +39,15 @@ impl<R> RuleRow<R> {
 
     /// The violation of the rule at an instruction, or by the program as a whole.
     pub fn violation(&self, word: Option<u32>) -> Violation {
-        let RuleRow { code, level, source, .. } = *self;
-        Violation { code, level, word, message: self.meaning.to_owned(), source }
+        self.info().violation(word)
+    }
+}
+
+impl RuleInfo {
+    /// The violation of the rule at an instruction, or by the program as a whole.
+    pub fn violation(&self, word: Option<u32>) -> Violation {
+        let RuleInfo { code, level, meaning, source } = *self;
+        Violation { code, level, word, message: meaning.to_owned(), source }
     }
 }
 

@@ -11,8 +11,10 @@ pub trait Reference: Format {
     type Lane<D: Domain>: Clone + Debug;
     /// The position of a lane of the reference: call sites, then program counter.
     type Position: Copy + Ord + Debug;
-    /// Lanes that run together: 1, or 4 where derivatives are needed.
-    fn group(cx: &Context<'_, Self>) -> u8;
+    /// Lanes that run together: 1, the default, or 4 where derivatives are needed.
+    fn group(_cx: &Context<'_, Self>) -> u8 {
+        1
+    }
     /// A lane at the entry. `lane` is its number in the group.
     fn start<D: Domain, H: Host<D>>(
         d: &D,

@@ -39,8 +39,10 @@ pub struct CoverPoint {
 
 /// Describes an instruction set as data.
 pub trait Tables: Format {
-    /// The options: the points on which the documents disagree, each with its choices; the first is the default.
-    fn axes() -> &'static [OptionSpec];
+    /// The options: the points on which the documents disagree, each with its choices; the first is the default. None, by default.
+    fn axes() -> &'static [OptionSpec] {
+        &[]
+    }
     /// Every opcode.
     fn opcodes() -> &'static [OpcodeInfo];
     /// Every bit layout.

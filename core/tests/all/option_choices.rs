@@ -209,6 +209,7 @@ fn undistinguished(isa: IsaId) -> &'static [(&'static str, &'static str)] {
             ("level_of_detail=register", "no form reads a texture with both levels of detail"),
         ],
         IsaId::UtgardGp => &[("unwritten=nan", "steps begin with registers that something has written")],
+        IsaId::Unlisted(_) => &[],
     }
 }
 

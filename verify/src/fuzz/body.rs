@@ -6,8 +6,8 @@ use crate::case::Case;
 use crate::corpus::Suspect;
 use crate::engine::Statistics;
 use crate::generate::{Entropy, any_case};
-use crate::oracle::{Engines, Failure, Oracle, Verdict, ask, execution_with};
-use lockstep_core::isa::{IsaId, Syntax};
+use crate::oracle::{Engines, Failure, Oracle, Verdict, ask_isa, execution_with};
+use lockstep_core::isa::Isa;
 use lockstep_core::text::Diagnostic;
 use lockstep_core::with_isa;
 
@@ -18,16 +18,30 @@ pub fn judge(target: Target, data: &[u8]) -> Answer {
         Target::Generated => return generated(data),
         Target::Bytes | Target::Text | Target::Execution | Target::Rewriting => {}
     }
-    match (read(data), target) {
-        (Input::Unreadable, _) => Answer::Passed(NotCompared::Unreadable),
-        (Input::OtherIsa, _) => Answer::Passed(NotCompared::OtherIsa),
-        (Input::Raw(isa, text), Target::Text) => with_isa!(isa, I => text_of::<I>(isa, text)),
-        (Input::Raw(isa, bytes), Target::Bytes) => asked(Oracle::Bytes, Case::bare(isa, bytes)),
-        (Input::Raw(..), _) => Answer::Passed(NotCompared::Unreadable),
-        (Input::Case(case), Target::Execution) => execution(*case, data),
-        (Input::Case(case), Target::Bytes) => asked(Oracle::Bytes, *case),
-        (Input::Case(case), Target::Rewriting) => asked(Oracle::Rewriting, *case),
-        (Input::Case(case), _) => asked(Oracle::Text, *case),
+    match read(data) {
+        Input::Unreadable => Answer::Passed(NotCompared::Unreadable),
+        Input::OtherIsa => Answer::Passed(NotCompared::OtherIsa),
+        Input::Raw(isa, bytes) => with_isa!(isa, I => judge_raw::<I>(target, bytes)),
+        Input::Case(case) => with_isa!(case.isa, I => judge_case::<I>(target, *case, data)),
+    }
+}
+
+/// Judges raw bytes or a text of the instruction set `I`; the other targets need a case.
+pub fn judge_raw<I: Isa>(target: Target, bytes: &[u8]) -> Answer {
+    match target {
+        Target::Text => text_of::<I>(bytes),
+        Target::Bytes => asked::<I>(Oracle::Bytes, Case::bare(I::ID, bytes)),
+        _ => Answer::Passed(NotCompared::Unreadable),
+    }
+}
+
+/// Judges a case of the instruction set `I`. `data` is the input that it was read from.
+pub fn judge_case<I: Isa>(target: Target, case: Case, data: &[u8]) -> Answer {
+    match target {
+        Target::Execution | Target::Generated => execution::<I>(case, data),
+        Target::Bytes => asked::<I>(Oracle::Bytes, case),
+        Target::Rewriting => asked::<I>(Oracle::Rewriting, case),
+        Target::Text | Target::Cases => asked::<I>(Oracle::Text, case),
     }
 }
 
@@ -38,11 +52,12 @@ fn generated(data: &[u8]) -> Answer {
     let Some(isa) = taken.get(usize::from(*first) % taken.len().max(1)) else {
         return Answer::Passed(NotCompared::OtherIsa);
     };
-    execution(any_case(*isa, &mut Entropy::from_bytes(choices)), data)
+    let case = any_case(*isa, &mut Entropy::from_bytes(choices));
+    with_isa!(*isa, I => judge_case::<I>(Target::Generated, case, data))
 }
 
-fn asked(oracle: Oracle, case: Case) -> Answer {
-    let verdict = ask(oracle, &case);
+fn asked<I: Isa>(oracle: Oracle, case: Case) -> Answer {
+    let verdict = ask_isa::<I>(oracle, &case);
     judged(oracle, case, verdict)
 }
 
@@ -62,9 +77,9 @@ fn failed(between: &str, message: String) -> Answer {
 }
 
 /// One input in sixteen is run on every tier with both kinds of lowering, the others with the default tier and lowering.
-fn execution(case: Case, data: &[u8]) -> Answer {
+fn execution<I: Isa>(case: Case, data: &[u8]) -> Answer {
     let engines = if checksum(data).is_multiple_of(16) { Engines::all() } else { Engines::fast() };
-    let verdict = with_isa!(case.isa, I => execution_with::<I>(&case, &engines));
+    let verdict = execution_with::<I>(&case, &engines);
     judged(Oracle::Execution, case, verdict)
 }
 
@@ -73,14 +88,14 @@ fn checksum(data: &[u8]) -> u32 {
     data.iter().fold(0x811c_9dc5, |h, byte| (h ^ u32::from(*byte)).wrapping_mul(0x0100_0193))
 }
 
-fn text_of<I: Syntax>(isa: IsaId, text: &[u8]) -> Answer {
+fn text_of<I: Isa>(text: &[u8]) -> Answer {
     let Ok(text) = std::str::from_utf8(text) else { return Answer::Passed(NotCompared::Unreadable) };
     let between = "assemble / encode / decode";
     match I::assemble(text) {
         Ok(program) => {
             let bytes = I::encode(&program);
             match I::decode(&bytes) {
-                Ok(again) if again == program => asked(Oracle::Text, Case::bare(isa, &bytes)),
+                Ok(again) if again == program => asked::<I>(Oracle::Text, Case::bare(I::ID, &bytes)),
                 Ok(_) => failed(between, "the program read back differs".to_owned()),
                 Err(error) => failed(between, format!("what was assembled does not decode: {error}")),
             }

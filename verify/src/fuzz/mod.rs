@@ -12,7 +12,7 @@ mod report;
 mod seeds;
 mod tally;
 
-pub use body::{judge, misplaced};
+pub use body::{judge, judge_case, judge_raw, misplaced};
 pub use input::restriction;
 pub use mutate::{crossover, mutate};
 pub use seeds::{plant, seeds};

@@ -149,22 +149,25 @@ pub fn around<I: Generate>(e: &mut Entropy<'_>, program: &I::Program) -> Case {
 
 /// Generates a case for a fuzzer: mostly valid, sometimes nearly valid, now and then noise; sometimes with options other than the defaults.
 pub fn any_case(isa: IsaId, e: &mut Entropy<'_>) -> Case {
-    with_isa!(isa, I => {
-        let mut case = match e.weighted(&[80, 14, 6]) {
-            0 => case::<I>(e, &ProgramRequest::default()),
-            1 => {
-                let mut outside = e.fork();
-                let program = <I as Generate>::near_valid(e, &ProgramRequest::default());
-                around::<I>(&mut outside, &program)
-            }
-            _ => {
-                let env = environment(&mut e.fork(), &Interface::default(), &Needs::default());
-                Case { env, ..Case::bare(isa, &noise::<I>(e)) }
-            }
-        };
-        choose_options::<I>(e, &mut case);
-        case
-    })
+    with_isa!(isa, I => any_case_of::<I>(e))
+}
+
+/// [`any_case`] of the instruction set `I`.
+pub fn any_case_of<I: Generate>(e: &mut Entropy<'_>) -> Case {
+    let mut case = match e.weighted(&[80, 14, 6]) {
+        0 => case::<I>(e, &ProgramRequest::default()),
+        1 => {
+            let mut outside = e.fork();
+            let program = I::near_valid(e, &ProgramRequest::default());
+            around::<I>(&mut outside, &program)
+        }
+        _ => {
+            let env = environment(&mut e.fork(), &Interface::default(), &Needs::default());
+            Case { env, ..Case::bare(I::ID, &noise::<I>(e)) }
+        }
+    };
+    choose_options::<I>(e, &mut case);
+    case
 }
 
 /// Generates bytes: a program's beginning followed by noise, a truncated program, or only noise.

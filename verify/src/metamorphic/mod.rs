@@ -253,7 +253,7 @@ fn renamed_all<I: Format>(text: &str) -> Vec<Box<dyn Fn(&str) -> Option<String>>
         IsaId::D3d9 | IsaId::Pica200 => &["r"],
         IsaId::A2xx => &["R"],
         // Its values are named only by the words that computed them.
-        IsaId::UtgardGp => &[],
+        IsaId::UtgardGp | IsaId::Unlisted(_) => &[],
     };
     let mut all: Vec<Box<dyn Fn(&str) -> Option<String>>> = Vec::new();
     for prefix in prefixes {

@@ -140,11 +140,16 @@ impl Failure {
 
 /// Checks one oracle's claim on a case. Every claim includes that nothing panics.
 pub fn ask(oracle: Oracle, case: &Case) -> Verdict {
-    let verdict = caught(|| with_isa!(case.isa, I => ask_isa::<I>(oracle, case)));
+    with_isa!(case.isa, I => ask_isa::<I>(oracle, case))
+}
+
+/// [`ask`] about a case of the instruction set `I`.
+pub fn ask_isa<I: Isa>(oracle: Oracle, case: &Case) -> Verdict {
+    let verdict = caught(|| check::<I>(oracle, case));
     verdict.unwrap_or_else(|panic| Verdict::Fails(panic.failure()))
 }
 
-fn ask_isa<I: Isa>(oracle: Oracle, case: &Case) -> Verdict {
+fn check<I: Isa>(oracle: Oracle, case: &Case) -> Verdict {
     #[cfg(debug_assertions)]
     planted::trigger(&case.bytes);
     match oracle {

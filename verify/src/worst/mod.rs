@@ -34,6 +34,7 @@ pub fn worst(isa: IsaId) -> &'static [StressFamily] {
         IsaId::UtgardGp => utgard_gp::ALL,
         IsaId::A2xx => a2xx::ALL,
         IsaId::D3d9 => d3d9::ALL,
+        IsaId::Unlisted(_) => &[],
     }
 }
 

@@ -201,6 +201,7 @@ fn bits_of(isa: IsaId, bytes: &[u8]) -> Vec<Bit> {
                 }
             }
         }
+        IsaId::Unlisted(_) => {}
     }
     words.all
 }

@@ -46,6 +46,7 @@ mod run_says;
 mod said;
 mod set_state;
 mod sources;
+mod toy;
 mod unchanged;
 mod variants_proved;
 mod vectors;

@@ -184,7 +184,7 @@ fn signed_fields(isa: IsaId, vectors: &[Vector]) -> BTreeMap<&'static str, BTree
                 let program = D3d9::assemble(&vector.program).unwrap();
                 program.instructions.iter().filter_map(|i| i.dest).for_each(|d| add("shift", d.shift.into()));
             }
-            IsaId::Pica200 | IsaId::UtgardGp => {}
+            IsaId::Pica200 | IsaId::UtgardGp | IsaId::Unlisted(_) => {}
         }
     }
     found

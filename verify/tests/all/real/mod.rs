@@ -36,5 +36,6 @@ pub(crate) fn expected(isa: IsaId) -> Expected {
         IsaId::UtgardGp => utgard_gp::EXPECTED,
         IsaId::A2xx => a2xx::EXPECTED,
         IsaId::D3d9 => d3d9::EXPECTED,
+        IsaId::Unlisted(name) => panic!("{name} has no programs of other people"),
     }
 }

@@ -82,6 +82,12 @@ impl Field {
         u128::MAX >> (128 - self.width as u32)
     }
 
+    /// A value of this field, read as a number in two's complement.
+    pub const fn signed(&self, value: u64) -> i64 {
+        let unused = 64 - self.width as u32;
+        (value << unused) as i64 >> unused
+    }
+
     /// The word with this field changed; `None` if the value does not fit.
     pub fn changed<W: Bits + From<u32> + Into<u128> + Copy + std::ops::BitXor<Output = W>>(
         &self,

@@ -211,6 +211,7 @@ mod tests {
         let step = Step { count: 17, zero5: 2, bend: 3, rest: 9, fixed14: 1 };
         assert_eq!(step.to_word(), 0x11 | 0x2 << 5 | 0x3 << 7 | 0x9 << 10 | 0x1 << 14);
         assert_eq!(Step::from_word(step.to_word() | 0xffff << 16), step);
+        assert_eq!([0, 3, 4, 7].map(|value| Step::bend.signed(value)), [0, 3, -4, -1]);
         let named = [Step::count, Step::zero5, Step::bend, Step::rest, Step::fixed14];
         assert_eq!(Step::LAYOUT.fields, named);
         assert_eq!(named.map(|field| Step::LAYOUT.number(&field)), [0, 1, 2, 3, 4].map(Some));

@@ -42,7 +42,7 @@ use super::names::{
     A_0, A_L, ABS_CONST, ADDR, ADDR_A0, Attribute, BOOL_COND, CLAMP, CNT, COND, CONST, CONST0_REL,
     CONST1_REL, CONSTANT, EXPORT, FORCE_CALL, FORMAT, KINDS, LETTERS, LOD, LOD_BIAS, NORMALIZED, OFFSET, OP,
     PRED_COND, PREDICATED, REGISTER, SCALAR_ALIASES, SDEST, SEQ, SIGNED, TEXTURE, TYPE, UNSIGNED, VERTEX,
-    ZERO, clause_attributes, signed,
+    ZERO, clause_attributes,
 };
 use super::opcode::{CfOp, FetchOp, ScalarOp, ScalarShape, VectorOp};
 use super::program::{
@@ -579,7 +579,12 @@ impl<'a> Listing<'a> {
         let components = [0, 2, 4].map(|low| t.src_swizzle >> low & 3);
         self.fetch_operands((t.dst, t.dst_rel, t.dst_swizzle), (t.src, t.src_rel, &components));
         self.attributes(TEXTURE, t.to_word());
-        let offsets = [t.offset_x, t.offset_y, t.offset_z].map(|o| signed(u64::from(o), 5));
+        let offsets = [
+            (Texture::offset_x, t.offset_x),
+            (Texture::offset_y, t.offset_y),
+            (Texture::offset_z, t.offset_z),
+        ]
+        .map(|(field, value)| field.signed(value.into()));
         if offsets != [0; 3] {
             let [x, y, z] = offsets;
             let _ = write!(self.text, " {OFFSET}({x},{y},{z})");

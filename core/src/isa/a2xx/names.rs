@@ -261,7 +261,7 @@ impl Attribute {
             Form::Flag => write!(text, " {name}"),
             Form::Hex => write!(text, " {name}({value:#x})"),
             Form::Decimal => write!(text, " {name}({value})"),
-            Form::Signed => write!(text, " {name}({})", signed(value, self.field.width)),
+            Form::Signed => write!(text, " {name}({})", self.field.signed(value)),
             Form::Names => match self.names().iter().find(|(number, _)| *number == value) {
                 Some((_, value)) => write!(text, " {name}({value})"),
                 None => write!(text, " {name}({value})"),
@@ -273,12 +273,6 @@ impl Attribute {
     pub(super) fn is_written(&self, word: u128) -> bool {
         self.always || word.get(&self.field) as u64 != self.default
     }
-}
-
-/// The value of a two's complement field.
-pub(super) fn signed(value: u64, width: u8) -> i64 {
-    let unused = 64 - u32::from(width);
-    (value << unused) as i64 >> unused
 }
 
 /// Aliases of scalar operations.

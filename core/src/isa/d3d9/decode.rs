@@ -6,7 +6,7 @@
 
 use super::opcode::{COMMENT, END, Opcode, Operands};
 use super::program::{Comment, Dest, Index, Instruction, Program, Relative, Source, Usage, Version};
-use super::word::{CommentWord, InstructionWord, PIXEL, VERTEX, VersionWord};
+use super::word::{CommentWord, InstructionWord, PIXEL, VERTEX, VersionWord, bit13};
 use crate::binary::{Cursor, DecodeError, Problem};
 use crate::isa::Stage;
 use smallvec::SmallVec;
@@ -166,13 +166,13 @@ impl Words<'_, '_> {
 
     /// Reads the relative address if the bit for it is set in `word`.
     fn relative(&mut self, word: u32) -> Result<Relative, DecodeError> {
-        if word >> 13 & 1 == 0 {
+        if bit13(word) == 0 {
             return Ok(Relative::No);
         }
         if !self.addresses {
             return Ok(Relative::Implied);
         }
-        Ok(self.next()?.map_or(Relative::Implied, |word| Relative::By(Index::from_word(word))))
+        Ok(self.next()?.map_or(Relative::Implied, |word| Relative::By(Index::from_word(word, bit13(word)))))
     }
 
     fn dest(&mut self) -> Result<Option<Dest>, DecodeError> {

@@ -11,7 +11,7 @@ use super::facets;
 use super::opcode::{Kind, Opcode, TABLE};
 use super::profile::Profile;
 use super::program::{Dest, File, Index, Instruction, Program, Relative, Source, Usage, Version};
-use super::word::{DestWord, InstructionWord, SourceWord};
+use super::word::{DestWord, InstructionWord, SourceWord, bit13};
 use crate::binary::{Bits, Field, Layout};
 use crate::isa::Edit;
 use crate::isa::edit::{Part, fewer_components, is_balanced, plainer, removals, removals_at, shuffles};
@@ -165,7 +165,8 @@ fn switched(old: Relative, value: u64, version: Version) -> Option<Relative> {
 
 fn set_index(old: &Relative, field: u16, value: u64) -> Option<Relative> {
     let word = old.index()?.to_word();
-    Some(Relative::By(Index::from_word(replace(word, &SourceWord::LAYOUT, field, value)?)))
+    let word = replace(word, &SourceWord::LAYOUT, field, value)?;
+    Some(Relative::By(Index::from_word(word, bit13(word))))
 }
 
 fn set_dest(dest: &Dest, version: Version, field: u16, value: u64) -> Option<Dest> {

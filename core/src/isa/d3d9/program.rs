@@ -4,9 +4,11 @@ use super::opcode::{Opcode, Operands};
 use super::profile::Profile;
 use crate::isa::Stage;
 
+use super::word::DestWord;
+
 pub use super::modifier::Modifier;
 pub use super::registers::File;
-pub use super::word::{Comparison, Usage};
+pub use super::word::{Comparison, Dest, Index, Source, Usage};
 use smallvec::SmallVec;
 
 /// The content of the version token.
@@ -78,46 +80,6 @@ pub struct Instruction {
     pub surplus: Vec<u32>,
 }
 
-/// A destination.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Dest {
-    /// Register number, 11 bits.
-    pub number: u16,
-    /// Register type, 5 bits; see [`File`].
-    pub file: u8,
-    /// Relative addressing.
-    pub relative: Relative,
-    /// Bits 14 and 15.
-    pub zero14: u8,
-    /// Components written, bit 0 = x.
-    pub mask: u8,
-    /// Result modifiers as a bit mask: 1 saturate, 2 partial precision, 4 centroid.
-    pub modifier: u8,
-    /// Shift as 4 bits of two's complement: the exponent of the power of two that scales the result.
-    pub shift: u8,
-    /// Bit 31.
-    pub one31: u8,
-}
-
-/// A source, or a predicate.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Source {
-    /// Register number, 11 bits.
-    pub number: u16,
-    /// Register type, 5 bits; see [`File`].
-    pub file: u8,
-    /// Relative addressing.
-    pub relative: Relative,
-    /// Bits 14 and 15.
-    pub zero14: u8,
-    /// Two bits per component, x lowest.
-    pub swizzle: u8,
-    /// Source modifier; see [`Modifier`].
-    pub modifier: u8,
-    /// Bit 31.
-    pub one31: u8,
-}
-
 /// How a register number is computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum Relative {
@@ -128,25 +90,6 @@ pub enum Relative {
     Implied,
     /// The component of an index register is added.
     By(Index),
-}
-
-/// A relative address: a word in the form of a source.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Index {
-    /// Register number, 0.
-    pub number: u16,
-    /// Register type: a0 or aL.
-    pub file: u8,
-    /// Bit 13, unused here.
-    pub zero13: u8,
-    /// Bits 14 and 15.
-    pub zero14: u8,
-    /// Two bits per component, all equal.
-    pub swizzle: u8,
-    /// Source modifier, 0.
-    pub modifier: u8,
-    /// Bit 31.
-    pub one31: u8,
 }
 
 impl Version {
@@ -276,7 +219,7 @@ impl Dest {
     /// The shift as a number from -8 to 7.
     #[inline]
     pub fn exponent(&self) -> i8 {
-        (self.shift << 4) as i8 >> 4
+        DestWord::shift.signed(self.shift.into()) as i8
     }
 
     /// Whether the result is clamped to 0 and 1.

@@ -1,7 +1,7 @@
 //! Every bit of every word, defined once. Decoder, encoder, edits, the printed manual and the layout proofs use these tables.
 
 use super::modifier::Modifier;
-use super::program::{Dest, Index, Instruction, Relative, Source};
+use super::program::{Instruction, Relative};
 use crate::binary::Use::{Choice, Fixed, Reserved, Signed};
 use crate::binary::{Layout, vocabulary, words};
 
@@ -149,50 +149,6 @@ words! {
         zero31: u8 [1] Reserved,
     }
 
-    /// A destination.
-    pub struct DestWord in u32, 32 bits, "destination" from SHEET;
-    {
-        /// Register number.
-        number: u16 [11],
-        /// Bits 3 and 4 of the register type.
-        type_high: u8 [2],
-        /// 1 if the number is relative.
-        relative: u8 [1],
-        /// Bits 14 and 15.
-        zero14: u8 [2] Reserved,
-        /// Components written, bit 0 = x.
-        mask: u8 [4],
-        /// Result modifiers, as flags.
-        modifier: u8 [4],
-        /// Exponent of the power of two that the result is multiplied by, two's complement.
-        shift: u8 [4] Signed,
-        /// Bits 0 to 2 of the register type.
-        type_low: u8 [3],
-        /// Bit 31.
-        one31: u8 [1] Fixed(1),
-    }
-
-    /// A source, also used for relative addresses and predicates.
-    pub struct SourceWord in u32, 32 bits, "source" from SHEET;
-    {
-        /// Register number.
-        number: u16 [11],
-        /// Bits 3 and 4 of the register type.
-        type_high: u8 [2],
-        /// 1 if the number is relative.
-        relative: u8 [1],
-        /// Bits 14 and 15.
-        zero14: u8 [2] Reserved,
-        /// Two bits per component, x lowest.
-        swizzle: u8 [8],
-        /// See [`Modifier`].
-        modifier: u8 [4] Choice(Modifier::CHOICES),
-        /// Bits 0 to 2 of the register type.
-        type_low: u8 [3],
-        /// Bit 31.
-        one31: u8 [1] Fixed(1),
-    }
-
     /// The first word after a dcl.
     pub struct Usage in u32, 32 bits, "usage" from SHEET;
     {
@@ -209,6 +165,159 @@ words! {
         /// Bit 31.
         one31: u8 [1] Fixed(1),
     }
+}
+
+/// Declares an operand word by its fields from bit 16 to bit 27; the others are the same in all operand words. A word has typed forms, in which the two
+/// parts of the register type are one number and bit 13 has a meaning. Layout, structs and conversions are all generated from this declaration.
+macro_rules! operands {
+    (
+        $(#[$meta:meta])* $word:ident $label:literal $fields:tt
+        $($(#[$form_meta:meta])* as $form:ident { $(#[$bit_meta:meta])* $bit:ident: $meaning:ty })+
+    ) => {
+        operands! { @word [$(#[$meta])*] $word $label $fields }
+        $(operands! { @form [$(#[$form_meta])*] $form $word [$(#[$bit_meta])*] $bit $meaning, $fields })+
+    };
+
+    (@word [$($meta:tt)*] $word:ident $label:literal
+        { $($(#[$doc:meta])* $field:ident: $repr:ty [$width:literal] $($holds:expr)?,)* }
+    ) => {
+        words! {
+            $($meta)*
+            pub struct $word in u32, 32 bits, $label from SHEET;
+            {
+                /// Register number.
+                number: u16 [11],
+                /// Bits 3 and 4 of the register type.
+                type_high: u8 [2],
+                /// 1 if the number is relative.
+                relative: u8 [1],
+                /// Bits 14 and 15.
+                zero14: u8 [2] Reserved,
+                $($(#[$doc])* $field: $repr [$width] $($holds)?,)*
+                /// Bits 0 to 2 of the register type.
+                type_low: u8 [3],
+                /// Bit 31.
+                one31: u8 [1] Fixed(1),
+            }
+        }
+    };
+
+    (@form [$($meta:tt)*] $form:ident $word:ident [$($bit_meta:tt)*] $bit:ident $meaning:ty,
+        { $($(#[$doc:meta])* $field:ident: $repr:ty [$width:literal] $($holds:expr)?,)* }
+    ) => {
+        $($meta)*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub struct $form {
+            /// Register number, 11 bits.
+            pub number: u16,
+            /// Register type, 5 bits; see [`File`](super::registers::File).
+            pub file: u8,
+            $($bit_meta)*
+            pub $bit: $meaning,
+            /// Bits 14 and 15.
+            pub zero14: u8,
+            $($(#[$doc])* pub $field: $repr,)*
+            /// Bit 31.
+            pub one31: u8,
+        }
+
+        impl $form {
+            /// The fields of a word, with the meaning of its bit 13.
+            #[inline]
+            pub fn from_word(word: u32, $bit: $meaning) -> $form {
+                let $word { number, type_high, relative: _, zero14, $($field,)* type_low, one31 } =
+                    $word::from_word(word);
+                let file = type_low | type_high << $word::type_low.width;
+                $form { number, file, $bit, zero14, $($field,)* one31 }
+            }
+
+            /// The fields of the word.
+            fn word(&self) -> $word {
+                let $form { number, file, ref $bit, zero14, $($field,)* one31 } = *self;
+                let relative = Bit13::bit($bit);
+                let (type_high, type_low) =
+                    (file >> $word::type_low.width, file & $word::type_low.max() as u8);
+                $word { number, type_high, relative, zero14, $($field,)* type_low, one31 }
+            }
+
+            /// The word with these fields.
+            ///
+            /// # Panics
+            /// If a value does not fit its field.
+            #[inline]
+            pub fn to_word(&self) -> u32 {
+                self.word().to_word()
+            }
+
+            /// Whether the bits that the documents fix have their documented values.
+            pub fn has_documented_bits(&self) -> bool {
+                let word = self.word();
+                !word.has_reserved() && !word.has_wrong_fixed()
+            }
+        }
+    };
+}
+
+operands! {
+    /// A destination.
+    DestWord "destination" {
+        /// Components written, bit 0 = x.
+        mask: u8 [4],
+        /// Result modifiers, as flags: see [`ResultModifier`].
+        modifier: u8 [4],
+        /// Exponent of the power of two that the result is multiplied by, two's complement.
+        shift: u8 [4] Signed,
+    }
+    /// A destination.
+    as Dest {
+        /// Relative addressing.
+        relative: Relative
+    }
+}
+
+operands! {
+    /// A source, also used for relative addresses and predicates.
+    SourceWord "source" {
+        /// Two bits per component, x lowest.
+        swizzle: u8 [8],
+        /// See [`Modifier`].
+        modifier: u8 [4] Choice(Modifier::CHOICES),
+    }
+    /// A source, or a predicate.
+    as Source {
+        /// Relative addressing.
+        relative: Relative
+    }
+    /// A relative address: a0 or aL, whose number is 0 and which has no modifier. All components of its swizzle are equal.
+    as Index {
+        /// Bit 13, unused here.
+        zero13: u8
+    }
+}
+
+/// A meaning of bit 13 of an operand word.
+trait Bit13 {
+    fn bit(&self) -> u8;
+}
+
+impl Bit13 for Relative {
+    #[inline]
+    fn bit(&self) -> u8 {
+        self.is_set().into()
+    }
+}
+
+impl Bit13 for u8 {
+    #[inline]
+    fn bit(&self) -> u8 {
+        *self
+    }
+}
+
+/// Bit 13 of an operand word.
+#[inline]
+pub fn bit13(word: u32) -> u8 {
+    SourceWord::from_word(word).relative
 }
 
 /// The stage of vertex shaders in a version word.
@@ -236,16 +345,6 @@ impl Comparison {
     }
 }
 
-/// The register type, from its two parts.
-fn joined(type_high: u8, type_low: u8) -> u8 {
-    type_low | type_high << 3
-}
-
-/// The two parts of a register type, the upper one first.
-fn parted(file: u8) -> (u8, u8) {
-    (file >> 3, file & 7)
-}
-
 impl Instruction {
     /// The fields of the first word, with a length. Before version 2 the length is `zero24`.
     pub fn first_word(&self, length: u8) -> InstructionWord {
@@ -256,103 +355,5 @@ impl Instruction {
     /// Whether a bit of the first word is set that the documents define as zero. Before version 2 these include the bits of the length.
     pub fn has_reserved(&self) -> bool {
         self.zero24 != 0 || self.first_word(0).has_reserved()
-    }
-}
-
-impl Dest {
-    /// The fields of a word. `relative` is the meaning of bit 13 if it is set.
-    #[inline]
-    pub fn from_word(word: u32, relative: Relative) -> Dest {
-        let DestWord { number, type_high, relative: _, zero14, mask, modifier, shift, type_low, one31 } =
-            DestWord::from_word(word);
-        Dest { number, file: joined(type_high, type_low), relative, zero14, mask, modifier, shift, one31 }
-    }
-
-    /// The fields of the word, with `relative` as its bit.
-    fn word(&self) -> DestWord {
-        let Dest { number, file, ref relative, zero14, mask, modifier, shift, one31 } = *self;
-        let (type_high, type_low) = parted(file);
-        let relative = u8::from(relative.is_set());
-        DestWord { number, type_high, relative, zero14, mask, modifier, shift, type_low, one31 }
-    }
-
-    /// The word with these fields.
-    ///
-    /// # Panics
-    /// If a value does not fit its field.
-    #[inline]
-    pub fn to_word(&self) -> u32 {
-        self.word().to_word()
-    }
-
-    /// Whether the bits that the documents fix have their documented values.
-    pub fn has_documented_bits(&self) -> bool {
-        let word = self.word();
-        !word.has_reserved() && !word.has_wrong_fixed()
-    }
-}
-
-impl Source {
-    /// The fields of a word. `relative` is the meaning of bit 13 if it is set.
-    #[inline]
-    pub fn from_word(word: u32, relative: Relative) -> Source {
-        let SourceWord { number, type_high, relative: _, zero14, swizzle, modifier, type_low, one31 } =
-            SourceWord::from_word(word);
-        Source { number, file: joined(type_high, type_low), relative, zero14, swizzle, modifier, one31 }
-    }
-
-    /// The fields of the word, with `relative` as its bit.
-    fn word(&self) -> SourceWord {
-        let Source { number, file, ref relative, zero14, swizzle, modifier, one31 } = *self;
-        let (type_high, type_low) = parted(file);
-        let relative = u8::from(relative.is_set());
-        SourceWord { number, type_high, relative, zero14, swizzle, modifier, type_low, one31 }
-    }
-
-    /// The word with these fields.
-    ///
-    /// # Panics
-    /// If a value does not fit its field.
-    #[inline]
-    pub fn to_word(&self) -> u32 {
-        self.word().to_word()
-    }
-
-    /// Whether the bits that the documents fix have their documented values.
-    pub fn has_documented_bits(&self) -> bool {
-        let word = self.word();
-        !word.has_reserved() && !word.has_wrong_fixed()
-    }
-}
-
-impl Index {
-    /// The fields of a word.
-    #[inline]
-    pub fn from_word(word: u32) -> Index {
-        let SourceWord { number, type_high, relative: zero13, zero14, swizzle, modifier, type_low, one31 } =
-            SourceWord::from_word(word);
-        Index { number, file: joined(type_high, type_low), zero13, zero14, swizzle, modifier, one31 }
-    }
-
-    /// The fields of the word, with the register type in two parts.
-    fn word(&self) -> SourceWord {
-        let Index { number, file, zero13, zero14, swizzle, modifier, one31 } = *self;
-        let (type_high, type_low) = parted(file);
-        SourceWord { number, type_high, relative: zero13, zero14, swizzle, modifier, type_low, one31 }
-    }
-
-    /// The word with these fields.
-    ///
-    /// # Panics
-    /// If a value does not fit its field.
-    #[inline]
-    pub fn to_word(&self) -> u32 {
-        self.word().to_word()
-    }
-
-    /// Whether the bits that the documents fix have their documented values.
-    pub fn has_documented_bits(&self) -> bool {
-        let word = self.word();
-        !word.has_reserved() && !word.has_wrong_fixed()
     }
 }

@@ -11,6 +11,7 @@ use lockstep_core::isa::d3d9::opcode::Opcode;
 use lockstep_core::isa::d3d9::program::{Dest, Index, Program, Relative, Source, Usage};
 use lockstep_core::isa::d3d9::table::ConstantTable;
 use lockstep_core::isa::d3d9::validate::validate;
+use lockstep_core::isa::d3d9::word::bit13;
 use proptest::prelude::*;
 use std::time::{Duration, Instant};
 
@@ -61,7 +62,7 @@ fn operand_words_round_trip() {
             assert_eq!(Dest::from_word(word, relative).to_word(), expected);
         }
         assert_eq!(Usage::from_word(word).to_word(), word);
-        assert_eq!(Index::from_word(word).to_word(), word);
+        assert_eq!(Index::from_word(word, bit13(word)).to_word(), word);
     };
     let mut word = 0u32;
     loop {

@@ -12,12 +12,12 @@ impl Vertex {
 
     /// OFFSET, sign-extended.
     pub fn signed_offset(&self) -> i32 {
-        (self.offset << 9) as i32 >> 9
+        Vertex::offset.signed(self.offset.into()) as i32
     }
 
     /// The exponent of the power of two that scales values, sign-extended.
     pub fn exponent(&self) -> i8 {
-        (self.exp_adjust << 2) as i8 >> 2
+        Vertex::exp_adjust.signed(self.exp_adjust.into()) as i8
     }
 
     /// The number of the vertex constant.

@@ -172,6 +172,19 @@ typedef struct lockstep_decoded {
     lockstep_room message;      /* why it is rejected, or anything else for people */
 } lockstep_decoded;
 
+/* A program in a shading language, which the host runs instead of the library. */
+typedef struct lockstep_translated {
+    size_t size;
+    lockstep_room source;  /* GLSL: a vertex or a fragment shader, with its #version if it needs one */
+    lockstep_room places;  /* a line for everything that the program exchanges with the outside; its words are separated by tabs:
+                              input REGISTER NAME COMPONENTS: an attribute, or a varying of a fragment shader, of 1 to 4 components
+                              output REGISTER NAME COMPONENTS: likewise
+                              constants FIRST COUNT NAME, and likewise ints, bools: a uniform, or an array of them, with COUNT constants from FIRST on
+                              block FIRST COUNT NAME: a uniform block of an array of float constants, std140
+                              matrix FIRST 4 NAME: a uniform matrix whose columns are four constants */
+    lockstep_room message; /* why it is not translated, or anything else for people */
+} lockstep_translated;
+
 /* A texture and how it is read. */
 typedef struct lockstep_texture {
     uint32_t dimension;      /* LOCKSTEP_TEXTURE_... */
@@ -275,6 +288,8 @@ typedef struct lockstep_subject {
     /* Runs a program on every lane and lists the steps. Findings then name the first step that differs, and results of inexact opcodes may be used
        by later instructions. Null if the library lists none. A structure that ends before this member, with the size it has then, is accepted. */
     uint32_t (*trace)(void *self, const lockstep_program *program, const lockstep_environment *environment, lockstep_trace *trace);
+    /* Translates a program. Null, or beyond `size`, if the library does not; asked only of a library that does not run programs. */
+    uint32_t (*translate)(void *self, const lockstep_program *program, lockstep_translated *translated);
 } lockstep_subject;
 
 #if defined(_WIN32)

@@ -34,6 +34,7 @@ static DESCRIPTION: Description = Description(Raw {
     run: Some(run),
     close: Some(close),
     trace: Some(trace),
+    translate: None,
 });
 
 /// The exported function of the header.

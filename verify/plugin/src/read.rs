@@ -159,6 +159,7 @@ pub(crate) unsafe fn run(raw: &Program, environment: &Environment) -> Result<Run
     // SAFETY: required of the caller.
     let buffers = buffers.iter().map(|raw| unsafe { words(*raw) }.into_iter().map(Bits).collect());
     Ok(RunData {
+        translation: None,
         program,
         constants: constants.iter().map(vector).collect(),
         ints: ints.to_vec(),

@@ -19,6 +19,7 @@ const LONG_LINE: usize = 400;
 pub(super) fn render(failure: &Failure, colour: bool) -> String {
     match failure {
         Failure::Usage(message) => escaped(&format!("error: {message}")).into_owned(),
+        Failure::Inconclusive(message) => escaped(&format!("inconclusive: {message}")).into_owned(),
         Failure::Io(name, error) => escaped(&format!("error: {name}: {error}")).into_owned(),
         Failure::Closed => String::new(),
         Failure::Read(error) => read_error(error, colour),

@@ -24,6 +24,7 @@ mod plugin;
 mod profile;
 mod progress;
 mod prove;
+mod rasterise;
 mod reproduce;
 mod run;
 #[cfg(feature = "selftest")]
@@ -109,6 +110,9 @@ enum Verb {
     Worker,
     #[command(hide = true)]
     Plugin(plugin::Arguments),
+    /// Runs translations for `judge`.
+    #[command(hide = true)]
+    Rasterise,
 }
 
 /// Why a verb failed.
@@ -120,6 +124,8 @@ enum Failure {
     Usage(String),
     /// An operation of the system failed.
     Io(String, std::io::Error),
+    /// Something that is needed is not on this machine, so that nothing can be said.
+    Inconclusive(String),
     /// The reader of our output is gone.
     Closed,
 }
@@ -240,6 +246,9 @@ pub fn main(corpora: &'static include_dir::Dir<'static>) -> ExitCode {
         Err(Failure::Closed) => Exit::Clean,
         Err(failure) => {
             let _ = out.error(&diagnostic::render(&failure, out.errors_coloured()));
+            if matches!(failure, Failure::Inconclusive(_)) {
+                return ExitCode::from(Exit::Inconclusive.code());
+            }
             Exit::Usage
         }
     };
@@ -272,5 +281,6 @@ fn dispatch(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failure> {
         Verb::Man(_) => docs::man(out),
         Verb::Worker => Ok(worker::run(out.bytes())),
         Verb::Plugin(a) => plugin::run(a, out),
+        Verb::Rasterise => rasterise::run(out),
     }
 }

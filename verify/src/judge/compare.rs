@@ -59,6 +59,8 @@ pub fn judge(prepared: &Prepared, answers: &[Answer], profile: &Profile) -> Resu
             Answer::Decoded(decoded) => {
                 with_isa!(prepared.case.isa, I => compare_decoded::<I>(prepared, decoded, profile))?
             }
+            // Its run is compared, not the translation.
+            Answer::Translated(_) => continue,
             Answer::Ran(ran) => {
                 let Some(expected) = &prepared.expected else { continue };
                 match ran.verdict {
@@ -115,6 +117,7 @@ fn failed(Failure { kind, message }: &Failure) -> Disagreement {
             let message = format!("the floating-point mode is left changed: {message}");
             Disagreement::new(Class::Crash, "mode", message)
         }
+        FailureKind::NotCompiled => Disagreement::new(Class::Verdict, "translation", message.clone()),
         FailureKind::SelfComparison(kind) => Disagreement::new(Class::Value, *kind, message.clone()),
         FailureKind::NoAnswer => Disagreement::garbage(format!("the answer is malformed: {message}")),
     }
@@ -177,6 +180,11 @@ fn outcome(expected: &Expected, ran: &Ran, profile: &Profile) -> Result<Outcome,
         for (port, name) in ports.filter(|_| end == End::Finished) {
             for component in (0..4usize).filter(|c| port.mask >> c & 1 == 1) {
                 let given = lane.outputs.get(name).and_then(|register| register[component]);
+                if let (None, true, Some(ours)) = (given, lane.killed, ours.outputs.get(outputs.len())) {
+                    // Where a fragment is discarded, nothing need be left of it.
+                    outputs.push(*ours);
+                    continue;
+                }
                 let Some(Bits(bits)) = given else {
                     let letter = crate::engine::LETTERS[component];
                     let message = format!("lane {number} has no value for {name}.{letter}");

@@ -64,8 +64,9 @@ pub fn check_hello(hello: &mut Hello, greeting: &Greeting) -> Result<(), StartEr
         let (isa, all) = (greeting.isa, hello.isas.join(", "));
         return Err(StartError(format!("{} does not support {isa}; it supports {all}", hello.name)));
     }
-    if !hello.abilities.iter().any(|ability| [Ability::Decode, Ability::Run].contains(ability)) {
-        return Err(StartError(format!("{} can neither decode nor run", hello.name)));
+    let does = [Ability::Decode, Ability::Run, Ability::Translate];
+    if !hello.abilities.iter().any(|ability| does.contains(ability)) {
+        return Err(StartError(format!("{} can neither decode nor run nor translate", hello.name)));
     }
     if hello.abilities.contains(&Ability::Trace) && !hello.abilities.contains(&Ability::Run) {
         return Err(StartError(format!("{} traces programs and cannot run them", hello.name)));
@@ -125,6 +126,9 @@ impl<S: Subject> Door for Direct<S> {
             Question::Decode(program) => self.subject.decode(program).map(Answer::Decoded),
             Question::Run(run) => self.subject.run(run).map(Answer::Ran),
             Question::Trace(run) => self.subject.trace(run).map(Answer::Traced),
+            Question::Translate(program) => {
+                self.subject.translate(program).map(|one| Answer::Translated(Box::new(one)))
+            }
         };
         let answer =
             |question| in_standard_mode(|| answer(question)).flatten().unwrap_or_else(Answer::Failed);

@@ -181,11 +181,13 @@ fn can_be_judged<I: Isa>(profile: &Profile, resolved: &Resolved<I>) -> bool {
 
 /// The program of a case that cannot be judged without the instructions that prevent it, if a legal program remains.
 fn mended<I: Generate>(profile: &Profile, case: &Case, resolved: Resolved<I>) -> Option<I::Program> {
-    if profile.outside(&resolved).is_none() {
-        without_inexact::<I>(profile, case, resolved)
+    let resolved = if profile.outside(&resolved).is_none() {
+        resolved
     } else {
-        without_unsupported::<I>(profile, case, resolved)
-    }
+        let program = without_unsupported::<I>(profile, case, resolved)?;
+        case.with_program::<I>(&program).resolve::<I>().ok()?
+    };
+    without_inexact::<I>(profile, case, resolved)
 }
 
 /// Removes the instructions that the profile does not allow, if a legal program inside the profile remains.
@@ -283,6 +285,19 @@ mod tests {
             (0..64).map(case).filter(|case| undefined(case.clone())).count()
         });
         assert!(few * 4 < many, "{few} and {many}");
+    }
+
+    #[test]
+    fn a_program_that_lost_unsupported_instructions_can_be_judged() {
+        let profile = "supports = 'no litp'\npasses = ['end']\n[inexact.ex2]\nulps = 4\n";
+        let profile = Profile::from_text(profile, IsaId::Pica200).unwrap();
+        let source = Source { isa: IsaId::Pica200, profile: &profile, seed: 3, broken: false };
+        let mut tally = Drawn::default();
+        for number in (0..2000).step_by(25) {
+            let case = source.case(number, &mut tally).expect("a program");
+            assert!(can_be_judged(&profile, &case.resolve::<Pica200>().unwrap()), "case {number}");
+        }
+        assert!(tally.mended > 0, "{tally:?}");
     }
 
     #[test]

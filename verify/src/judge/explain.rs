@@ -70,7 +70,7 @@ impl StoredFinding {
             Answer::Decoded(_) => Some(Ability::Decode),
             Answer::Ran(_) => Some(Ability::Run),
             Answer::Traced(_) => Some(Ability::Trace),
-            Answer::Failed(_) => None,
+            Answer::Translated(_) | Answer::Failed(_) => None,
         };
         let abilities: Vec<Ability> = self.answers.iter().filter_map(ability).collect();
         prepare(&self.case, &self.profile, &abilities).ok()

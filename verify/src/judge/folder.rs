@@ -310,7 +310,7 @@ fn ask_again(
 
 fn asked(question: &Question) -> Value {
     let value = match question {
-        Question::Decode(program) => serde_json::to_value(program),
+        Question::Decode(program) | Question::Translate(program) => serde_json::to_value(program),
         Question::Run(run) | Question::Trace(run) => serde_json::to_value(run),
     };
     value.unwrap_or_default()
@@ -321,6 +321,7 @@ fn shown(answer: &Answer) -> Value {
         Answer::Decoded(decoded) => serde_json::to_value(decoded),
         Answer::Ran(ran) => serde_json::to_value(ran),
         Answer::Traced(traced) => serde_json::to_value(traced),
+        Answer::Translated(translation) => serde_json::to_value(translation),
         Answer::Failed(failure) => Ok(json!({"failed": failure.message})),
     };
     value.unwrap_or_default()

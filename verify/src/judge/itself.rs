@@ -46,7 +46,7 @@ impl Door for SelfComparison {
         for question in questions {
             let variants = match question {
                 Question::Run(run) => self.asked(run),
-                Question::Decode(_) | Question::Trace(_) => Vec::new(),
+                Question::Decode(_) | Question::Trace(_) | Question::Translate(_) => Vec::new(),
             };
             all.push(question.clone());
             let (kinds, others): (Vec<Kind>, Vec<Question>) = variants.into_iter().unzip();
@@ -92,7 +92,7 @@ fn verdict(question: &Question, first: Answer, others: &[(Kind, Answer)], profil
             Answer::Failed(failure) => Some(format!("it fails: {}", failure.message)),
             Answer::Ran(other) if other.verdict == Verdict::Unsupported => None,
             Answer::Ran(other) => difference(&first, other),
-            Answer::Decoded(_) | Answer::Traced(_) => None,
+            Answer::Decoded(_) | Answer::Traced(_) | Answer::Translated(_) => None,
         };
         if let Some(difference) = difference {
             let message = format!("{}, {difference}", kind.meaning());

@@ -109,7 +109,9 @@ fn opinion(case: &Case, about: Option<Ability>, party: &Party<'_>) -> Result<(St
         Some(Ability::Run) if abilities.contains(&Ability::Trace) => &[Ability::Run, Ability::Trace],
         Some(about) if abilities.contains(about) => std::slice::from_ref(about),
         Some(Ability::Decode) => return Err("it does not decode".to_owned()),
-        Some(Ability::Run | Ability::Trace) => return Err("it does not run programs".to_owned()),
+        Some(Ability::Run | Ability::Trace | Ability::Translate) => {
+            return Err("it does not run programs".to_owned());
+        }
         None => abilities,
     };
     let prepared = prepare(case, profile, abilities).map_err(|why| why.to_string())?;
@@ -138,6 +140,7 @@ fn is_unsupported(answer: &Answer) -> bool {
         Answer::Decoded(decoded) => decoded.verdict == Verdict::Unsupported,
         Answer::Ran(ran) => ran.verdict == Verdict::Unsupported,
         Answer::Traced(traced) => traced.verdict == Verdict::Unsupported,
+        Answer::Translated(translation) => translation.verdict == Verdict::Unsupported,
         Answer::Failed(_) => false,
     }
 }
@@ -146,6 +149,7 @@ fn is_unsupported(answer: &Answer) -> bool {
 fn key(prepared: &Prepared, answer: &Answer) -> String {
     match answer {
         Answer::Failed(failure) => format!("{:?}", failure.kind),
+        Answer::Translated(translation) => translation.source.clone(),
         Answer::Decoded(decoded) => decoded_key(prepared, decoded),
         Answer::Ran(ran) => {
             prepared.expected.as_ref().map_or_else(String::new, |expected| ran_key(expected, ran))

@@ -343,7 +343,7 @@ fn lane_data<I: Syntax>(entry: &Entry, lane: &LaneOutcome) -> LaneData {
 /// The reference's answer to a question in the form of a subject's: findings show it beside the subject's own.
 pub fn own_answer(question: &Question, options: &BTreeMap<String, String>) -> Answer {
     let isa = match question {
-        Question::Decode(program) => program.isa,
+        Question::Decode(program) | Question::Translate(program) => program.isa,
         Question::Run(run) | Question::Trace(run) => run.program.isa,
     };
     let mut ours = Ours { options: options.clone(), ..Ours::new(isa, Engine::Reference) };
@@ -351,6 +351,7 @@ pub fn own_answer(question: &Question, options: &BTreeMap<String, String>) -> An
         Question::Decode(program) => ours.decode(program).map(Answer::Decoded),
         Question::Run(run) => ours.run(run).map(Answer::Ran),
         Question::Trace(run) => ours.trace(run).map(Answer::Traced),
+        Question::Translate(program) => ours.translate(program).map(|one| Answer::Translated(Box::new(one))),
     }
     .unwrap_or_else(Answer::Failed)
 }

@@ -1,6 +1,9 @@
 //! Profiles: which part of an instruction set a subject supports, and with what accuracy.
 
 use super::numbers::Numbers;
+use super::ordinary::{Inputs, ordinary};
+use super::question::Standing;
+use super::raster::{Learned, OPERATIONS};
 use crate::case::{Case, Resolved, from_toml};
 use lockstep_core::isa::facet::Capabilities;
 use lockstep_core::isa::{IsaId, Legality, Options, Stage, Tables};
@@ -29,6 +32,12 @@ pub struct Profile {
     pub inexact: BTreeMap<String, Numbers>,
     /// Opcodes that pass numbers on unchanged: those allowed after one of `inexact`.
     pub passes: Vec<String>,
+    /// The operation of a shading language that an opcode is translated to: the rasteriser's accuracy in it is measured, and is that of the opcode.
+    pub operations: BTreeMap<String, String>,
+    /// Which numbers programs are given.
+    pub inputs: Inputs,
+    /// Whether programs that depend on a value which no document defines, such as an unwritten register, are outside.
+    pub defined: bool,
     /// The verdicts expected on bytes that are not a legal program.
     pub invalid: Invalid,
     /// Whether the subject lists the steps of its runs, so that inexact opcodes may stand anywhere.
@@ -93,6 +102,15 @@ impl Profile {
                 return Err(format!("{isa} has no opcode '{opcode}', which 'inexact' or 'passes' names"));
             }
         }
+        for (opcode, operation) in &self.operations {
+            if !with_isa!(isa, I => I::opcodes().iter().any(|row| row.mnemonic == opcode)) {
+                return Err(format!("{isa} has no opcode '{opcode}', which 'operations' names"));
+            }
+            if !OPERATIONS.iter().any(|known| known.name == operation) {
+                let all: Vec<&str> = OPERATIONS.iter().map(|known| known.name).collect();
+                return Err(format!("operations.{opcode} is '{operation}'; there are {}", all.join(", ")));
+            }
+        }
         for (opcode, numbers) in &self.inexact {
             numbers.check().map_err(|error| format!("inexact.{opcode}: {error}"))?;
         }
@@ -126,6 +144,9 @@ impl Profile {
         if self.instructions.is_some_and(|most| words > most) {
             return Some(format!("it has {}", count(words, "instruction")));
         }
+        if self.defined && Standing::of(resolved) == Standing::Undefined {
+            return Some("it depends on a value that nothing defines".to_owned());
+        }
         if self.capabilities.is_everything() {
             return None;
         }
@@ -148,10 +169,28 @@ impl Profile {
         self.capabilities.is_everything()
     }
 
-    /// The case with exactly the profile's options, which are those that the subject was told.
+    /// The case with exactly the profile's options, which are those that the subject was told, and with numbers that it allows.
     #[must_use]
     pub fn around(&self, case: Case) -> Case {
-        Case { options: self.options.clone(), ..case }
+        let env = if self.inputs == Inputs::Ordinary { ordinary(case.env) } else { case.env };
+        Case { options: self.options.clone(), env, ..case }
+    }
+
+    /// The profile of a subject whose translations are run by a rasteriser: what the rasteriser computes differently is no error of the subject's.
+    #[must_use]
+    pub fn with_learned(mut self, learned: &Learned) -> Profile {
+        self.numbers = self.numbers.wider(&learned.base);
+        for (opcode, operation) in &self.operations {
+            let numbers = learned.operations.get(operation.as_str()).copied().unwrap_or_default();
+            if numbers != Numbers::default() {
+                let its = self.inexact.entry(opcode.clone()).or_default();
+                *its = its.wider(&numbers);
+            }
+        }
+        if learned.ordinary_only {
+            self.inputs = Inputs::Ordinary;
+        }
+        self
     }
 }
 
@@ -169,6 +208,10 @@ pub fn joint(profiles: &[&Profile], isa: IsaId) -> Result<Profile, String> {
         all.instructions = all.instructions.into_iter().chain(other.instructions).min();
         all.inexact.extend(other.inexact.clone());
         all.traces &= other.traces;
+        if other.inputs == Inputs::Ordinary {
+            all.inputs = Inputs::Ordinary;
+        }
+        all.defined |= other.defined;
     }
     all.check(isa)?;
     Ok(all)
@@ -214,6 +257,41 @@ mod tests {
             let said = outside(profile, program).unwrap_or_default();
             assert!(said.starts_with(why), "{profile}: {said}");
         }
+    }
+
+    #[test]
+    fn a_profile_may_leave_out_what_depends_on_undefined_values() {
+        for (profile, program, is_outside) in [
+            ("defined = true", "version 1 vertex\nmov op, vt0\n", true),
+            ("", "version 1 vertex\nmov op, vt0\n", false),
+            ("defined = true", "version 1 vertex\nmov vt0, va0\nmov op, vt0\n", false),
+        ] {
+            let said = outside(profile, program).unwrap_or_default();
+            assert_eq!(said.contains("nothing defines"), is_outside, "{profile}, {program}: {said}");
+        }
+    }
+
+    #[test]
+    fn what_a_rasteriser_computes_in_its_own_way_becomes_tolerance() {
+        let base = Numbers { ulps: 2, ..Numbers::default() };
+        let learned =
+            Learned { base, operations: [("exp2", Numbers { ulps: 8, ..base })].into(), ordinary_only: true };
+        let profile = "[operations]\nexp = 'exp2'\nlog = 'log2'\n[inexact.exp]\nrelative = 0.5\n";
+        let profile = Profile::from_text(profile, IsaId::Agal).unwrap().with_learned(&learned);
+        assert_eq!((profile.numbers, profile.inputs), (base, Inputs::Ordinary));
+        let exp = &profile.inexact["exp"];
+        assert!(exp.ulps == 8 && exp.relative > 0.4 && !profile.inexact.contains_key("log"), "{profile:?}");
+        let lane = lockstep_core::host::LaneInput { slots: vec![[f32::NAN, 1.0, -0.0, 1e30]] };
+        let env = lockstep_core::host::Environment { lanes: vec![lane], ..Default::default() };
+        let program = Agal::assemble("version 1 vertex\nmov op, va0\n").unwrap();
+        let given = profile.around(Case::new::<Agal>(&program, env)).env.lanes[0].slots[0];
+        assert!(
+            given[0].is_finite() && given[1] == 1.0 && given[2].is_sign_positive() && given[3] < 16.0,
+            "{given:?}"
+        );
+        let wrong = |text: &str| Profile::from_text(text, IsaId::Agal).unwrap_err();
+        assert!(wrong("[operations]\nexpp = 'exp2'").contains("'expp'"));
+        assert!(wrong("[operations]\nexp = 'exp3'").contains("inversesqrt"));
     }
 
     #[test]

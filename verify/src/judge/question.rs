@@ -274,6 +274,7 @@ fn run<I: Syntax>(program: ProgramData, resolved: &Resolved<I>) -> Result<RunDat
         buffers: buffers.iter().map(|buffer| buffer.words.iter().map(|word| Bits(*word)).collect()).collect(),
         lanes: lanes.iter().map(lane).collect(),
         program,
+        translation: None,
     })
 }
 

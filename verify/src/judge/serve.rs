@@ -38,6 +38,10 @@ fn answer(subject: &mut dyn Subject, incoming: Incoming) -> Response<Outgoing> {
             Ok(decoded) => Outgoing::Decoded(decoded),
             Err(failure) => return failed(id, failure.kind.code(), failure.message),
         },
+        Call::Translate(program) => match subject.translate(&program) {
+            Ok(translation) => Outgoing::Translated(Box::new(translation)),
+            Err(failure) => return failed(id, failure.kind.code(), failure.message),
+        },
         Call::Run(run) => match subject.run(&run) {
             Ok(ran) => Outgoing::Ran(ran),
             Err(failure) => return failed(id, failure.kind.code(), failure.message),

@@ -130,6 +130,8 @@ pub enum Ability {
     Run,
     /// Listing the steps of a run.
     Trace,
+    /// Turning one into a program of a shading language, which is run instead.
+    Translate,
 }
 
 /// A program.
@@ -197,6 +199,93 @@ pub struct RunData {
     pub buffers: Vec<Vec<Bits>>,
     /// The input registers of each lane by name. Fragments come in quads: (0,0) (1,0) (0,1) (1,1).
     pub lanes: Vec<BTreeMap<String, Vector>>,
+    /// The program in another language, for a rasteriser. Subjects are not sent it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub translation: Option<Translation>,
+}
+
+/// A program in a shading language, with the places of everything that it exchanges with the outside.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Translation {
+    /// `accepted` if it was translated.
+    pub verdict: Verdict,
+    /// The language: `glsl`.
+    #[serde(default)]
+    pub language: String,
+    /// The program's text.
+    #[serde(default)]
+    pub source: String,
+    /// The attribute, or the varying of a fragment shader, that each input register is.
+    #[serde(default)]
+    pub inputs: BTreeMap<String, Place>,
+    /// The output variable that each output register is.
+    #[serde(default)]
+    pub outputs: BTreeMap<String, Place>,
+    /// The uniforms that hold float constants.
+    #[serde(default)]
+    pub constants: Vec<Span>,
+    /// The uniforms that hold integer constants.
+    #[serde(default)]
+    pub ints: Vec<Span>,
+    /// The uniforms that hold Boolean constants.
+    #[serde(default)]
+    pub bools: Vec<Span>,
+    /// The reason why it was not translated, or any other remark.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub message: Option<String>,
+}
+
+impl Default for Translation {
+    fn default() -> Translation {
+        Translation {
+            verdict: Verdict::Unsupported,
+            language: String::new(),
+            source: String::new(),
+            inputs: BTreeMap::new(),
+            outputs: BTreeMap::new(),
+            constants: Vec::new(),
+            ints: Vec::new(),
+            bools: Vec::new(),
+            message: None,
+        }
+    }
+}
+
+/// A variable of a shader that is an input or an output.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Place {
+    /// Its name.
+    pub name: String,
+    /// How many components it has, from x on.
+    #[serde(default = "four")]
+    pub components: u8,
+}
+
+fn four() -> u8 {
+    4
+}
+
+/// A uniform with the constants that it holds: a vector, or an array of them.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Span {
+    /// Its name; that of the block where `block` is set.
+    pub name: String,
+    /// The number of its first constant.
+    #[serde(default)]
+    pub first: usize,
+    /// How many there are.
+    #[serde(default = "one")]
+    pub count: usize,
+    /// Whether it is a uniform block in the layout std140.
+    #[serde(default)]
+    pub block: bool,
+    /// Whether it is a matrix of four columns, each of them a constant.
+    #[serde(default)]
+    pub matrix: bool,
+}
+
+fn one() -> usize {
+    1
 }
 
 /// A texture with the sampler state it is read with.
@@ -388,6 +477,8 @@ pub enum Question {
     Run(Box<RunData>),
     /// Run this program and list the steps.
     Trace(Box<RunData>),
+    /// Translate this program. Only a subject that translates is asked this, by [`super::raster::Rasterised`].
+    Translate(Box<ProgramData>),
 }
 
 /// An answer of a subject.
@@ -399,6 +490,8 @@ pub enum Answer {
     Ran(Ran),
     /// To [`Question::Trace`].
     Traced(Traced),
+    /// To [`Question::Translate`].
+    Translated(Box<Translation>),
     /// The subject or its worker reports a failure.
     Failed(Failure),
 }
@@ -421,6 +514,8 @@ pub enum FailureKind {
     Mode,
     /// The subject passed something malformed to its worker.
     NoAnswer,
+    /// A translation does not compile.
+    NotCompiled,
     /// An equivalent variant of the program, of the kind named here, has another result.
     SelfComparison(&'static str),
 }
@@ -433,12 +528,13 @@ impl FailureKind {
             FailureKind::Said | FailureKind::SelfComparison(_) => -32000,
             FailureKind::Mode => -32001,
             FailureKind::NoAnswer => -32002,
+            FailureKind::NotCompiled => -32003,
         }
     }
 
     /// The kind of failure with this code.
     pub fn of(code: i64) -> FailureKind {
-        let all = [FailureKind::Mode, FailureKind::NoAnswer];
+        let all = [FailureKind::Mode, FailureKind::NoAnswer, FailureKind::NotCompiled];
         all.into_iter().find(|kind| kind.code() == code).unwrap_or(FailureKind::Said)
     }
 }
@@ -470,5 +566,13 @@ pub trait Subject {
     fn trace(&mut self, _run: &RunData) -> Result<Traced, Failure> {
         let message = "it lists no steps".to_owned();
         Err(Failure { kind: FailureKind::NoAnswer, message })
+    }
+
+    /// Translates a program into a shading language. By default this fails: most subjects do not name the ability.
+    ///
+    /// # Errors
+    /// If translating fails; the rejection of a program is not a failure.
+    fn translate(&mut self, _: &ProgramData) -> Result<Translation, Failure> {
+        Err(Failure { kind: FailureKind::NoAnswer, message: "it does not translate".to_owned() })
     }
 }

@@ -1,6 +1,8 @@
 //! The messages: JSON-RPC 2.0, one per line. `verify/PROTOCOL.md` describes them.
 
-use super::subject::{Answer, Decoded, Greeting, Hello, ProgramData, Question, Ran, RunData, Traced};
+use super::subject::{
+    Answer, Decoded, Greeting, Hello, ProgramData, Question, Ran, RunData, Traced, Translation,
+};
 use serde::{Deserialize, Serialize};
 
 /// The most bytes in a line that a subject may send.
@@ -33,6 +35,7 @@ pub(super) enum Call {
     Decode(Box<ProgramData>),
     Run(Box<RunData>),
     Trace(Box<RunData>),
+    Translate(Box<ProgramData>),
 }
 
 /// A subject's answer to one message.
@@ -65,6 +68,7 @@ pub(super) enum Outgoing {
     Ran(Ran),
     Decoded(Decoded),
     Traced(Traced),
+    Translated(Box<Translation>),
 }
 
 /// The first message.
@@ -78,6 +82,9 @@ pub fn batch(first: u64, questions: &[Question]) -> String {
         Question::Decode(program) => line(&Request { jsonrpc: "2.0", id, method: "decode", params: program }),
         Question::Run(run) => line(&Request { jsonrpc: "2.0", id, method: "run", params: run }),
         Question::Trace(run) => line(&Request { jsonrpc: "2.0", id, method: "trace", params: run }),
+        Question::Translate(program) => {
+            line(&Request { jsonrpc: "2.0", id, method: "translate", params: program })
+        }
     });
     format!("[{}]", all.collect::<Vec<_>>().join(","))
 }
@@ -115,6 +122,9 @@ pub(super) fn answer(question: &Question, result: serde_json::Value) -> Result<A
         Question::Decode(_) => serde_json::from_value(result).map(Answer::Decoded),
         Question::Run(_) => serde_json::from_value(result).map(Answer::Ran),
         Question::Trace(_) => serde_json::from_value(result).map(Answer::Traced),
+        Question::Translate(_) => {
+            serde_json::from_value(result).map(|translation| Answer::Translated(Box::new(translation)))
+        }
     };
     read.map_err(|error| error.to_string())
 }

@@ -2,8 +2,9 @@
 
 use super::subject::{command_line, words_of};
 use super::{Arguments, around};
-use crate::cli::{Failure, interrupt, plugin};
+use crate::cli::{Failure, interrupt, plugin, rasterise};
 use crate::judge::plugin::is_library;
+use crate::judge::raster::{Learned, Rasterised, learn};
 use crate::judge::{
     Ability, Child, Command, Door, Hello, How, Launch, Profile, SelfComparison, StartError, folder_name,
     greeting,
@@ -45,6 +46,10 @@ impl Judged {
             let plain = given.cloned().unwrap_or_default();
             let child = Child::start(&launch(&plain)?, interrupt::is_wanted);
             let mut hello = child.map_err(|error| Failure::Usage(error.to_string()))?.hello().clone();
+            let is_rasterised = Rasterised::is_for(&hello.abilities);
+            if is_rasterised {
+                hello.abilities = Rasterised::abilities(&hello.abilities);
+            }
             if arguments.itself {
                 hello.abilities.retain(|ability| *ability == Ability::Run);
                 if hello.abilities.is_empty() {
@@ -54,7 +59,11 @@ impl Judged {
                     )));
                 }
             }
-            let profile = given.cloned().or_else(|| hello.profile.clone()).unwrap_or_default();
+            let mut profile = given.cloned().or_else(|| hello.profile.clone()).unwrap_or_default();
+            if is_rasterised {
+                let learned = learned(&launch(&profile)?)?;
+                profile = profile.with_learned(&learned);
+            }
             let mut profile = around(profile, arguments)?;
             profile.traces = hello.abilities.contains(&Ability::Trace);
             let name = unique(&hello.name, &all);
@@ -99,7 +108,10 @@ pub(in crate::cli) fn open(
     how: &How,
     profile: &Profile,
 ) -> Result<Box<dyn Door>, StartError> {
-    let child: Box<dyn Door> = Box::new(Child::start(launch, interrupt::is_wanted)?);
+    let mut child: Box<dyn Door> = Box::new(Child::start(launch, interrupt::is_wanted)?);
+    if Rasterised::is_for(&child.hello().abilities) {
+        child = Box::new(Rasterised::new(child, rasteriser(launch)?));
+    }
     Ok(if how.itself { Box::new(SelfComparison::new(child, profile.clone())) } else { child })
 }
 
@@ -116,6 +128,25 @@ pub(in crate::cli) fn launch(how: &How, isa: IsaId, profile: &Profile) -> Result
         greeting: greeting(isa, profile),
         patience: Duration::from_secs_f64(how.patience),
     })
+}
+
+/// A fresh rasteriser for the translations of a subject.
+fn rasteriser(subject: &Launch) -> Result<Box<dyn Door>, StartError> {
+    let words =
+        rasterise::command().map_err(|_| StartError("the path of this program is unknown".to_owned()))?;
+    let launch = Launch { words, name: "the rasteriser".to_owned(), marks: false, ..subject.clone() };
+    Ok(Box::new(Child::start(&launch, interrupt::is_wanted)?))
+}
+
+/// What the rasteriser computes in its own way.
+///
+/// # Errors
+/// If there is none, so that nothing can be said of a subject that translates.
+fn learned(subject: &Launch) -> Result<Learned, Failure> {
+    let missing =
+        |why: String| Failure::Inconclusive(format!("translations need a software rasteriser: {why}"));
+    let mut rasteriser = rasteriser(subject).map_err(|error| missing(error.to_string()))?;
+    learn(&mut *rasteriser, subject.greeting.isa).map_err(missing)
 }
 
 fn unique(name: &str, there: &[Judged]) -> String {

@@ -123,6 +123,15 @@ pub struct Decoded {
 
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
+pub struct Translated {
+    pub size: usize,
+    pub source: Room,
+    pub places: Room,
+    pub message: Room,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
 pub struct Texture {
     pub dimension: u32,
     pub extent: [u32; 3],
@@ -222,6 +231,7 @@ pub type Run =
     unsafe extern "C-unwind" fn(*mut c_void, *const Program, *const Environment, *mut Batch) -> u32;
 pub type TraceCall =
     unsafe extern "C-unwind" fn(*mut c_void, *const Program, *const Environment, *mut Trace) -> u32;
+pub type Translate = unsafe extern "C-unwind" fn(*mut c_void, *const Program, *mut Translated) -> u32;
 pub type Close = unsafe extern "C-unwind" fn(*mut c_void);
 
 #[repr(C)]
@@ -238,6 +248,7 @@ pub struct Subject {
     pub run: Option<Run>,
     pub close: Option<Close>,
     pub trace: Option<TraceCall>,
+    pub translate: Option<Translate>,
 }
 
 /// The size of the first [`Subject`] of this version, which has no `trace`.

@@ -1,4 +1,4 @@
-//! The calls into a library: the only unsafe code of the harness.
+//! The calls into a library: with `raster/gl.rs` the only unsafe code of the harness.
 //!
 //! Safety rests on two arguments. First, what we pass is sound: the views of [`super::request`] own everything that their pointers lead to, for
 //! longer than a call lasts, and the buffers of [`super::room`] are as large as stated, so a library that keeps to the header causes no undefined
@@ -15,6 +15,7 @@ use super::ran::RunRooms;
 use super::request::{GreetingView, ProgramView, RunView};
 use super::room::Message;
 use super::steps::TraceRooms;
+use super::translated::TranslateRooms;
 use crate::judge::door::in_standard_mode;
 use crate::judge::subject::{Failure, FailureKind};
 use std::ffi::{CStr, c_char, c_void};
@@ -99,6 +100,11 @@ impl Library {
         self.subject.trace.is_some()
     }
 
+    /// Whether it translates programs.
+    pub(super) fn translates(&self) -> bool {
+        self.subject.translate.is_some()
+    }
+
     /// Its name, version and profile.
     pub(super) fn texts(&self) -> [Option<String>; 3] {
         let text = |at: *const c_char| {
@@ -135,6 +141,21 @@ impl Library {
         let raw = rooms.raw();
         // SAFETY: the view and the buffers are as the header requires; foreign code.
         in_standard_mode(|| unsafe { decode(self.instance, program.raw(), raw) })
+    }
+
+    /// Calls its translator. The buffers hold what it returned.
+    ///
+    /// # Errors
+    /// If it leaves the floating-point mode changed.
+    pub(super) fn translate(
+        &self,
+        program: &ProgramView<'_>,
+        rooms: &mut TranslateRooms,
+    ) -> Result<u32, Failure> {
+        let Some(translate) = self.subject.translate else { return Err(not_there("translate")) };
+        let raw = rooms.raw();
+        // SAFETY: the view and the buffers are as the header requires; foreign code.
+        in_standard_mode(|| unsafe { translate(self.instance, program.raw(), raw) })
     }
 
     /// Calls its executor. The buffers hold the results.

@@ -14,6 +14,7 @@ mod ran;
 mod request;
 mod room;
 mod steps;
+mod translated;
 
 pub use page::page;
 
@@ -22,7 +23,7 @@ pub(super) use mark::{Shared as SharedMark, VARIABLE as MARK_VARIABLE};
 use super::profile::Profile;
 use super::subject::{
     Ability, Decoded, Failure, FailureKind, Greeting, Hello, PROTOCOL, ProgramData, Ran, RunData, Subject,
-    Traced,
+    Traced, Translation,
 };
 use abi::Symbol;
 use decoded::DecodeRooms;
@@ -34,6 +35,7 @@ use request::{GreetingView, ProgramView, RunView};
 use room::Outcome;
 use std::path::{Path, PathBuf};
 use steps::TraceRooms;
+use translated::TranslateRooms;
 
 /// Extensions of shared libraries; `libx.so.1` counts, too.
 const EXTENSIONS: [&str; 3] = ["so", "dylib", "dll"];
@@ -57,6 +59,7 @@ pub struct Plugin {
     decoded: DecodeRooms,
     ran: RunRooms,
     traced: TraceRooms,
+    translated: TranslateRooms,
     mark: Mark,
 }
 
@@ -75,8 +78,10 @@ impl Plugin {
     }
 
     fn of(library: Option<Library>, arguments: Vec<String>) -> Plugin {
-        let (decoded, ran, traced) = (DecodeRooms::new(), RunRooms::new(), TraceRooms::new());
-        Plugin { path: None, arguments, library, decoded, ran, traced, mark: Mark::from_environment() }
+        let (decoded, ran) = (DecodeRooms::new(), RunRooms::new());
+        let (traced, translated) = (TraceRooms::new(), TranslateRooms::new());
+        let mark = Mark::from_environment();
+        Plugin { path: None, arguments, library, decoded, ran, traced, translated, mark }
     }
 
     /// The instruction sets that a linked library supports.
@@ -128,8 +133,13 @@ impl Subject for Plugin {
         let profile = profile.map(|text| Profile::from_text(&text, greeting.isa)).transpose();
         let profile = profile.map_err(|error| format!("the profile of {name}: {error}"))?;
         let (decodes, runs) = library.abilities();
-        let abilities =
-            [(decodes, Ability::Decode), (runs, Ability::Run), (runs && library.traces(), Ability::Trace)];
+        let (traces, translates) = (runs && library.traces(), library.translates());
+        let abilities = [
+            (decodes, Ability::Decode),
+            (runs, Ability::Run),
+            (traces, Ability::Trace),
+            (translates, Ability::Translate),
+        ];
         self.library = Some(library);
         Ok(Hello {
             protocol: PROTOCOL,
@@ -175,6 +185,17 @@ impl Subject for Plugin {
             self.mark.clear();
             if let Outcome::Answer(traced) = self.traced.read(returned?, &run)? {
                 return Ok(traced);
+            }
+        }
+    }
+
+    fn translate(&mut self, program: &ProgramData) -> Result<Translation, Failure> {
+        let Some(library) = &self.library else { return Err(not_greeted()) };
+        let program = ProgramView::new(program);
+        loop {
+            let returned = library.translate(&program, &mut self.translated)?;
+            if let Outcome::Answer(translation) = self.translated.read(returned)? {
+                return Ok(translation);
             }
         }
     }

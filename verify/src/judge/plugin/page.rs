@@ -14,7 +14,7 @@ const MAIN: &str = include_str!("page_main.h");
 /// The page of a case, given the questions and the reference's answers; `None` if there are no questions.
 pub fn page(name: &str, greeting: &Greeting, questions: &[Question], expected: &[Answer]) -> Option<String> {
     let program = match questions.first()? {
-        Question::Decode(program) => program,
+        Question::Decode(program) | Question::Translate(program) => program,
         Question::Run(run) | Question::Trace(run) => &run.program,
     };
     let run = questions.iter().zip(expected).find_map(|(question, answer)| match (question, answer) {
@@ -25,7 +25,7 @@ pub fn page(name: &str, greeting: &Greeting, questions: &[Question], expected: &
     let accepted = expected.iter().any(|answer| match answer {
         Answer::Decoded(decoded) => decoded.verdict == Verdict::Accepted,
         Answer::Ran(_) => true,
-        Answer::Traced(_) | Answer::Failed(_) => false,
+        Answer::Traced(_) | Answer::Translated(_) | Answer::Failed(_) => false,
     });
     let mut text = format!("/* {}: one program for one library, without a host.\n", comment(name));
     text.push_str(HEAD);
@@ -47,6 +47,7 @@ pub fn page(name: &str, greeting: &Greeting, questions: &[Question], expected: &
 fn nothing(program: &ProgramData) -> RunData {
     RunData {
         program: program.clone(),
+        translation: None,
         constants: Vec::new(),
         ints: Vec::new(),
         bools: Vec::new(),

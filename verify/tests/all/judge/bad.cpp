@@ -136,7 +136,7 @@ static uint32_t run(void *, const lockstep_program *program, const lockstep_envi
 }
 
 static const lockstep_subject SUBJECT = {
-    sizeof(lockstep_subject) - SHORTER, ABI, 1u << LOCKSTEP_AGAL, "bad", nullptr, "invalid = { malformed = 'any' }", open_subject, decode, run, nullptr, nullptr};
+    sizeof(lockstep_subject) - SHORTER, ABI, 1u << LOCKSTEP_AGAL, "bad", nullptr, "invalid = { malformed = 'any' }", open_subject, decode, run, nullptr, nullptr, nullptr};
 
 #ifdef NAMELESS
 LOCKSTEP_EXPORT const lockstep_subject *another_name(void);

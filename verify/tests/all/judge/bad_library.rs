@@ -115,7 +115,7 @@ fn libraries_that_cannot_be_judged_are_told_why() {
     std::fs::write(folder.path().join("libtext.so"), "no library").unwrap();
     let rows = [
         (built("ABI=2"), "agal", "it is built for version 2 of lockstep.h, and this is version 1"),
-        (built("SHORTER=16"), "agal", "bytes; in version 1 it has"),
+        (built("SHORTER=24"), "agal", "bytes; in version 1 it has"),
         (built("NAMELESS"), "agal", "it has no function lockstep_subject_v1"),
         (built("NOTHING=1"), "agal", "lockstep_subject_v1 returned a null pointer"),
         ("./libtext.so".to_owned(), "agal", "it does not load"),

@@ -40,6 +40,7 @@ fn our_structures_are_those_of_the_header() {
             output_count
         }
         "decoded" Decoded { size consumed text encoded instructions message }
+        "translated" Translated { size source places message }
         "texture" Texture { dimension extent levels min mag mip wrap border lod_bias max_anisotropy texels texel_count }
         "environment" Environment {
             size constants constant_count ints int_count bools bool_count textures texture_count buffers buffer_count lanes asked inputs
@@ -49,7 +50,7 @@ fn our_structures_are_those_of_the_header() {
         "step" Step { lane word writes }
         "write" Write { name bits }
         "trace" Trace { size steps step_capacity step_count writes write_capacity write_count lane message }
-        "subject" Subject { size abi isas name version profile open decode run close trace }
+        "subject" Subject { size abi isas name version profile open decode run close trace translate }
     };
     let folder = tempfile::tempdir().unwrap();
     assert_eq!(printed(folder.path(), "tests/all/judge/layout.cpp"), ours);

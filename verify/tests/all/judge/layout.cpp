@@ -60,6 +60,11 @@ int main() {
     MEMBER(decoded, encoded)
     MEMBER(decoded, instructions)
     MEMBER(decoded, message)
+    STRUCTURE(translated)
+    MEMBER(translated, size)
+    MEMBER(translated, source)
+    MEMBER(translated, places)
+    MEMBER(translated, message)
     STRUCTURE(texture)
     MEMBER(texture, dimension)
     MEMBER(texture, extent)
@@ -133,4 +138,5 @@ int main() {
     MEMBER(subject, run)
     MEMBER(subject, close)
     MEMBER(subject, trace)
+    MEMBER(subject, translate)
 }

@@ -16,6 +16,7 @@ mod linked;
 mod misbehaviour;
 mod ourselves;
 mod protocol;
+mod rasterised;
 mod several;
 mod summary;
 mod traces;

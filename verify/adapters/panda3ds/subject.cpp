@@ -1,0 +1,70 @@
+// Panda3DS' interpreter of PICA200 shaders, to be judged.
+#include "adapter.h"
+#include "PICA/shader.hpp"
+#include <memory>
+
+static constexpr uint32_t NOP = 0x84000000, END = 0x88000000;
+
+using Floats::f24;
+
+static std::array<f24, 4> value_of(const uint32_t (&bits)[4]) {
+    std::array<f24, 4> value;
+    for (size_t c = 0; c < 4; ++c) {
+        float number;
+        memcpy(&number, &bits[c], sizeof number);
+        value[c] = f24::fromFloat32(number);
+    }
+    return value;
+}
+
+// A unit that starts with registers of our choice.
+struct Unit : PICAShader {
+    Unit() : PICAShader(ShaderType::Vertex) {
+        reset();
+        cmpRegister[0] = cmpRegister[1] = false;
+    }
+    bool set(uint32_t slot, const uint32_t (&bits)[4]) {
+        if (slot < 16) inputs[slot] = value_of(bits);
+        if (slot >= 16 && slot < 32) tempRegisters[slot - 16] = value_of(bits);
+        return slot < 32;
+    }
+    void describe(size_t at, uint32_t descriptor) { operandDescriptors[at] = descriptor; }
+};
+
+static uint32_t run(void *, const lockstep_program *program, const lockstep_environment *environment, lockstep_batch *batch) {
+    const auto code = words(program->code, 0);
+    auto fresh = std::make_unique<Unit>();
+    // The reference ends behind the program's last word; the emulator's memory has whatever was there before.
+    for (size_t at = 0; at < fresh->loadedShader.size(); ++at) fresh->loadedShader[at] = at < code.size() ? code[at] : at == code.size() ? END : NOP;
+    for (size_t at = 0; at < program->table.length && at < 128; ++at) fresh->describe(at, program->table.at[at]);
+    for (size_t at = 0; at < environment->constant_count && at < 96; ++at) fresh->floatUniforms[at] = value_of(environment->constants[at]);
+    uint32_t bools = 0;
+    for (size_t at = 0; at < environment->bool_count && at < 16; ++at) bools |= static_cast<uint32_t>(environment->bools[at] != 0) << at;
+    fresh->uploadBoolUniform(bools);
+    for (size_t at = 0; at < environment->int_count && at < 4; ++at) {
+        for (size_t c = 0; c < 4; ++c) fresh->intUniforms[at][c] = static_cast<uint8_t>(environment->ints[at][c]);
+    }
+    fresh->entrypoint = program->start;
+    auto unit = std::make_unique<Unit>();
+    for (size_t lane = 0; lane < environment->asked; ++lane) {
+        *batch->lane = static_cast<uint32_t>(lane);
+        *unit = *fresh;
+        for (size_t at = 0; at < program->input_count; ++at) {
+            if (!unit->set(program->inputs[at].slot, environment->inputs[lane * program->input_count + at])) return LOCKSTEP_UNSUPPORTED;
+        }
+        unit->run();
+        for (size_t at = 0; at < program->output_count; ++at) {
+            for (size_t c = 0; c < 4; ++c) {
+                const float number = unit->outputs[program->outputs[at].slot & 15][c].toFloat32();
+                memcpy(&batch->outputs[lane * program->output_count + at][c], &number, sizeof number);
+            }
+        }
+        batch->status[lane] = LOCKSTEP_FINISHED;
+    }
+    return LOCKSTEP_ACCEPTED;
+}
+
+static const lockstep_subject SUBJECT = {sizeof(lockstep_subject), LOCKSTEP_ABI, 1u << LOCKSTEP_PICA200, "Panda3DS", nullptr, nullptr,
+                                         nullptr, nullptr, run, nullptr, nullptr, nullptr};
+
+extern "C" LOCKSTEP_EXPORT const lockstep_subject *lockstep_subject_v1(void) { return &SUBJECT; }

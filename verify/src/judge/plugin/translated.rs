@@ -1,0 +1,113 @@
+//! A library's answer to a translation.
+
+use super::abi::{Room, Translated as Raw};
+use super::room::{Outcome, Text, no_answer, read_verdict};
+use crate::judge::subject::{Failure, Place, Span, Translation};
+
+/// Buffers for a translator's answer.
+pub(super) struct TranslateRooms {
+    source: Text,
+    places: Text,
+    message: Text,
+    raw: Raw,
+}
+
+impl TranslateRooms {
+    pub(super) fn new() -> TranslateRooms {
+        let [source, places, message] = ["source", "places", "message"].map(Text::new);
+        let none = Room { at: std::ptr::null_mut(), capacity: 0, length: 0 };
+        let raw = Raw { size: size_of::<Raw>(), source: none, places: none, message: none };
+        TranslateRooms { source, places, message, raw }
+    }
+
+    /// Empty buffers, for one call.
+    pub(super) fn raw(&mut self) -> *mut Raw {
+        self.raw = Raw {
+            size: size_of::<Raw>(),
+            source: self.source.room(),
+            places: self.places.room(),
+            message: self.message.room(),
+        };
+        &raw mut self.raw
+    }
+
+    /// The result of the call.
+    ///
+    /// # Errors
+    /// If it is malformed, or the library reports a failure.
+    pub(super) fn read(&mut self, returned: u32) -> Result<Outcome<Translation>, Failure> {
+        let mut again = false;
+        for (text, room) in [
+            (&mut self.source, &self.raw.source),
+            (&mut self.places, &self.raw.places),
+            (&mut self.message, &self.raw.message),
+        ] {
+            again |= text.take(room)?;
+        }
+        if again {
+            return Ok(Outcome::Again);
+        }
+        let message = self.message.text();
+        let mut translation = Translation {
+            verdict: read_verdict(returned, message.clone())?,
+            language: "glsl".to_owned(),
+            source: self.source.text().unwrap_or_default(),
+            message,
+            ..Translation::default()
+        };
+        for line in self.places.text().unwrap_or_default().lines() {
+            read_place(line, &mut translation)
+                .ok_or_else(|| no_answer(format!("'{}' is not a line of places", line.escape_default())))?;
+        }
+        Ok(Outcome::Answer(translation))
+    }
+}
+
+/// Reads a line of places; `None` if it is none.
+fn read_place(line: &str, translation: &mut Translation) -> Option<()> {
+    let words: Vec<&str> = line.split('\t').collect();
+    let &[kind, first, second, third] = words.as_slice() else { return None };
+    if let "input" | "output" = kind {
+        let components = third.parse().ok().filter(|count| (1..=4).contains(count))?;
+        let all = if kind == "input" { &mut translation.inputs } else { &mut translation.outputs };
+        all.insert(first.to_owned(), Place { name: second.to_owned(), components });
+        return Some(());
+    }
+    let span = Span {
+        name: third.to_owned(),
+        first: first.parse().ok()?,
+        count: second.parse().ok()?,
+        block: kind == "block",
+        matrix: kind == "matrix",
+    };
+    match kind {
+        "constants" | "block" | "matrix" => translation.constants.push(span),
+        "ints" => translation.ints.push(span),
+        "bools" => translation.bools.push(span),
+        _ => return None,
+    }
+    Some(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_are_lines_of_four_words() {
+        let mut translation = Translation::default();
+        for line in
+            ["input\tv0\ta\t4", "output\toPos\tgl_Position\t4", "constants\t2\t3\tc", "block\t0\t9\tb"]
+        {
+            assert_eq!(read_place(line, &mut translation), Some(()), "{line}");
+        }
+        assert_eq!(translation.inputs["v0"], Place { name: "a".to_owned(), components: 4 });
+        assert_eq!(translation.outputs["oPos"].name, "gl_Position");
+        let spans: Vec<_> =
+            translation.constants.iter().map(|one| (one.first, one.count, one.block)).collect();
+        assert_eq!(spans, [(2, 3, false), (0, 9, true)]);
+        for line in ["", "input\tv0\ta", "input\tv0\ta\t5", "consts\t0\t1\tc", "ints\tx\t1\tc"] {
+            assert_eq!(read_place(line, &mut translation), None, "{line}");
+        }
+    }
+}

@@ -1,0 +1,526 @@
+//! OpenGL without a window, on Mesa's software rasteriser: `libEGL.so.1` is loaded at run time, so that nothing is needed to build.
+//!
+//! Safety rests on two arguments. First, every call passes pointers into slices or buffers that live through it, with counts taken from their lengths,
+//! and functions have the types of the OpenGL and EGL specifications (registry headers, version 4.5 and 1.5). Second, shaders are foreign code that a
+//! driver compiles: whatever it does to its process, this is a process of its own, which holds nothing but this rasteriser.
+#![allow(unsafe_code)]
+
+use std::ffi::{CStr, CString, c_char, c_void};
+
+type Handle = *mut c_void;
+type Enum = u32;
+
+const EGL_PLATFORM_SURFACELESS_MESA: Enum = 0x31dd;
+const EGL_OPENGL_API: Enum = 0x30a2;
+const EGL_OPENGL_BIT: i32 = 8;
+const EGL_RENDERABLE_TYPE: i32 = 0x3040;
+const EGL_SURFACE_TYPE: i32 = 0x3033;
+const EGL_NONE: i32 = 0x3038;
+const EGL_MAJOR: i32 = 0x3098;
+const EGL_MINOR: i32 = 0x30fb;
+const EGL_PROFILE: i32 = 0x30fd;
+const EGL_COMPATIBILITY: i32 = 2;
+
+const VERTEX_SHADER: Enum = 0x8b31;
+const FRAGMENT_SHADER: Enum = 0x8b30;
+const COMPILE_STATUS: Enum = 0x8b81;
+const LINK_STATUS: Enum = 0x8b82;
+const INFO_LOG_LENGTH: Enum = 0x8b84;
+const ARRAY_BUFFER: Enum = 0x8892;
+const UNIFORM_BUFFER: Enum = 0x8a11;
+const FEEDBACK_BUFFER: Enum = 0x8c8e;
+const INTERLEAVED: Enum = 0x8c8c;
+const DISCARD: Enum = 0x8c89;
+const STATIC_DRAW: Enum = 0x88e4;
+const FLOAT: Enum = 0x1406;
+const POINTS: Enum = 0;
+const RENDERER: Enum = 0x1f01;
+const TEXTURE_2D: Enum = 0x0de1;
+const RGBA: Enum = 0x1908;
+const RGBA32F: i32 = 0x8814;
+const FRAMEBUFFER: Enum = 0x8d40;
+const COMPLETE: Enum = 0x8cd5;
+const COLOR_ATTACHMENT: Enum = 0x8ce0;
+const COLOR: Enum = 0x1800;
+const CLAMP_VERTEX_COLOR: Enum = 0x891a;
+const CLAMP_FRAGMENT_COLOR: Enum = 0x891b;
+const INVALID_INDEX: u32 = u32::MAX;
+/// The most characters of a compiler's message that are kept.
+const MOST_LOG: i32 = 4000;
+
+macro_rules! functions {
+    ($($field:ident = $name:literal: fn($($argument:ty),*) $(-> $result:ty)?;)*) => {
+        struct Functions { $($field: unsafe extern "system" fn($($argument),*) $(-> $result)?,)* }
+
+        impl Functions {
+            fn load(find: impl Fn(&CStr) -> *const c_void) -> Result<Functions, String> {
+                Ok(Functions { $($field: {
+                    let at = find($name);
+                    if at.is_null() {
+                        return Err(format!("its OpenGL has no {}", $name.to_string_lossy()));
+                    }
+                    // SAFETY: the OpenGL specification gives the function of this name this type.
+                    unsafe { std::mem::transmute::<*const c_void, unsafe extern "system" fn($($argument),*) $(-> $result)?>(at) }
+                },)* })
+            }
+        }
+    };
+}
+
+functions! {
+    get_string = c"glGetString": fn(Enum) -> *const u8;
+    create_shader = c"glCreateShader": fn(Enum) -> u32;
+    shader_source = c"glShaderSource": fn(u32, i32, *const *const c_char, *const i32);
+    compile_shader = c"glCompileShader": fn(u32);
+    get_shader = c"glGetShaderiv": fn(u32, Enum, *mut i32);
+    shader_log = c"glGetShaderInfoLog": fn(u32, i32, *mut i32, *mut c_char);
+    delete_shader = c"glDeleteShader": fn(u32);
+    create_program = c"glCreateProgram": fn() -> u32;
+    attach_shader = c"glAttachShader": fn(u32, u32);
+    feedback_varyings = c"glTransformFeedbackVaryings": fn(u32, i32, *const *const c_char, Enum);
+    link_program = c"glLinkProgram": fn(u32);
+    get_program = c"glGetProgramiv": fn(u32, Enum, *mut i32);
+    program_log = c"glGetProgramInfoLog": fn(u32, i32, *mut i32, *mut c_char);
+    use_program = c"glUseProgram": fn(u32);
+    delete_program = c"glDeleteProgram": fn(u32);
+    attribute = c"glGetAttribLocation": fn(u32, *const c_char) -> i32;
+    uniform = c"glGetUniformLocation": fn(u32, *const c_char) -> i32;
+    fragment_output = c"glGetFragDataLocation": fn(u32, *const c_char) -> i32;
+    uniform_floats = c"glUniform4fv": fn(i32, i32, *const f32);
+    uniform_matrix = c"glUniformMatrix4fv": fn(i32, i32, u8, *const f32);
+    uniform_ints = c"glUniform4iv": fn(i32, i32, *const i32);
+    uniform_bools = c"glUniform1iv": fn(i32, i32, *const i32);
+    block = c"glGetUniformBlockIndex": fn(u32, *const c_char) -> u32;
+    block_binding = c"glUniformBlockBinding": fn(u32, u32, u32);
+    gen_buffers = c"glGenBuffers": fn(i32, *mut u32);
+    delete_buffers = c"glDeleteBuffers": fn(i32, *const u32);
+    bind_buffer = c"glBindBuffer": fn(Enum, u32);
+    bind_buffer_base = c"glBindBufferBase": fn(Enum, u32, u32);
+    buffer_data = c"glBufferData": fn(Enum, isize, *const c_void, Enum);
+    read_buffer = c"glGetBufferSubData": fn(Enum, isize, isize, *mut c_void);
+    gen_arrays = c"glGenVertexArrays": fn(i32, *mut u32);
+    delete_arrays = c"glDeleteVertexArrays": fn(i32, *const u32);
+    bind_array = c"glBindVertexArray": fn(u32);
+    attribute_pointer = c"glVertexAttribPointer": fn(u32, i32, Enum, u8, i32, *const c_void);
+    enable_attribute = c"glEnableVertexAttribArray": fn(u32);
+    enable = c"glEnable": fn(Enum);
+    disable = c"glDisable": fn(Enum);
+    begin_feedback = c"glBeginTransformFeedback": fn(Enum);
+    end_feedback = c"glEndTransformFeedback": fn();
+    draw_arrays = c"glDrawArrays": fn(Enum, i32, i32);
+    gen_textures = c"glGenTextures": fn(i32, *mut u32);
+    delete_textures = c"glDeleteTextures": fn(i32, *const u32);
+    bind_texture = c"glBindTexture": fn(Enum, u32);
+    image = c"glTexImage2D": fn(Enum, i32, i32, i32, i32, i32, Enum, Enum, *const c_void);
+    gen_framebuffers = c"glGenFramebuffers": fn(i32, *mut u32);
+    delete_framebuffers = c"glDeleteFramebuffers": fn(i32, *const u32);
+    bind_framebuffer = c"glBindFramebuffer": fn(Enum, u32);
+    framebuffer_texture = c"glFramebufferTexture2D": fn(Enum, Enum, Enum, u32, i32);
+    framebuffer_status = c"glCheckFramebufferStatus": fn(Enum) -> Enum;
+    draw_buffers = c"glDrawBuffers": fn(i32, *const Enum);
+    read_buffer_of = c"glReadBuffer": fn(Enum);
+    clear = c"glClearBufferfv": fn(Enum, i32, *const f32);
+    viewport = c"glViewport": fn(i32, i32, i32, i32);
+    read_pixels = c"glReadPixels": fn(i32, i32, i32, i32, Enum, Enum, *mut c_void);
+    clamp_color = c"glClampColor": fn(Enum, Enum);
+    error = c"glGetError": fn() -> Enum;
+}
+
+/// A context without a window. Its functions are called on the thread that opened it.
+pub(super) struct Gl {
+    f: Functions,
+    renderer: String,
+    /// What vertices are drawn to, which are discarded: without a window nothing else is there.
+    nowhere: u32,
+    /// The library stays loaded as long as the functions may be called.
+    _egl: libloading::Library,
+}
+
+/// Four numbers as bits.
+pub(super) type Row = [u32; 4];
+
+/// The values of uniforms.
+pub(super) enum Uniform<'a> {
+    /// A vector of floats, or an array of them.
+    Floats(&'a [Row]),
+    /// The columns of a matrix.
+    Matrix(&'a [Row; 4]),
+    /// A vector of integers, or an array of them.
+    Ints(&'a [[i32; 4]]),
+    /// A Boolean, or an array of them.
+    Bools(&'a [bool]),
+    /// A uniform block that is an array of vectors of floats.
+    Block(&'a [Row]),
+}
+
+/// A linked program; deleted with this value.
+pub(super) struct Program<'a> {
+    gl: &'a Gl,
+    id: u32,
+    blocks: std::cell::Cell<u32>,
+    buffers: std::cell::RefCell<Vec<u32>>,
+}
+
+impl Gl {
+    /// Opens the software rasteriser.
+    ///
+    /// # Errors
+    /// Why there is none.
+    pub(super) fn open() -> Result<Gl, String> {
+        // SAFETY: initialisers of a system library; see the head of this module.
+        let egl = unsafe { libloading::Library::new("libEGL.so.1") }
+            .map_err(|error| format!("libEGL.so.1 does not load: {error}"))?;
+        macro_rules! egl {
+            ($name:literal: fn($($argument:ty),*) -> $result:ty) => {{
+                // SAFETY: the EGL specification gives the function of this name this type.
+                let symbol = unsafe { egl.get::<unsafe extern "system" fn($($argument),*) -> $result>($name) };
+                *symbol.map_err(|error| format!("libEGL.so.1: {error}"))?
+            }};
+        }
+        let find = egl!(b"eglGetProcAddress": fn(*const c_char) -> *const c_void);
+        let display = egl!(b"eglGetPlatformDisplay": fn(Enum, Handle, *const isize) -> Handle);
+        let initialize = egl!(b"eglInitialize": fn(Handle, *mut i32, *mut i32) -> u32);
+        let bind = egl!(b"eglBindAPI": fn(Enum) -> u32);
+        let choose = egl!(b"eglChooseConfig": fn(Handle, *const i32, *mut Handle, i32, *mut i32) -> u32);
+        let create = egl!(b"eglCreateContext": fn(Handle, Handle, Handle, *const i32) -> Handle);
+        let make_current = egl!(b"eglMakeCurrent": fn(Handle, Handle, Handle, Handle) -> u32);
+        let nothing = std::ptr::null_mut();
+        // SAFETY: as declared; lists end with EGL_NONE, and results are written to locals that outlive the calls.
+        unsafe {
+            let display = display(EGL_PLATFORM_SURFACELESS_MESA, nothing, std::ptr::null());
+            if display.is_null() || initialize(display, nothing.cast(), nothing.cast()) == 0 {
+                return Err("EGL has no display without a window".to_owned());
+            }
+            if bind(EGL_OPENGL_API) == 0 {
+                return Err("EGL has no OpenGL".to_owned());
+            }
+            let wanted = [EGL_RENDERABLE_TYPE, EGL_OPENGL_BIT, EGL_SURFACE_TYPE, 0, EGL_NONE];
+            let (mut config, mut count) = (nothing, 0);
+            if choose(display, wanted.as_ptr(), &raw mut config, 1, &raw mut count) == 0 || count < 1 {
+                return Err("EGL has no configuration for OpenGL".to_owned());
+            }
+            let wanted = [EGL_MAJOR, 4, EGL_MINOR, 5, EGL_PROFILE, EGL_COMPATIBILITY, EGL_NONE];
+            let context = create(display, config, nothing, wanted.as_ptr());
+            if context.is_null() || make_current(display, nothing, nothing, context) == 0 {
+                return Err("EGL has no context of OpenGL 4.5 with the compatibility profile".to_owned());
+            }
+        }
+        // SAFETY: the name ends with NUL.
+        let f = Functions::load(|name| unsafe { find(name.as_ptr()) })?;
+        // SAFETY: a context is current; the string, if any, is static.
+        let renderer = unsafe {
+            let text = (f.get_string)(RENDERER);
+            if text.is_null() {
+                return Err("OpenGL does not name its renderer".to_owned());
+            }
+            CStr::from_ptr(text.cast()).to_string_lossy().into_owned()
+        };
+        if !["llvmpipe", "softpipe"].iter().any(|name| renderer.contains(name)) {
+            return Err(format!("OpenGL is {renderer}, and not Mesa's software rasteriser"));
+        }
+        let (mut texture, mut nowhere) = (0, 0);
+        // SAFETY: a context is current; one name each is written.
+        unsafe {
+            (f.clamp_color)(CLAMP_VERTEX_COLOR, 0);
+            (f.clamp_color)(CLAMP_FRAGMENT_COLOR, 0);
+            (f.gen_textures)(1, &raw mut texture);
+            (f.bind_texture)(TEXTURE_2D, texture);
+            (f.image)(TEXTURE_2D, 0, RGBA32F, 1, 1, 0, RGBA, FLOAT, std::ptr::null());
+            (f.gen_framebuffers)(1, &raw mut nowhere);
+            (f.bind_framebuffer)(FRAMEBUFFER, nowhere);
+            (f.framebuffer_texture)(FRAMEBUFFER, COLOR_ATTACHMENT, TEXTURE_2D, texture, 0);
+        }
+        Ok(Gl { f, renderer, nowhere, _egl: egl })
+    }
+
+    /// The rasteriser's own name and version.
+    pub(super) fn renderer(&self) -> &str {
+        &self.renderer
+    }
+
+    /// Compiles and links shaders. `feedback` names the outputs of the vertex shader that are recorded.
+    ///
+    /// # Errors
+    /// The compiler's messages.
+    pub(super) fn program(
+        &self,
+        vertex: &str,
+        fragment: Option<&str>,
+        feedback: &[&str],
+    ) -> Result<Program<'_>, String> {
+        // SAFETY: a context is current; strings end with NUL or have their lengths beside them.
+        let id = unsafe { (self.f.create_program)() };
+        let program =
+            Program { gl: self, id, blocks: std::cell::Cell::new(0), buffers: std::cell::RefCell::default() };
+        let stages = [(VERTEX_SHADER, Some(vertex)), (FRAGMENT_SHADER, fragment)];
+        for (stage, source) in stages.into_iter().filter_map(|(stage, source)| Some((stage, source?))) {
+            let shader = self.compile(stage, source)?;
+            // SAFETY: both were just made. The shader is deleted with the program.
+            unsafe {
+                (self.f.attach_shader)(id, shader);
+                (self.f.delete_shader)(shader);
+            }
+        }
+        let names = feedback.iter().map(|name| text(name)).collect::<Result<Vec<CString>, _>>()?;
+        let pointers: Vec<*const c_char> = names.iter().map(|name| name.as_ptr()).collect();
+        let mut linked = 0;
+        // SAFETY: as above; `pointers` has as many elements as stated.
+        unsafe {
+            if !pointers.is_empty() {
+                (self.f.feedback_varyings)(id, length(&pointers)?, pointers.as_ptr(), INTERLEAVED);
+            }
+            (self.f.link_program)(id);
+            (self.f.get_program)(id, LINK_STATUS, &raw mut linked);
+        }
+        if linked == 0 {
+            let log = self.log(
+                |name, value| unsafe { (self.f.get_program)(id, name, value) },
+                |most, at| {
+                    // SAFETY: there is room for as many characters as stated.
+                    unsafe { (self.f.program_log)(id, most, std::ptr::null_mut(), at) }
+                },
+            );
+            return Err(format!("it does not link: {log}"));
+        }
+        Ok(program)
+    }
+
+    fn compile(&self, stage: Enum, source: &str) -> Result<u32, String> {
+        let (at, bytes) = (source.as_ptr().cast::<c_char>(), length(source.as_bytes())?);
+        let mut compiled = 0;
+        // SAFETY: one string with its length.
+        let shader = unsafe {
+            let shader = (self.f.create_shader)(stage);
+            (self.f.shader_source)(shader, 1, &raw const at, &raw const bytes);
+            (self.f.compile_shader)(shader);
+            (self.f.get_shader)(shader, COMPILE_STATUS, &raw mut compiled);
+            shader
+        };
+        if compiled != 0 {
+            return Ok(shader);
+        }
+        let log = self.log(
+            |name, value| unsafe { (self.f.get_shader)(shader, name, value) },
+            |most, at| {
+                // SAFETY: there is room for as many characters as stated.
+                unsafe { (self.f.shader_log)(shader, most, std::ptr::null_mut(), at) }
+            },
+        );
+        // SAFETY: it was just made.
+        unsafe { (self.f.delete_shader)(shader) };
+        Err(format!("it does not compile: {log}"))
+    }
+
+    /// A message of the compiler.
+    fn log(&self, get: impl Fn(Enum, *mut i32), read: impl Fn(i32, *mut c_char)) -> String {
+        let mut count = 0;
+        get(INFO_LOG_LENGTH, &raw mut count);
+        let count = count.clamp(1, MOST_LOG);
+        let mut bytes = vec![0u8; usize::try_from(count).unwrap_or(1)];
+        read(count, bytes.as_mut_ptr().cast());
+        let end = bytes.iter().position(|byte| *byte == 0).unwrap_or(bytes.len());
+        String::from_utf8_lossy(&bytes[..end]).trim().to_owned()
+    }
+}
+
+impl Program<'_> {
+    /// Sets a uniform. Nothing happens if the program has none of this name, because no instruction reads it.
+    ///
+    /// # Errors
+    /// If the name is none.
+    pub(super) fn set(&self, name: &str, value: &Uniform<'_>) -> Result<(), String> {
+        let (f, name) = (&self.gl.f, text(name)?);
+        // SAFETY: the program is linked and current; every array has as many elements as stated.
+        unsafe {
+            (f.use_program)(self.id);
+            if let Uniform::Block(rows) = value {
+                let index = (f.block)(self.id, name.as_ptr());
+                if index != INVALID_INDEX {
+                    let binding = self.blocks.replace(self.blocks.get() + 1);
+                    let buffer = self.buffer(UNIFORM_BUFFER, rows)?;
+                    (f.bind_buffer_base)(UNIFORM_BUFFER, binding, buffer);
+                    (f.block_binding)(self.id, index, binding);
+                }
+                return Ok(());
+            }
+            let at = (f.uniform)(self.id, name.as_ptr());
+            match value {
+                _ if at < 0 => {}
+                Uniform::Floats(rows) => (f.uniform_floats)(at, length(rows)?, rows.as_ptr().cast()),
+                Uniform::Matrix(columns) => (f.uniform_matrix)(at, 1, 0, columns.as_ptr().cast()),
+                Uniform::Ints(rows) => (f.uniform_ints)(at, length(rows)?, rows.as_ptr().cast()),
+                Uniform::Bools(all) => {
+                    let all: Vec<i32> = all.iter().map(|one| i32::from(*one)).collect();
+                    (f.uniform_bools)(at, length(&all)?, all.as_ptr());
+                }
+                Uniform::Block(_) => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// A buffer with these rows, deleted with the program.
+    fn buffer(&self, target: Enum, rows: &[Row]) -> Result<u32, String> {
+        let (f, mut id) = (&self.gl.f, 0);
+        let bytes = isize::try_from(size_of_val(rows)).map_err(|error| error.to_string())?;
+        // SAFETY: one name is written, and as many bytes are read as the rows have.
+        unsafe {
+            (f.gen_buffers)(1, &raw mut id);
+            (f.bind_buffer)(target, id);
+            (f.buffer_data)(target, bytes, rows.as_ptr().cast(), STATIC_DRAW);
+        }
+        self.buffers.borrow_mut().push(id);
+        Ok(id)
+    }
+
+    /// Makes arrays the attributes of these names; those that the program does not read are left out.
+    fn attributes(&self, attributes: &[(&str, Vec<Row>)]) -> Result<(), String> {
+        for (name, rows) in attributes {
+            let (f, name) = (&self.gl.f, text(name)?);
+            // SAFETY: the attribute takes one row of four floats for each vertex from the bound buffer.
+            unsafe {
+                let at = (f.attribute)(self.id, name.as_ptr());
+                let Ok(at) = u32::try_from(at) else { continue };
+                self.buffer(ARRAY_BUFFER, rows)?;
+                (f.attribute_pointer)(at, 4, FLOAT, 0, 0, std::ptr::null());
+                (f.enable_attribute)(at);
+            }
+        }
+        Ok(())
+    }
+
+    /// Runs the vertex shader on `count` vertices, and returns its recorded outputs, `width` numbers for each vertex. Each attribute has `count` rows.
+    ///
+    /// # Errors
+    /// What OpenGL refuses.
+    pub(super) fn vertices(
+        &self,
+        attributes: &[(&str, Vec<Row>)],
+        count: usize,
+        width: usize,
+    ) -> Result<Vec<u32>, String> {
+        let f = &self.gl.f;
+        let rows = vec![[0u32; 4]; (count * width).div_ceil(4).max(1)];
+        let vertices = i32::try_from(count).map_err(|error| error.to_string())?;
+        let mut array = 0;
+        // SAFETY: the arrays have a row for each vertex, the buffer has room for all outputs, and as much is read back.
+        let all = unsafe {
+            (f.gen_arrays)(1, &raw mut array);
+            (f.bind_array)(array);
+            self.attributes(attributes)?;
+            let buffer = self.buffer(FEEDBACK_BUFFER, &rows)?;
+            (f.bind_buffer_base)(FEEDBACK_BUFFER, 0, buffer);
+            (f.use_program)(self.id);
+            (f.enable)(DISCARD);
+            (f.begin_feedback)(POINTS);
+            (f.draw_arrays)(POINTS, 0, vertices);
+            (f.end_feedback)();
+            (f.disable)(DISCARD);
+            let mut all = vec![0u32; count * width];
+            let bytes = isize::try_from(size_of_val(all.as_slice())).map_err(|error| error.to_string())?;
+            (f.read_buffer)(FEEDBACK_BUFFER, 0, bytes, all.as_mut_ptr().cast());
+            (f.delete_arrays)(1, &raw const array);
+            all
+        };
+        self.checked()?;
+        Ok(all)
+    }
+
+    /// Runs the program on `count` points, each a pixel of its own in a row of them, and returns the colours of each of `targets` outputs. Pixels that
+    /// are not written keep `empty`.
+    ///
+    /// # Errors
+    /// What OpenGL refuses.
+    pub(super) fn pixels(
+        &self,
+        attributes: &[(&str, Vec<Row>)],
+        count: usize,
+        targets: usize,
+        empty: Row,
+    ) -> Result<Vec<Vec<Row>>, String> {
+        let f = &self.gl.f;
+        let width = i32::try_from(count).map_err(|error| error.to_string())?;
+        let (mut array, mut framebuffer) = (0, 0);
+        let mut textures = vec![0u32; targets];
+        let buffers: Vec<Enum> = (0..).take(targets).map(|at| COLOR_ATTACHMENT + at).collect();
+        let mut all = Vec::with_capacity(targets);
+        // SAFETY: the arrays have a row for each vertex; as many names, targets and pixels are written as there is room for.
+        unsafe {
+            (f.gen_arrays)(1, &raw mut array);
+            (f.bind_array)(array);
+            self.attributes(attributes)?;
+            (f.gen_textures)(length(&textures)?, textures.as_mut_ptr());
+            (f.gen_framebuffers)(1, &raw mut framebuffer);
+            (f.bind_framebuffer)(FRAMEBUFFER, framebuffer);
+            for (texture, buffer) in textures.iter().zip(&buffers) {
+                (f.bind_texture)(TEXTURE_2D, *texture);
+                (f.image)(TEXTURE_2D, 0, RGBA32F, width, 1, 0, RGBA, FLOAT, std::ptr::null());
+                (f.framebuffer_texture)(FRAMEBUFFER, *buffer, TEXTURE_2D, *texture, 0);
+            }
+            (f.draw_buffers)(length(&buffers)?, buffers.as_ptr());
+            let is_complete = (f.framebuffer_status)(FRAMEBUFFER) == COMPLETE;
+            if is_complete {
+                (f.viewport)(0, 0, width, 1);
+                for at in 0..length(&buffers)? {
+                    (f.clear)(COLOR, at, empty.as_ptr().cast());
+                }
+                (f.use_program)(self.id);
+                (f.draw_arrays)(POINTS, 0, width);
+                for buffer in &buffers {
+                    let mut pixels = vec![[0u32; 4]; count];
+                    (f.read_buffer_of)(*buffer);
+                    (f.read_pixels)(0, 0, width, 1, RGBA, FLOAT, pixels.as_mut_ptr().cast());
+                    all.push(pixels);
+                }
+            }
+            (f.bind_framebuffer)(FRAMEBUFFER, self.gl.nowhere);
+            (f.delete_framebuffers)(1, &raw const framebuffer);
+            (f.delete_textures)(length(&textures)?, textures.as_ptr());
+            (f.delete_arrays)(1, &raw const array);
+            if !is_complete {
+                return Err("there are no targets of floats".to_owned());
+            }
+        }
+        self.checked()?;
+        Ok(all)
+    }
+
+    /// The target of a fragment shader's output; `None` if the shader has none of this name.
+    pub(super) fn target(&self, name: &str) -> Option<usize> {
+        let name = text(name).ok()?;
+        // SAFETY: the program is linked, and the name ends with NUL.
+        let at = unsafe { (self.gl.f.fragment_output)(self.id, name.as_ptr()) };
+        usize::try_from(at).ok()
+    }
+
+    /// # Errors
+    /// If OpenGL refused a call.
+    fn checked(&self) -> Result<(), String> {
+        // SAFETY: a context is current.
+        match unsafe { (self.gl.f.error)() } {
+            0 => Ok(()),
+            code => Err(format!("OpenGL reports error {code:#x}")),
+        }
+    }
+}
+
+impl Drop for Program<'_> {
+    fn drop(&mut self) {
+        let buffers = self.buffers.borrow();
+        // SAFETY: they are ours and used by nothing else.
+        unsafe {
+            (self.gl.f.delete_program)(self.id);
+            (self.gl.f.delete_buffers)(i32::try_from(buffers.len()).unwrap_or(0), buffers.as_ptr());
+        }
+    }
+}
+
+/// A name as OpenGL takes it.
+fn text(name: &str) -> Result<CString, String> {
+    CString::new(name).map_err(|_| format!("'{}' is not a name", name.escape_default()))
+}
+
+/// The length of a slice as OpenGL takes it.
+fn length<T>(all: &[T]) -> Result<i32, String> {
+    i32::try_from(all.len()).map_err(|error| error.to_string())
+}

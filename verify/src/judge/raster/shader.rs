@@ -1,0 +1,121 @@
+//! Shaders around a translated one: the vertex shader that feeds a fragment shader, and a vertex shader whose arithmetic is not rewritten.
+
+use crate::judge::subject::Place;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+/// The attribute with a point's position.
+pub(super) const POSITION: &str = "lockstep_position";
+
+/// The attribute that feeds the input of this number.
+pub(super) fn attribute(number: usize) -> String {
+    format!("lockstep_input_{number}")
+}
+
+/// The `#version` line of a shader if it has one, its number, and whether it is of OpenGL ES.
+fn version(source: &str) -> (Option<&str>, u32, bool) {
+    let line = source.lines().map(str::trim).find(|line| line.starts_with("#version"));
+    let mut words = line.unwrap_or_default().split_whitespace().skip(1);
+    let number = words.next().and_then(|word| word.parse().ok()).unwrap_or(110);
+    (line, number, number == 100 || words.next() == Some("es"))
+}
+
+/// A vertex shader whose outputs are invariant, which keeps compilers from rewriting sums and products. The language has this for vertex shaders only.
+pub(super) fn invariant(vertex: &str) -> String {
+    match version(vertex) {
+        (Some(line), number, _) if number >= 120 => {
+            vertex.replacen(line, &format!("{line}\n#pragma STDGL invariant(all)"), 1)
+        }
+        _ => vertex.to_owned(),
+    }
+}
+
+/// How a fragment shader interpolates an input, as it declares it: `smooth`, `flat`; empty if it does not say. Both sides have to say the same.
+fn interpolation<'a>(fragment: &'a str, name: &str) -> &'a str {
+    let declares = |line: &&str| line.trim_end_matches(';').split_whitespace().next_back() == Some(name);
+    let line = fragment.lines().map(str::trim).find(|line| line.ends_with(';') && declares(line));
+    let words = line.unwrap_or_default().split_whitespace().take_while(|word| *word != "in");
+    words.last().filter(|word| ["smooth", "flat", "noperspective"].contains(word)).unwrap_or_default()
+}
+
+/// A vertex shader that gives a fragment shader its inputs, in the order of the map: attribute n is the value of input n.
+///
+/// # Errors
+/// Which input a vertex shader cannot give.
+pub(super) fn feeding(fragment: &str, inputs: &BTreeMap<String, Place>) -> Result<String, String> {
+    let (version, number, embedded) = version(fragment);
+    let (takes, gives) =
+        if number >= if embedded { 300 } else { 130 } { ("in", "out") } else { ("attribute", "varying") };
+    let mut head = String::new();
+    let mut body = format!("    gl_Position = {POSITION};\n");
+    // Writing to a text cannot fail.
+    let _ = writeln!(head, "{}", version.unwrap_or("#version 110"));
+    if embedded {
+        let _ = writeln!(head, "precision highp float;");
+    }
+    let _ = writeln!(head, "{takes} vec4 {POSITION};");
+    for (at, place) in inputs.values().enumerate() {
+        let Place { name, components } = place;
+        let kind = match components {
+            1 => "float",
+            2 => "vec2",
+            3 => "vec3",
+            _ => "vec4",
+        };
+        let part =
+            if *components < 4 { format!(".{}", &"xyz"[..usize::from(*components)]) } else { String::new() };
+        let _ = writeln!(head, "{takes} vec4 {};", attribute(at));
+        let name = match name.as_str() {
+            "gl_Color" => "gl_FrontColor",
+            "gl_SecondaryColor" => "gl_FrontSecondaryColor",
+            name if name.starts_with("gl_TexCoord[") || name == "gl_FogFragCoord" => name,
+            name if name.starts_with("gl_") => return Err(format!("no vertex shader writes {name}")),
+            name => {
+                let _ = writeln!(head, "{} {gives} {kind} {name};", interpolation(fragment, name));
+                name
+            }
+        };
+        let _ = writeln!(body, "    {name} = {}{part};", attribute(at));
+    }
+    Ok(format!("{head}void main() {{\n{body}}}\n"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn place(name: &str, components: u8) -> Place {
+        Place { name: name.to_owned(), components }
+    }
+
+    #[test]
+    fn a_vertex_shader_is_made_invariant_behind_its_version() {
+        let made = invariant("// x\n#version 120\nvoid main() {}\n");
+        assert_eq!(made, "// x\n#version 120\n#pragma STDGL invariant(all)\nvoid main() {}\n");
+        for same in ["void main() {}\n", "#version 110\nvoid main() {}\n"] {
+            assert_eq!(invariant(same), same);
+        }
+    }
+
+    #[test]
+    fn inputs_are_declared_as_the_language_version_has_it() {
+        let inputs = BTreeMap::from([("v0".to_owned(), place("a", 4)), ("v1".to_owned(), place("b", 2))]);
+        let old = feeding("varying vec4 a;\n", &inputs).unwrap();
+        assert!(old.starts_with("#version 110\n") && old.contains("varying vec4 a;\n"), "{old}");
+        let new = feeding("// a comment\n#version 330 core\n", &inputs).unwrap();
+        assert!(new.starts_with("#version 330 core\n") && new.contains("out vec2 b;\n"), "{new}");
+        assert!(new.contains("    b = lockstep_input_1.xy;\n"), "{new}");
+        let smooth = feeding("#version 330\nsmooth in vec4 a;\nin vec2 b;\n", &inputs).unwrap();
+        assert!(smooth.contains("smooth out vec4 a;\n out vec2 b;\n"), "{smooth}");
+        assert!(feeding("#version 100\n", &inputs).unwrap().contains("precision highp float;\nattribute "));
+    }
+
+    #[test]
+    fn inputs_of_the_language_are_written_under_their_names_in_vertex_shaders() {
+        let inputs = |name: &str| BTreeMap::from([("v0".to_owned(), place(name, 4))]);
+        let color = feeding("#version 120\n", &inputs("gl_Color")).unwrap();
+        assert!(color.contains("    gl_FrontColor = lockstep_input_0;\n"), "{color}");
+        assert!(!color.contains("varying"), "{color}");
+        assert!(feeding("", &inputs("gl_FragCoord")).unwrap_err().contains("gl_FragCoord"));
+    }
+}

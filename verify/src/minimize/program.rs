@@ -86,3 +86,55 @@ pub(super) fn size<I: Syntax + Tables>(case: &Case, program: &I::Program) -> Siz
     let sum = bytes.iter().map(|b| u64::from(*b)).sum();
     (words::<I>(case, program), I::disassemble(program).len(), sum)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::{compare, reference};
+    use crate::generate::{Entropy, any_case};
+    use lockstep_core::isa::IsaId;
+    use lockstep_core::with_isa;
+
+    /// Strips generated programs at each of their entries, if they have several. Each stripped case must run as the whole one does. Returns how often an
+    /// entry after the first was left.
+    fn later_entries_stripped<I: Isa>() -> u32 {
+        let mut later = 0;
+        for seed in 0..200 {
+            let mut case = any_case(I::ID, &mut Entropy::seeded(seed));
+            let Ok(program) = I::decode(&case.bytes) else { continue };
+            let entries = I::entry_count(&program);
+            for at in (0..entries).filter(|_| entries > 1) {
+                case.entry = EntryRef::Own(at as u16);
+                let Ok(resolved) = case.resolve::<I>() else { continue };
+                if !resolved.is_legal() || I::strip(&program, &resolved.entry).is_none() {
+                    continue;
+                }
+                let expected = reference(&resolved.context(), &resolved.env);
+                let mut alike = |candidate: &Case| {
+                    candidate.resolve::<I>().is_ok_and(|other| {
+                        let run = reference(&other.context(), &other.env);
+                        other.is_legal() && compare(&resolved.entry, &expected, &run).is_ok()
+                    })
+                };
+                let mut small = case.clone();
+                strip::<I>(&mut small, &mut Judge { fails: &mut alike, tries: 0 });
+                assert!(small.bytes.len() < case.bytes.len(), "{} seed {seed}, entry {at}", I::ID);
+                later += u32::from(at > 0);
+            }
+        }
+        later
+    }
+
+    #[test]
+    fn a_program_is_taken_out_of_its_container_at_any_entry() {
+        let later: Vec<(IsaId, u32)> = IsaId::ALL
+            .iter()
+            .map(|isa| (*isa, with_isa!(*isa, I => later_entries_stripped::<I>())))
+            .collect();
+        // Files of the other sets have one entry.
+        for (isa, later) in later {
+            let several = matches!(isa, IsaId::Pica200 | IsaId::A2xx);
+            assert_eq!(later > 3, several, "{isa}: {later}");
+        }
+    }
+}

@@ -1,5 +1,5 @@
-//! The lowering of an instruction set to IR, and the part of it that all sets share: nodes are explored ([`graph`]), sorted and lowered to blocks
-//! ([`blocks`]), or every word becomes a block of the fallback ([`fallback`]).
+//! The lowering of an instruction set to IR, and the part of it that all sets share: nodes are explored (`graph`), sorted and lowered to blocks
+//! (`blocks`), or every word becomes a block of the fallback (`fallback`).
 //!
 //! Nodes are [`Lowering::ControlState`] values: an instruction and all control state that is not a number. The nodes reachable from the entry are
 //! explored, sorted by position, joined into blocks where control cannot enter or leave in between, and lowered in that order. A transfer takes a unit

@@ -74,7 +74,7 @@ pub struct VectorLane {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct VectorEffect {
-    /// Its destination, as named by [`lockstep_core::isa::Text::effect_name`].
+    /// Its destination, as named by [`lockstep_core::isa::Syntax::effect_name`].
     pub name: String,
     /// Its values; `"any"` for components that the effect lacks.
     pub values: [Number; 4],

@@ -18,7 +18,7 @@ pub fn hang_word(words: u32) -> u32 {
 /// Lowers by the fallback and calls `lowered` after each word: the starting point of step simulation of the fallback.
 ///
 /// # Errors
-/// As [`lower`](super::lower) in [`Mode::Fallback`].
+/// As [`lower`](super::lower) in [`Mode::Fallback`](super::Mode::Fallback).
 pub fn lower_by_words<I: Lowering>(
     cx: &Context<'_, I>,
     lowered: impl FnMut(u32),

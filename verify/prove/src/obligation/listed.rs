@@ -3,7 +3,7 @@
 //!
 //! The claims after a step are about what [`Refinement::state`] lists; a register that it left out would not be compared. So that is refused here.
 //!
-//! [`Refinement::state`]: lockstep_core::isa::Isa::state
+//! [`Refinement::state`]: lockstep_core::isa::Refinement::state
 
 use crate::host::term;
 use crate::term::{Set, Terms};

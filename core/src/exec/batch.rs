@@ -357,7 +357,11 @@ impl Batch {
             }
         }
         let (first, count) = (lanes.0, whole(plan, lanes.1));
-        self.control.start(plan, count, env.fuel);
+        if engine.compiled.is_some_and(Compiled::is_straight) {
+            self.control.start_straight(count);
+        } else {
+            self.control.start(plan, count, env.fuel);
+        }
         let records = if self.has_effects { &mut self.records[first..first + count] } else { &mut [][..] };
         let (inputs, outputs, inside) = memory;
         let (rows, control) = (&mut self.rows[..], &mut self.control);

@@ -19,8 +19,8 @@ pub(super) struct Compiler {
     pub(super) parts: Vec<Part>,
     /// The parts of each block.
     pub(super) blocks: Vec<Range<u32>>,
-    /// The outputs that compiled code stores itself, by index.
-    pub(super) stored: Vec<bool>,
+    /// The outputs that compiled code leaves in their rows, by index.
+    pub(super) unstored: Vec<u32>,
     /// Whether code that is not compiled reads inputs from their rows.
     pub(super) reads_input_rows: bool,
     /// Whether all lanes run all code: there is one block, which no lane leaves early.
@@ -68,8 +68,8 @@ impl Compiler {
                 matches!(block.transfer, Transfer::Branch { condition: row, .. } | Transfer::Switch { index: row, .. }
                     if matches!(self.homes[row as usize], Home::Input(_)))
             });
-        self.stored.clear();
-        self.stored.resize(plan.outputs().len(), false);
+        self.unstored.clear();
+        self.unstored.extend(0..plan.outputs().len() as u32);
         for number in 0..plan.blocks().len() {
             self.block(plan, number, width)?;
         }
@@ -289,7 +289,7 @@ impl Compiler {
                 let v = self.registers.load(&mut self.code, &self.homes, *row);
                 self.code.store(width, super::encode::Base::Outputs, k as i32 * ROW, v);
                 self.registers.unpin();
-                self.stored[k] = true;
+                self.unstored.retain(|other| *other as usize != k);
             }
         }
         for (_, row) in plan.outputs() {

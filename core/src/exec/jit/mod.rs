@@ -153,9 +153,9 @@ impl Compiled {
         self.compiler.reads_input_rows
     }
 
-    /// Whether compiled code stores this output itself.
-    pub(super) fn stores(&self, output: usize) -> bool {
-        self.compiler.stored.get(output).copied().unwrap_or_default()
+    /// The outputs that compiled code leaves in their rows, by index.
+    pub(super) fn unstored(&self) -> &[u32] {
+        &self.compiler.unstored
     }
 
     /// The number of parts of a block of the plan.

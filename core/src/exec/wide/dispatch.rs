@@ -75,7 +75,6 @@ pub(super) fn run_compiled<const N: usize>(m: &mut Machine<'_>, compiled: &Compi
         }
     }
     if compiled.is_straight() {
-        m.control.active = m.control.present;
         parts::<N>(m, compiled, plan.entry() as usize);
     } else {
         while let Some(number) = m.control.next() {
@@ -83,10 +82,9 @@ pub(super) fn run_compiled<const N: usize>(m: &mut Machine<'_>, compiled: &Compi
             transfer::<N>(m, plan.blocks()[number as usize].transfer);
         }
     }
-    for (k, (&(_, row), values)) in plan.outputs().iter().zip(m.outputs.chunks_mut(WIDTH)).enumerate() {
-        if !compiled.stores(k)
-            && let Some(values) = values[m.inside..].first_chunk_mut()
-        {
+    for &k in compiled.unstored() {
+        let row = plan.outputs()[k as usize].1;
+        if let Some(values) = m.outputs[k as usize * WIDTH + m.inside..].first_chunk_mut() {
             kernels::store_row::<N>(values, &m.rows[row as usize].0);
         }
     }

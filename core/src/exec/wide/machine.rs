@@ -95,6 +95,13 @@ impl Control {
         }
     }
 
+    /// Makes the first `lanes` lanes active, for code that all of them run once.
+    pub(in crate::exec) fn start_straight(&mut self, lanes: usize) {
+        self.present = u64::MAX >> (WIDTH - lanes.clamp(1, WIDTH));
+        self.active = self.present;
+        self.end = BlockEnd::default();
+    }
+
     /// Adds `lanes` to the pending lanes of `block`.
     #[inline(always)]
     pub(super) fn send(&mut self, block: u32, lanes: u64) {

@@ -371,7 +371,7 @@ pub fn places(program: &Program) -> u32 {
 }
 
 /// The most edits at one place.
-pub const MOST_EDITS: usize = 192;
+pub const MOST_EDITS: usize = 96;
 
 /// The edits that begin at a word: those of [`edits`], and some that do not apply.
 pub fn edits_at(program: &Program, word: u32) -> Vec<Edit> {
@@ -382,7 +382,8 @@ pub fn edits_at(program: &Program, word: u32) -> Vec<Edit> {
     let clauses = shader.clauses.len();
     let area = if at < clauses { 0..clauses } else { clauses..shader.words() };
     let runs = halvings_at(area.len(), at - area.start);
-    let mut all: Vec<Edit> = runs.map(|run| Edit::Remove { at: word, count: run.len() as u32 }).collect();
+    let mut all = Vec::with_capacity(MOST_EDITS);
+    all.extend(runs.map(|run| Edit::Remove { at: word, count: run.len() as u32 }));
     simplify(program, (first, &facets::alone(program, shader)), at as u32, &mut all);
     all.extend(shuffles(word, first + area.end as u32));
     all

@@ -68,7 +68,7 @@ fn part(i: &Instruction) -> Part<Opcode> {
 pub fn apply(program: &Program, edit: &Edit) -> Option<Program> {
     let all = &program.instructions;
     let len = all.len();
-    let mut edited = program.clone();
+    let mut edited;
     match *edit {
         Edit::Remove { at, count } => {
             let range = at as usize..(at as usize).checked_add(count as usize)?;
@@ -76,6 +76,7 @@ pub fn apply(program: &Program, edit: &Edit) -> Option<Program> {
             if removed.is_empty() || removed.len() == len || !is_balanced(removed, part) {
                 return None;
             }
+            edited = program.clone();
             edited.instructions.drain(range);
             for comment in &mut edited.comments {
                 comment.before -= comment.before.saturating_sub(at).min(count);
@@ -86,6 +87,7 @@ pub fn apply(program: &Program, edit: &Edit) -> Option<Program> {
             if a == b || !part(a).may_swap(&part(b)) {
                 return None;
             }
+            edited = program.clone();
             edited.instructions.swap(at as usize, at as usize + 1);
         }
         Edit::Copy { from, at } => {
@@ -94,18 +96,22 @@ pub fn apply(program: &Program, edit: &Edit) -> Option<Program> {
             if at as usize > len || part(copied) != Part::None || !room {
                 return None;
             }
+            edited = program.clone();
             edited.instructions.insert(at as usize, copied.clone());
             for comment in edited.comments.iter_mut().filter(|c| c.before > at) {
                 comment.before += 1;
             }
         }
-        Edit::Field { at, field, value } if at as usize == len => return whole(edited, field, value),
+        Edit::Field { at, field, value } if at as usize == len => {
+            return whole(program.clone(), field, value);
+        }
         Edit::Field { at, field, value } => {
             let old = all.get(at as usize)?;
             let changed = set(old, program.version, field, value)?;
             if changed == *old || part(&changed) != part(old) {
                 return None;
             }
+            edited = program.clone();
             edited.instructions[at as usize] = changed;
         }
         Edit::Facet { at, unit, facet, value } => {
@@ -314,9 +320,9 @@ pub fn places(program: &Program) -> u32 {
 }
 
 /// The most edits at one place.
-pub const MOST_EDITS: usize = 128;
+pub const MOST_EDITS: usize = 96;
 
-/// The edits that begin at an instruction, or at the end for those of the whole program: those of [`edits`].
+/// The edits that begin at an instruction, or at the end for those of the whole program: those of [`edits`], and some that do not apply.
 pub fn edits_at(program: &Program, at: u32) -> Vec<Edit> {
     let Some(i) = program.instructions.get(at as usize) else {
         let is_end = at as usize == program.instructions.len();
@@ -326,12 +332,11 @@ pub fn edits_at(program: &Program, at: u32) -> Vec<Edit> {
             Vec::new()
         };
     };
-    let mut all = Vec::new();
+    let mut all = Vec::with_capacity(MOST_EDITS);
     simplify(program, at, i, &mut all);
-    all.extend(facets_of(program, at, i));
-    all.retain(|edit| field_applies(program, edit));
+    all.extend(facets::TABLE.simplifications(&alone(program, i), 0).into_iter().map(|edit| moved(edit, at)));
     all.extend(removals_at(&program.instructions, at as usize, part));
-    all.extend(shuffles_of(program, at, has_room(program)));
+    all.extend(shuffles(at, program.instructions.len() as u32));
     all
 }
 
@@ -377,19 +382,28 @@ fn simplify(program: &Program, at: u32, i: &Instruction, all: &mut Vec<Edit>) {
     }
 }
 
-/// Simpler values of facets. Setters get a program of this instruction alone, so that the time for all instructions is linear in their number.
+/// Simpler values of facets that setters accept. They get a program of this instruction alone, so that the time for all instructions is linear in their
+/// number.
 fn facets_of(program: &Program, at: u32, i: &Instruction) -> impl Iterator<Item = Edit> {
-    let alone = Program {
+    let alone = alone(program, i);
+    let simpler = facets::TABLE.simplifications(&alone, 0).into_iter();
+    simpler.filter(move |edit| apply(&alone, edit).is_some()).map(move |edit| moved(edit, at))
+}
+
+/// A program of one instruction.
+fn alone(program: &Program, i: &Instruction) -> Program {
+    Program {
         version: program.version,
         instructions: vec![i.clone()],
         comments: Vec::new(),
         tail: Vec::new(),
-    };
-    let simpler = facets::TABLE.simplifications(&alone, 0).into_iter();
-    simpler.filter_map(move |edit| match edit {
-        Edit::Facet { unit, facet, value, .. } => {
-            apply(&alone, &edit).map(|_| Edit::Facet { at, unit, facet, value })
-        }
-        _ => None,
-    })
+    }
+}
+
+/// An edit of a facet, at another instruction.
+fn moved(edit: Edit, at: u32) -> Edit {
+    match edit {
+        Edit::Facet { unit, facet, value, .. } => Edit::Facet { at, unit, facet, value },
+        other => other,
+    }
 }

@@ -152,13 +152,14 @@ pub fn places(program: &Program) -> u32 {
 }
 
 /// The most edits at one place.
-pub const MOST_EDITS: usize = 128;
+pub const MOST_EDITS: usize = 64;
 
 /// The edits that begin at an instruction: those of [`edits`], and some that do not apply.
 pub fn edits_at(program: &Program, at: u32) -> Vec<Edit> {
     let Some(instruction) = program.code.get(at as usize) else { return Vec::new() };
     let runs = halvings_at(program.code.len(), at as usize);
-    let mut all: Vec<Edit> = runs.map(|run| Edit::Remove { at, count: run.len() as u32 }).collect();
+    let mut all = Vec::with_capacity(MOST_EDITS);
+    all.extend(runs.map(|run| Edit::Remove { at, count: run.len() as u32 }));
     simplify(program, at, instruction, &facets::simplifier(program), &mut all);
     all.extend(shuffles(at, places(program)));
     all

@@ -117,7 +117,11 @@ impl Part {
 /// decoded, sends a branch past the end, or introduces a new hazard.
 pub fn apply(program: &Program, edit: &Edit) -> Option<Program> {
     let edited = change(program, edit)?;
-    (edited != *program && hazard_count(&edited) <= hazard_count(program)).then_some(edited)
+    if edited == *program {
+        return None;
+    }
+    let hazards = hazard_count(&edited);
+    (hazards == 0 || hazards <= hazard_count(program)).then_some(edited)
 }
 
 /// The edited program, without the check for hazards.
@@ -249,13 +253,14 @@ pub fn places(program: &Program) -> u32 {
 }
 
 /// The most edits at one place.
-pub const MOST_EDITS: usize = 256;
+pub const MOST_EDITS: usize = 192;
 
 /// The edits that begin at a word: those of [`edits`].
 pub fn edits_at(program: &Program, at: u32) -> Vec<Edit> {
     let Some(word) = program.words.get(at as usize) else { return Vec::new() };
     let runs = halvings_at(program.words.len(), at as usize);
-    let mut all: Vec<Edit> = runs.map(|run| Edit::Remove { at, count: run.len() as u32 }).collect();
+    let mut all = Vec::with_capacity(MOST_EDITS);
+    all.extend(runs.map(|run| Edit::Remove { at, count: run.len() as u32 }));
     all.extend(Part::ALL.into_iter().filter_map(|part| without(word, at, part)));
     simplify(program, at, word, &mut all);
     all.extend(shuffles(at, places(program)));
@@ -264,13 +269,13 @@ pub fn edits_at(program: &Program, at: u32) -> Vec<Edit> {
 
 /// Simpler fields, simpler values of facets, and other operations for units that are in use.
 fn simplify(program: &Program, at: u32, word: &Word, all: &mut Vec<Edit>) {
+    let (fields, nop) = (word.fields(), Word::default().fields());
     let field = |id: FieldId, value: u16| {
         let edit = Edit::Field { at, field: id as u16, value: u64::from(value) };
-        (word.field(id) != value).then_some(edit)
+        (fields[id as usize] != value).then_some(edit)
     };
     use FieldId::{AccOp, ComplexOp, MulOp, PassOp};
-    let nop = Word::default();
-    all.extend(FieldId::ALL.into_iter().filter_map(|id| field(id, nop.field(id))));
+    all.extend(FieldId::ALL.into_iter().filter_map(|id| field(id, nop[id as usize])));
     all.extend(TABLE.simplifications(program, at));
     let used = |codes: &[u8]| codes.iter().any(|c| *c != UNUSED);
     let [m0, m1] = word.mul;

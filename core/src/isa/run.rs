@@ -34,6 +34,72 @@ pub fn start<I: Reference, D: Domain, H: Host<D>>(
     (0..n).map(|lane| LaneState { lane: I::start(d, host, cx, lane), fuel, end: None }).collect()
 }
 
+/// The most lanes of a group.
+const MOST_LANES: usize = 8;
+
+/// The position of each lane of a group that has not ended, in step with the lanes.
+struct Positions<I: Isa>([Option<I::Position>; MOST_LANES]);
+
+impl<I: Isa> Positions<I> {
+    fn of<D: Domain>(cx: &Context<'_, I>, group: &mut [LaneState<I::Lane<D>>]) -> Positions<I> {
+        let mut all = Positions([None; MOST_LANES]);
+        for (running, position) in group.iter_mut().zip(&mut all.0) {
+            if running.end.is_none() {
+                *position = I::position(cx, &running.lane);
+                if position.is_none() {
+                    running.end = Some(End::Finished);
+                }
+            }
+        }
+        all
+    }
+
+    /// The lowest position, and the lanes that are there (bit k = lane k).
+    fn lowest(&self) -> Option<(I::Position, u8)> {
+        let mut lowest = None;
+        for (k, position) in self.0.iter().enumerate() {
+            let Some(position) = *position else { continue };
+            match lowest {
+                Some((low, _)) if position > low => {}
+                Some((low, active)) if position == low => lowest = Some((low, active | 1 << k)),
+                _ => lowest = Some((position, 1 << k)),
+            }
+        }
+        lowest
+    }
+
+    /// [`step`].
+    fn step<D: Domain, H: Host<D>>(
+        &mut self,
+        d: &mut D,
+        host: &mut H,
+        cx: &Context<'_, I>,
+        group: &mut [LaneState<I::Lane<D>>],
+    ) -> Option<I::Position> {
+        let (position, active) = self.lowest()?;
+        I::step(d, host, cx, group, active);
+        for (k, (running, at)) in group.iter_mut().zip(&mut self.0).enumerate() {
+            if active >> k & 1 == 0 {
+                continue;
+            }
+            // The instruction itself may have ended the lane.
+            *at = if running.end.is_none() { I::position(cx, &running.lane) } else { None };
+            match at {
+                None => running.end = running.end.or(Some(End::Finished)),
+                Some(next) if costs_fuel::<I>(&position, next) => match running.fuel.checked_sub(1) {
+                    Some(left) => running.fuel = left,
+                    None => {
+                        running.end = Some(End::OutOfFuel);
+                        *at = None;
+                    }
+                },
+                Some(_) => {}
+            }
+        }
+        Some(position)
+    }
+}
+
 /// Runs the lanes at the lowest position through one instruction. Returns that position, or `None` once every lane has ended.
 pub fn step<I: Reference, D: Domain, H: Host<D>>(
     d: &mut D,
@@ -41,41 +107,7 @@ pub fn step<I: Reference, D: Domain, H: Host<D>>(
     cx: &Context<'_, I>,
     group: &mut [LaneState<I::Lane<D>>],
 ) -> Option<I::Position> {
-    let mut lowest = None;
-    let mut active = 0u8;
-    for (k, running) in group.iter_mut().enumerate() {
-        if running.end.is_some() {
-            continue;
-        }
-        let Some(position) = I::position(cx, &running.lane) else {
-            running.end = Some(End::Finished);
-            continue;
-        };
-        match lowest {
-            Some(low) if position > low => {}
-            Some(low) if position == low => active |= 1 << k,
-            _ => {
-                lowest = Some(position);
-                active = 1 << k;
-            }
-        }
-    }
-    let position = lowest?;
-    I::step(d, host, cx, group, active);
-    for (k, running) in group.iter_mut().enumerate() {
-        if active >> k & 1 == 0 || running.end.is_some() {
-            continue;
-        }
-        match I::position(cx, &running.lane) {
-            None => running.end = Some(End::Finished),
-            Some(next) if costs_fuel::<I>(&position, &next) => match running.fuel.checked_sub(1) {
-                Some(left) => running.fuel = left,
-                None => running.end = Some(End::OutOfFuel),
-            },
-            Some(_) => {}
-        }
-    }
-    Some(position)
+    Positions::of(cx, group).step(d, host, cx, group)
 }
 
 /// Runs a group to its end.
@@ -96,5 +128,6 @@ fn run_to_the_end<I: Reference, D: Domain, H: Host<D>>(
     cx: &Context<'_, I>,
     group: &mut [LaneState<I::Lane<D>>],
 ) {
-    while step(d, host, cx, group).is_some() {}
+    let mut positions = Positions::of(cx, group);
+    while positions.step(d, host, cx, group).is_some() {}
 }

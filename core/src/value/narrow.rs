@@ -26,22 +26,31 @@ pub fn narrow(mode: Narrow, x: f32) -> f32 {
     if x == 0.0 || !x.is_finite() {
         return x;
     }
+    let wide = f64::from(x.abs());
+    let exponent = (wide.to_bits() >> 52) as i32 - 1023;
     // The exponent of the last kept bit: 16 below the value's own, but at least that of the smallest f24 subnormal, 2^-78.
-    let wide = f64::from(x);
-    let exponent = (wide.to_bits() >> 52 & 0x7ff) as i32 - 1023;
-    let quantum = f64::from_bits(((exponent.max(-62) - 16 + 1023) as u64) << 52);
-    let scaled = wide / quantum; // exact: a power of two
+    let last = exponent.max(-62) - 16;
+    // Scaling by a power of two is exact, and the result is below 2^17.
+    let scaled = wide * power_of_two(-last);
     let whole = match mode {
-        Narrow::F24Nearest => scaled.round_ties_even(),
-        Narrow::F24Zero | Narrow::F24Held => scaled.trunc(),
+        // From 2^52 on every number is whole, so the sum is rounded to the nearest whole number, ties to even.
+        Narrow::F24Nearest => (scaled + power_of_two(52)) - power_of_two(52),
+        Narrow::F24Zero | Narrow::F24Held => f64::from(scaled as u32),
     };
-    let rounded = whole * quantum;
-    if rounded.abs() >= f64::from_bits((64 + 1023) << 52) {
-        let beyond = if mode == Narrow::F24Held { LARGEST_F24 } else { f32::INFINITY };
-        beyond.copysign(x)
-    } else {
+    let rounded = whole * power_of_two(last);
+    let magnitude = if rounded < power_of_two(64) {
         rounded as f32
-    }
+    } else if mode == Narrow::F24Held {
+        LARGEST_F24
+    } else {
+        f32::INFINITY
+    };
+    magnitude.copysign(x)
+}
+
+/// 2 to an exponent from -1022 to 1023.
+fn power_of_two(exponent: i32) -> f64 {
+    f64::from_bits(((exponent + 1023) as u64) << 52)
 }
 
 #[cfg(test)]

@@ -164,8 +164,8 @@ fn word_step<D: Domain, H: Host<D>>(
     if lane.leaders.get(next as usize).is_some_and(|leads| *leads) {
         lane.before = std::array::from_fn(|_| Before::nothing(d));
     } else {
-        let [nearer, _] = std::mem::replace(&mut lane.before, std::array::from_fn(|_| Before::nothing(d)));
-        lane.before = [Before { results, port0: port0.map(Slot::Number) }, nearer];
+        lane.before.swap(0, 1);
+        lane.before[0] = Before { results, port0: port0.map(Slot::Number) };
     }
     lane.pc = next;
     if next >= count(cx) {

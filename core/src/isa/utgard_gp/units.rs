@@ -124,9 +124,18 @@ impl Word {
         all.map(|o| o.filter(|(code, _)| is_used(*code)))
     }
 
+    /// Whether a code of an operand is that of the load port, whether anything reads that operand or not.
+    fn names_load(&self) -> bool {
+        let [a0, a1] = self.acc;
+        let [m0, m1] = self.mul;
+        let codes = [a0.a, a0.b, a1.a, a1.b, m0.a, m0.b, m1.a, m1.b, self.complex_src, self.pass_src];
+        // The codes of the load port mean it in either position.
+        codes.into_iter().any(|code| matches!(Source::decode(code, false), Source::Load(_)))
+    }
+
     /// Whether the load port is used: by an operand, or as the clamp's limits.
     pub fn loads(&self) -> bool {
         self.result_op(ResultOf::Pass) == Some(Op::Clamp)
-            || self.operands().any(|(source, _)| matches!(source, Source::Load(_)))
+            || self.names_load() && self.operands().any(|(source, _)| matches!(source, Source::Load(_)))
     }
 }

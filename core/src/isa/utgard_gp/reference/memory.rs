@@ -56,33 +56,38 @@ impl<D: Domain> Flight<D> {
 
 /// Completes the stores that are due, oldest word first.
 pub(super) fn arrive<D: Domain>(d: &D, lane: &mut Lane<D>) {
-    for k in (0..lane.flight.len()).rev() {
-        let Some(mut flight) = lane.flight[k].take() else { continue };
+    let Lane { flight: flights, registers, memory, address, .. } = lane;
+    for place in flights.iter_mut().rev() {
+        let Some(flight) = place else { continue };
         for (c, value) in flight.values.iter_mut().enumerate() {
             match value {
                 Some((PendingTarget::Register(n), v)) if flight.age >= REGISTER_LATENCY => {
-                    lane.registers[usize::from(*n & 15)][c] = v.clone();
+                    registers[usize::from(*n & 15)][c] = v.clone();
                     *value = None;
                 }
                 Some((PendingTarget::Temporary, v)) if flight.age >= SLOW_LATENCY => {
-                    store(d, &mut lane.memory, &flight.slot, c, v);
+                    store(d, memory, &flight.slot, c, v);
                     *value = None;
                 }
                 _ => {}
             }
         }
-        if let Some(address) = flight.address.take_if(|_| flight.age >= SLOW_LATENCY) {
-            lane.address[address.register & 3] = address.value;
+        if let Some(set) = flight.address.take_if(|_| flight.age >= SLOW_LATENCY) {
+            address[set.register & 3] = set.value;
         }
-        if !flight.is_empty() {
-            lane.flight[k] = Some(flight);
+        if flight.is_empty() {
+            *place = None;
         }
     }
 }
 
 /// Adds a word's stores to the pending ones and advances their age.
 pub(super) fn issue_stores<D: Domain>(lane: &mut Lane<D>, flight: Flight<D>, cycles: u8) {
-    let newest = Some(flight).filter(|flight| !flight.is_empty());
+    let is_empty = flight.is_empty();
+    if is_empty && lane.flight.iter().all(Option::is_none) {
+        return;
+    }
+    let newest = Some(flight).filter(|_| !is_empty);
     let older = std::mem::replace(&mut lane.flight, [const { None }; 4]).into_iter().flatten();
     for (place, mut flight) in lane.flight.iter_mut().zip(newest.into_iter().chain(older)) {
         flight.age += cycles;

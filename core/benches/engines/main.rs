@@ -4,10 +4,13 @@
 //! All contenders must agree bit for bit before any is timed. Times are medians of rounds in which the contenders alternate, on one core, with 1024
 //! lanes that stay in the cache; the reference runs without recording Freedoms.
 
+#[path = "../aim/mod.rs"]
+mod aim;
 #[cfg(target_arch = "x86_64")]
 mod handwritten;
 mod measure;
 
+use aim::{Want, aim};
 use lockstep_core::exec::{Batch, Compiled, Level, Plan, Planner, WIDTH};
 use lockstep_core::host::{
     Access, ConcreteHost, Dimension, Environment, Filter, LaneInput, Lod, SampleRequest, SamplerState,
@@ -284,6 +287,10 @@ fn contest(title: &str, unit: &str, shader: &Shader, kernel: Named) {
         }));
     }
 
+    let (mut batch, best) = (Batch::new(), Level::detect());
+    let run_at = contenders.len();
+    contenders.push(Contender::new("executor, lane by lane", || batch.run(&plan, black_box(&env), best)));
+
     let times = seconds(&mut contenders);
     let hand = hand_at.map(|at| times[at]);
     println!("{title}: {} instructions, all contenders bit for bit alike", Agal::words(&cx));
@@ -293,6 +300,8 @@ fn contest(title: &str, unit: &str, shader: &Shader, kernel: Named) {
         let rate = LANES as f64 / time / 1e6;
         println!("  {:<26} {rate:>14.2} {:>14.1} {of_hand:>18}", contender.name, times[0] / time);
     }
+    let streamed = times[Level::available().filter(|level| !level.is_compiled()).count()];
+    aim("Batch::run, compared with Batch::stream", "times", Want::AtMost, 1.4, times[run_at] / streamed);
     println!();
 }
 
@@ -333,7 +342,7 @@ fn preparation() {
     ];
     let times = seconds(&mut contenders);
     println!("preparation of a program of {} instructions", Agal::words(&cx));
-    println!("  {:<26} {:>14.1} us", "lowering and planning", (times[0] + times[1]) * 1e6);
+    aim("lowering and planning", "us", Want::AtMost, 8.0, (times[0] + times[1]) * 1e6);
     for (contender, time) in contenders.iter().zip(&times).take(4) {
         println!("  {:<26} {:>14.1} us", contender.name, time * 1e6);
     }

@@ -1,0 +1,36 @@
+//! Figures beside their aims.
+
+/// The side of its aim on which a figure should be.
+#[derive(Clone, Copy)]
+#[allow(dead_code)] // not every benchmark has both kinds
+pub(crate) enum Want {
+    /// The aim or more.
+    AtLeast,
+    /// The aim or less.
+    AtMost,
+}
+
+/// Prints a figure with its aim, and whether it was met.
+pub(crate) fn aim(what: &str, unit: &str, want: Want, aim: f64, figure: f64) {
+    let (side, met) = match want {
+        Want::AtLeast => ("at least", figure >= aim),
+        Want::AtMost => ("at most", figure <= aim),
+    };
+    let (aim, figure) = (number(aim), number(figure));
+    println!("  {what:<52} aim {side} {aim} {unit}; {figure}: {}", if met { "met" } else { "missed" });
+}
+
+/// A number with three digits or more, in groups of three from ten thousand on.
+fn number(value: f64) -> String {
+    let places = if value < 10.0 { 2 } else { usize::from(value < 100.0) };
+    let plain = format!("{value:.places$}");
+    if value < 10_000.0 {
+        return plain;
+    }
+    let digits = plain.len();
+    let grouped = plain.char_indices().flat_map(|(at, digit)| {
+        let comma = (at > 0 && (digits - at).is_multiple_of(3)).then_some(',');
+        comma.into_iter().chain([digit])
+    });
+    grouped.collect()
+}

@@ -289,7 +289,9 @@ fn contest(title: &str, unit: &str, shader: &Shader, kernel: Named) {
 
     let (mut batch, best) = (Batch::new(), Level::detect());
     let run_at = contenders.len();
-    contenders.push(Contender::new("executor, lane by lane", || batch.run(&plan, black_box(&env), best)));
+    let (by_lane, lanes) = (&plan, &env);
+    let run = move || batch.run(by_lane, black_box(lanes), best);
+    contenders.push(Contender::new("executor, lane by lane", run));
 
     let times = seconds(&mut contenders);
     let hand = hand_at.map(|at| times[at]);

@@ -38,9 +38,9 @@ pub fn start<I: Reference, D: Domain, H: Host<D>>(
 const MOST_LANES: usize = 8;
 
 /// The position of each lane of a group that has not ended, in step with the lanes.
-struct Positions<I: Isa>([Option<I::Position>; MOST_LANES]);
+struct Positions<I: Reference>([Option<I::Position>; MOST_LANES]);
 
-impl<I: Isa> Positions<I> {
+impl<I: Reference> Positions<I> {
     fn of<D: Domain>(cx: &Context<'_, I>, group: &mut [LaneState<I::Lane<D>>]) -> Positions<I> {
         let mut all = Positions([None; MOST_LANES]);
         for (running, position) in group.iter_mut().zip(&mut all.0) {

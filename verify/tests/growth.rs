@@ -143,7 +143,9 @@ fn rooms<I: Generate>(program: &I::Program) -> (Vec<(&'static str, Taken)>, bool
         }
         let tiers = [Tier::best()];
         room(run, &mut || {
-            _ = black_box(Executor::default().run_on(&tiers, cx.entry, &lowered, &resolved.env).count());
+            let mut executor = Executor::default();
+            executor.plan(&lowered);
+            _ = black_box(executor.run_on(&tiers, cx.entry, &resolved.env).count());
         });
     }
     room("run, reference", &mut || drop(black_box(reference_with::<I, false>(&cx, &resolved.env))));

@@ -30,7 +30,7 @@ pub trait Format: Sized + Copy + Debug + Send + Sync + 'static {
     /// The identifier of the instruction set.
     const ID: IsaId;
     /// A decoded file.
-    type Program: Clone + PartialEq + Debug + Send + Sync;
+    type Program: Clone + PartialEq + Debug + Send + Sync + 'static;
     /// Reads a program. [`Format::encode`] reproduces every accepted input byte for byte.
     ///
     /// # Errors

@@ -176,6 +176,19 @@ pub struct Resolved<I: Format> {
     pub limits: Limits,
 }
 
+impl<I: Tables> Resolved<I> {
+    /// A program at one of its entries, in an environment that gets the program's own constants and is cut to the limits.
+    pub fn new(program: I::Program, entry: Entry, options: Options, mut env: Environment) -> Resolved<I> {
+        I::preset(&program, &entry, &mut env);
+        let pass = I::work(&Context { program: &program, entry: &entry, options: &options });
+        let limits = Limits::of(env.lanes.len(), pass);
+        env.lanes.truncate(limits.lanes);
+        env.fuel = env.fuel.min(limits.fuel);
+        env.effects = env.effects.min(limits.effects);
+        Resolved { program, entry, options, env, limits }
+    }
+}
+
 impl<I: Legality> Resolved<I> {
     /// The context for running the program.
     pub fn context(&self) -> Context<'_, I> {
@@ -236,14 +249,7 @@ impl Case {
         };
         let options = self.options::<I>()?;
         let entry = self.entry::<I>(&program)?;
-        let mut env = self.env.clone();
-        I::preset(&program, &entry, &mut env);
-        let pass = I::work(&Context { program: &program, entry: &entry, options: &options });
-        let limits = Limits::of(env.lanes.len(), pass);
-        env.lanes.truncate(limits.lanes);
-        env.fuel = env.fuel.min(limits.fuel);
-        env.effects = env.effects.min(limits.effects);
-        Ok(Resolved { program, entry, options, env, limits })
+        Ok(Resolved::new(program, entry, options, self.env.clone()))
     }
 
     /// The entry at which this case would run a program, which may differ from its own, such as a mutant or a smaller one.

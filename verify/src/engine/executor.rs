@@ -6,6 +6,8 @@ use lockstep_core::host::Environment;
 use lockstep_core::ir::Program;
 use lockstep_core::isa::{Entry, output_number};
 use lockstep_core::value::FreedomSet;
+use std::cell::RefCell;
+use std::ops::{Deref, DerefMut};
 
 /// A tier: the wide interpreter at a level of the processor, or the compiler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -35,6 +37,54 @@ impl std::fmt::Display for Tier {
     }
 }
 
+thread_local! {
+    /// The thread's executors that are not lent out.
+    static IDLE: RefCell<Vec<Executor>> = const { RefCell::new(Vec::new()) };
+}
+
+/// The most executors that a thread keeps: one for each kind of lowering.
+const MOST_IDLE: usize = 2;
+
+/// One of the thread's executors, so that its memory outlasts a case.
+pub struct Lent(Executor);
+
+impl Lent {
+    /// An idle one, or a new one.
+    pub fn any() -> Lent {
+        Lent(IDLE.with_borrow_mut(Vec::pop).unwrap_or_default())
+    }
+}
+
+impl Deref for Lent {
+    type Target = Executor;
+    fn deref(&self) -> &Executor {
+        &self.0
+    }
+}
+
+impl DerefMut for Lent {
+    fn deref_mut(&mut self) -> &mut Executor {
+        &mut self.0
+    }
+}
+
+impl Drop for Lent {
+    fn drop(&mut self) {
+        // After a panic its memory may be half written.
+        if std::thread::panicking() {
+            return;
+        }
+        let executor = std::mem::take(&mut self.0);
+        // A thread that ends has no list any more.
+        let _ = IDLE.try_with(|idle| {
+            let mut idle = idle.borrow_mut();
+            if idle.len() < MOST_IDLE {
+                idle.push(executor);
+            }
+        });
+    }
+}
+
 /// An executor with its memory, which is reused from run to run.
 #[derive(Default)]
 pub struct Executor {
@@ -56,15 +106,18 @@ impl Executor {
         self.finish(entry, env)
     }
 
-    /// Plans a program once and runs it on each of the tiers.
+    /// Plans a program for [`Executor::run_on`].
+    pub fn plan(&mut self, program: &Program) {
+        self.planner.plan(program, &mut self.plan);
+    }
+
+    /// Runs the planned program on each of the tiers.
     pub fn run_on<'a>(
         &'a mut self,
         tiers: &'a [Tier],
         entry: &'a Entry,
-        program: &Program,
         env: &'a Environment,
     ) -> impl Iterator<Item = (Tier, Outcome)> + 'a {
-        self.planner.plan(program, &mut self.plan);
         tiers.iter().map(|tier| {
             self.level = Some(tier.0);
             (*tier, self.finish(entry, env))

@@ -6,6 +6,6 @@ mod outcome;
 mod reference;
 
 pub use evaluator::evaluate;
-pub use executor::{Executor, Tier};
+pub use executor::{Executor, Lent, Tier};
 pub use outcome::{Difference, LETTERS, LaneOutcome, Outcome, Place, Statistics, compare, effect, together};
 pub use reference::{reference, reference_with};

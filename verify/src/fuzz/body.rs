@@ -1,28 +1,45 @@
 //! The bodies of the fuzz targets: judge one input.
 
 use super::input::{Input, is_left_out, isas, read};
-use super::{Answer, NotCompared, Target, Violated};
-use crate::case::Case;
+use super::{Answer, NotCompared, Target, Violated, handed};
+use crate::case::{Case, Resolved};
 use crate::corpus::Suspect;
 use crate::engine::Statistics;
-use crate::generate::{Entropy, any_case};
-use crate::oracle::{Engines, Failure, Oracle, Verdict, ask_isa, execution_with};
-use lockstep_core::isa::Isa;
+use crate::generate::{Entropy, Generate, Mutant, Runs, any_case, vary};
+use crate::oracle::{Comparison, Engines, Failure, Oracle, Skip, Verdict, ask_isa};
+use lockstep_core::host::Environment;
+use lockstep_core::isa::{Context, Isa};
 use lockstep_core::text::Diagnostic;
 use lockstep_core::with_isa;
 
+/// The environments in which a program is run: that of its case, and others that differ in inputs and a few constants. Decoding, validating, lowering
+/// and planning are shared.
+pub const ENVIRONMENTS: u32 = 4;
+
 /// Judges one input. The answer depends only on the input (and `LOCKSTEP_ISA`).
 pub fn judge(target: Target, data: &[u8]) -> Answer {
+    judge_in(target, data, ENVIRONMENTS)
+}
+
+/// [`judge`] with another number of environments. At least that of the case is used, and targets that run nothing ignore it.
+pub fn judge_in(target: Target, data: &[u8], environments: u32) -> Answer {
     match target {
         Target::Cases => return cases(data),
-        Target::Generated => return generated(data),
-        Target::Bytes | Target::Text | Target::Execution | Target::Rewriting => {}
+        Target::Generated => return generated(data, environments),
+        Target::Execution => {
+            if let Some(isa) = handed::isa_of(data).filter(|isa| !is_left_out(*isa))
+                && let Some(answer) = with_isa!(isa, I => taken_over::<I>(data, environments))
+            {
+                return answer;
+            }
+        }
+        Target::Bytes | Target::Text | Target::Rewriting => {}
     }
     match read(data) {
         Input::Unreadable => Answer::Passed(NotCompared::Unreadable),
         Input::OtherIsa => Answer::Passed(NotCompared::OtherIsa),
         Input::Raw(isa, bytes) => with_isa!(isa, I => judge_raw::<I>(target, bytes)),
-        Input::Case(case) => with_isa!(case.isa, I => judge_case::<I>(target, *case, data)),
+        Input::Case(case) => with_isa!(case.isa, I => judge_case_in::<I>(target, *case, data, environments)),
     }
 }
 
@@ -36,9 +53,14 @@ pub fn judge_raw<I: Isa>(target: Target, bytes: &[u8]) -> Answer {
 }
 
 /// Judges a case of the instruction set `I`. `data` is the input that it was read from.
-pub fn judge_case<I: Isa>(target: Target, case: Case, data: &[u8]) -> Answer {
+pub fn judge_case<I: Generate>(target: Target, case: Case, data: &[u8]) -> Answer {
+    judge_case_in::<I>(target, case, data, ENVIRONMENTS)
+}
+
+/// [`judge_case`] in a number of environments.
+fn judge_case_in<I: Generate>(target: Target, case: Case, data: &[u8], environments: u32) -> Answer {
     match target {
-        Target::Execution | Target::Generated => execution::<I>(case, data),
+        Target::Execution | Target::Generated => execution::<I>(case, data, environments),
         Target::Bytes => asked::<I>(Oracle::Bytes, case),
         Target::Rewriting => asked::<I>(Oracle::Rewriting, case),
         Target::Text | Target::Cases => asked::<I>(Oracle::Text, case),
@@ -46,14 +68,14 @@ pub fn judge_case<I: Isa>(target: Target, case: Case, data: &[u8]) -> Answer {
 }
 
 /// Generates a case from the bytes and runs it on every engine.
-fn generated(data: &[u8]) -> Answer {
+fn generated(data: &[u8], environments: u32) -> Answer {
     let taken = isas();
     let Some((first, choices)) = data.split_first() else { return Answer::Passed(NotCompared::Unreadable) };
     let Some(isa) = taken.get(usize::from(*first) % taken.len().max(1)) else {
         return Answer::Passed(NotCompared::OtherIsa);
     };
     let case = any_case(*isa, &mut Entropy::from_bytes(choices));
-    with_isa!(*isa, I => judge_case::<I>(Target::Generated, case, data))
+    with_isa!(*isa, I => judge_case_in::<I>(Target::Generated, case, data, environments))
 }
 
 fn asked<I: Isa>(oracle: Oracle, case: Case) -> Answer {
@@ -76,15 +98,74 @@ fn failed(between: &str, message: String) -> Answer {
     Answer::Fails(Box::new(Violated { suspect: None, failure }))
 }
 
-/// One input in sixteen is run on every tier with both kinds of lowering, the others with the default tier and lowering.
-fn execution<I: Isa>(case: Case, data: &[u8]) -> Answer {
-    let engines = if checksum(data).is_multiple_of(16) { Engines::all() } else { Engines::fast() };
-    let verdict = execution_with::<I>(&case, &engines);
+/// Judges a mutant as its mutator left it, without its bytes; `None` if it was not handed over.
+fn taken_over<I: Generate>(data: &[u8], environments: u32) -> Option<Answer> {
+    let Mutant { case, program, runs } = handed::take::<I>(data)?;
+    let Runs { entry, options, is_legal } = runs?;
+    let resolved = Resolved::<I>::new(program?, entry, options, case.env.clone());
+    Some(run(case, resolved, is_legal, data, environments))
+}
+
+fn execution<I: Generate>(case: Case, data: &[u8], environments: u32) -> Answer {
+    match case.resolve::<I>() {
+        Ok(resolved) => run(case, resolved, false, data, environments),
+        Err(error) => Answer::Passed(NotCompared::Skip(Skip::Unresolved(error))),
+    }
+}
+
+/// Runs a case in its environment and in others. One input in sixteen is run on every tier with both kinds of lowering, the others with the default
+/// tier and lowering.
+fn run<I: Generate>(
+    case: Case,
+    resolved: Resolved<I>,
+    is_legal: bool,
+    data: &[u8],
+    environments: u32,
+) -> Answer {
+    let sum = checksum(data);
+    let engines = if sum.is_multiple_of(16) { Engines::all() } else { Engines::fast() };
+    let Resolved { program, entry, options, env, .. } = resolved;
+    let cx = Context::<I> { program: &program, entry: &entry, options: &options };
+    match Comparison::new(cx, &engines, is_legal) {
+        Ok(mut comparison) => {
+            in_environments(case, &cx, env, environments, sum, |env| comparison.compare(env))
+        }
+        Err(verdict) => judged(Oracle::Execution, case, verdict),
+    }
+}
+
+/// Compares a case in its environment and, if the claim holds there, in others, which depend on the seed. A failure in one of these is one of the case in
+/// that environment.
+fn in_environments<I: Generate>(
+    mut case: Case,
+    cx: &Context<'_, I>,
+    mut env: Environment,
+    environments: u32,
+    seed: u32,
+    mut compare: impl FnMut(&Environment) -> Verdict,
+) -> Answer {
+    let mut verdict = compare(&env);
+    let Verdict::Holds(statistics) = &mut verdict else { return judged(Oracle::Execution, case, verdict) };
+    let mut e = Entropy::seeded(seed.into());
+    let needs = I::needs(cx);
+    for _ in 1..environments {
+        vary(&mut e, &cx.entry.interface, &needs, &mut env);
+        I::preset(cx.program, cx.entry, &mut env);
+        match compare(&env) {
+            // What was left out is so in every environment.
+            Verdict::Holds(more) => *statistics += Statistics { no_fallback: 0, too_many: 0, ..more },
+            Verdict::Skipped(_) => {}
+            failure @ Verdict::Fails(_) => {
+                case.env = env;
+                return judged(Oracle::Execution, case, failure);
+            }
+        }
+    }
     judged(Oracle::Execution, case, verdict)
 }
 
 /// FNV-1a.
-fn checksum(data: &[u8]) -> u32 {
+pub(super) fn checksum(data: &[u8]) -> u32 {
     data.iter().fold(0x811c_9dc5, |h, byte| (h ^ u32::from(*byte)).wrapping_mul(0x0100_0193))
 }
 
@@ -158,5 +239,68 @@ fn text_form(case: &Case) -> Option<String> {
         Ok(again) => (again.to_text(None) != text || format!("{again:?}") != format!("{case:?}"))
             .then(|| "the case read back from text differs".to_owned()),
         Err(error) => Some(format!("the text of a case does not read as a case: {error}")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::generate::{ProgramRequest, case};
+    use lockstep_core::isa::agal::Agal;
+
+    /// Judges a generated case in several environments with this comparison; also returns the environments, the case's own first.
+    fn judged_by(mut compare: impl FnMut(usize) -> Verdict) -> (Answer, Vec<Environment>) {
+        let case = case::<Agal>(&mut Entropy::seeded(5), &ProgramRequest::default());
+        let resolved = case.resolve::<Agal>().expect("a generated case");
+        let mut seen = Vec::new();
+        let answer = in_environments(
+            case.clone(),
+            &resolved.context(),
+            resolved.env.clone(),
+            6,
+            1,
+            |env: &Environment| {
+                seen.push(env.clone());
+                compare(seen.len())
+            },
+        );
+        assert_eq!(seen.first(), Some(&resolved.env));
+        (answer, seen)
+    }
+
+    #[test]
+    fn each_environment_is_compared_and_counted_and_they_differ() {
+        let one = Statistics { components: 3, nan: 2, uniform: 1, no_fallback: 1, too_many: 1 };
+        let (answer, seen) = judged_by(|_| Verdict::Holds(one));
+        let Answer::Compared(sum) = answer else { panic!("{answer:?}") };
+        assert_eq!(sum, Statistics { components: 18, nan: 12, uniform: 6, no_fallback: 1, too_many: 1 });
+        assert_eq!(seen.len(), 6);
+        for (n, env) in seen.iter().enumerate() {
+            assert!(seen[..n].iter().all(|other| other.lanes != env.lanes), "environment {n}");
+            let sizes = |env: &Environment| {
+                let slots: Vec<usize> = env.lanes.iter().map(|lane| lane.slots.len()).collect();
+                (slots, env.constants.len(), env.ints.len(), env.bools.len(), env.textures.len(), env.fuel)
+            };
+            assert_eq!(sizes(env), sizes(&seen[0]));
+        }
+    }
+
+    #[test]
+    fn a_failure_is_one_in_the_environment_where_it_was_seen() {
+        let fails_at = |place: usize| {
+            move |n: usize| {
+                let failure = Verdict::Fails(Failure::new("a / b", "planted"));
+                if n == place { failure } else { Verdict::Holds(Statistics::default()) }
+            }
+        };
+        for place in [1, 2, 6] {
+            let (answer, seen) = judged_by(fails_at(place));
+            let Answer::Fails(violated) = answer else { panic!("{answer:?}") };
+            assert_eq!(seen.len(), place);
+            assert_eq!(violated.suspect.map(|suspect| suspect.case.env).as_ref(), seen.last());
+        }
+        // Where nothing is compared in the case's own environment, no other is tried.
+        let (answer, seen) = judged_by(|_| Verdict::Skipped(Skip::NothingCompared));
+        assert!(matches!(answer, Answer::Passed(_)) && seen.len() == 1);
     }
 }

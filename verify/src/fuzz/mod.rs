@@ -6,13 +6,14 @@
 //! The environment variable `LOCKSTEP_ISA` restricts a run to one of them.
 
 mod body;
+mod handed;
 mod input;
 mod mutate;
 mod report;
 mod seeds;
 mod tally;
 
-pub use body::{judge, judge_case, judge_raw, misplaced};
+pub use body::{ENVIRONMENTS, judge, judge_case, judge_in, judge_raw, misplaced};
 pub use input::restriction;
 pub use mutate::{crossover, mutate};
 pub use seeds::{plant, seeds};

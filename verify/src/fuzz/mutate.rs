@@ -1,10 +1,10 @@
 //! Mutates inputs: cases as cases, text as text, and anything else blindly.
 
-use super::Target;
 use super::input::{Input, isas, read};
+use super::{Target, handed};
 use crate::case::Case;
-use crate::generate::{self, Entropy};
-use lockstep_core::isa::{IsaId, Legality, Syntax, Tables};
+use crate::generate::{self, Entropy, Generate, Mutant};
+use lockstep_core::isa::{Isa, IsaId, Syntax};
 use lockstep_core::with_isa;
 
 /// The number of retries for a mutation that does not suit the target. Some such mutations are kept as inputs.
@@ -31,7 +31,7 @@ pub fn mutate(
     let changed = match Case::from_bytes(input) {
         // Now and then the encoding itself is mutated; otherwise no input would ever be rejected.
         Some(_) if target == Target::Cases && e.chance(50) => None,
-        Some(case) => Some(child(target, &case, &mut e).to_bytes()),
+        Some(case) => Some(with_isa!(case.isa, I => child::<I>(target, case, &mut e))),
         None if e.chance(odds_of_fresh(target)) => fresh(target, isa_of(input), &mut e),
         None if e.chance(50) => mutated_text(target, input, &mut e),
         None => None,
@@ -47,32 +47,34 @@ pub fn mutate(
     }
 }
 
-/// A mutation of a case, preferably one that suits the target.
-fn child(target: Target, case: &Case, e: &mut Entropy<'_>) -> Case {
+/// The bytes of a mutation of a case, preferably one that suits the target. What is known of it is handed to [`super::judge`].
+fn child<I: Generate>(target: Target, case: Case, e: &mut Entropy<'_>) -> Vec<u8> {
+    let mut parent = Mutant::<I>::decoded(case);
     // An unsuitable case has only unsuitable children. It stays a parent now and then, but must not crowd out the others.
-    let parent = (!suits(target, case) && e.chance(70)).then(|| generate::any_case(case.isa, e));
-    let parent = parent.as_ref().unwrap_or(case);
-    let mut child = generate::mutate(parent, e);
+    if !suits(target, &mut parent) && e.chance(70) {
+        parent = Mutant::decoded(generate::any_case(I::ID, e));
+    }
+    let mut child = generate::child(&mut parent, e);
     for _ in 0..TRIES {
-        if suits(target, &child) {
+        if suits(target, &mut child) {
             break;
         }
-        child = generate::mutate(parent, e);
+        child = generate::child(&mut parent, e);
     }
-    child
+    let bytes = child.case.to_bytes();
+    if target == Target::Execution {
+        handed::hand(&bytes, child);
+    }
+    bytes
 }
 
 /// Whether a case is likely to be compared, without running it.
-fn suits(target: Target, case: &Case) -> bool {
+fn suits<I: Isa>(target: Target, mutant: &mut Mutant<I>) -> bool {
     match target {
         Target::Cases | Target::Generated => true,
-        Target::Bytes | Target::Text => with_isa!(case.isa, I => I::decode(&case.bytes).is_ok()),
-        Target::Execution | Target::Rewriting => with_isa!(case.isa, I => can_run::<I>(case)),
+        Target::Bytes | Target::Text => mutant.program.is_some() || I::decode(&mutant.case.bytes).is_ok(),
+        Target::Execution | Target::Rewriting => mutant.is_legal(),
     }
-}
-
-fn can_run<I: Tables + Legality>(case: &Case) -> bool {
-    case.resolve::<I>().is_ok_and(|resolved| resolved.is_legal())
 }
 
 /// Mutates text through the case or program it denotes, if it denotes one.
@@ -144,7 +146,7 @@ pub fn crossover(first: &[u8], second: &[u8], out: &mut [u8], seed: u32) -> usiz
         // Programs that cannot be joined can still exchange environments; a program that decodes is kept.
         (Some(a), Some(b)) => {
             let crossed = generate::crossover(&a, &b, &mut e);
-            let (program, other) = if suits(Target::Bytes, &b) { (b, a) } else { (a, b) };
+            let (program, other) = if decodes(&b) { (b, a) } else { (a, b) };
             crossed.unwrap_or(Case { env: other.env, ..program }).to_bytes()
         }
         _ => [&first[..head], &second[tail..]].concat(),
@@ -152,6 +154,10 @@ pub fn crossover(first: &[u8], second: &[u8], out: &mut [u8], seed: u32) -> usiz
     let bytes = if bytes.len() <= out.len() { &bytes } else { &first[..first.len().min(out.len())] };
     out[..bytes.len()].copy_from_slice(bytes);
     bytes.len()
+}
+
+fn decodes(case: &Case) -> bool {
+    with_isa!(case.isa, I => I::decode(&case.bytes).is_ok())
 }
 
 /// The generated case of a seed.

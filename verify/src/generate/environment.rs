@@ -18,6 +18,9 @@ const EFFECTS: u32 = 64;
 /// The most constants of any file, inputs of a lane and texture units, whatever the interface asks for.
 const MOST: usize = 1024;
 
+/// The most words of a buffer that [`vary`] changes.
+const VARIED_WORDS: usize = 16;
+
 /// How much an environment holds of each kind of resource that is given by number.
 #[derive(Clone, Copy)]
 struct Counts {
@@ -68,11 +71,7 @@ pub(super) fn lacks(env: &Environment, interface: &Interface, needs: &Needs) -> 
 /// Generates an environment for a program with this interface and these needs.
 pub fn environment(e: &mut Entropy<'_>, interface: &Interface, needs: &Needs) -> Environment {
     let Counts { slots, units, constants, ints, bools } = Counts::of(interface, needs);
-    let [hot, warm] = match e.weighted(&[66, 30, 4]) {
-        0 => [false, false],
-        1 => [false, true],
-        _ => [true, true],
-    };
+    let [hot, warm] = heat(e);
     let everywhere = if hot { Extremes::Full } else { Extremes::None };
     let special = [e.below(LANES), e.below(LANES)];
     let lanes = (0..LANES).map(|lane| {
@@ -102,6 +101,56 @@ pub fn environment(e: &mut Entropy<'_>, interface: &Interface, needs: &Needs) ->
         fuel: FUEL,
         effects: EFFECTS,
         lanes,
+    }
+}
+
+/// Gives every lane other inputs, and sometimes other constants, for another run of a program with this interface and these needs. What the
+/// environment holds stays as much.
+pub fn vary(e: &mut Entropy<'_>, interface: &Interface, needs: &Needs, env: &mut Environment) {
+    let [hot, warm] = heat(e);
+    let everywhere = if hot { Extremes::Full } else { Extremes::None };
+    let special = [e.below(LANES), e.below(LANES)];
+    for (lane, input) in env.lanes.iter_mut().enumerate() {
+        let extremes = if warm && special.contains(&lane) { Extremes::Full } else { everywhere };
+        for port in &interface.inputs {
+            if let Some(slot) = input.slots.get_mut(usize::from(port.slot)) {
+                *slot = representable_vector(e, needs.narrow, extremes);
+            }
+        }
+    }
+    for need in &needs.buffers {
+        let Some(buffer) = env.buffers.get_mut(usize::from(need.number)) else { continue };
+        for _ in 0..buffer.words.len().min(VARIED_WORDS) {
+            let at = e.below(buffer.words.len());
+            buffer.words[at] = word(e, need.kind, everywhere);
+        }
+    }
+    if e.chance(50) {
+        let at = e.below(env.constants.len());
+        if let Some(constant) = env.constants.get_mut(at) {
+            *constant = representable_vector(e, needs.narrow, everywhere);
+        }
+    }
+    if e.chance(25) {
+        let at = e.below(env.ints.len());
+        if let Some(ints) = env.ints.get_mut(at) {
+            *ints = if needs.bytes { bytes(e) } else { integers(e) };
+        }
+    }
+    if e.chance(25) {
+        let at = e.below(env.bools.len());
+        if let Some(bool) = env.bools.get_mut(at) {
+            *bool = !*bool;
+        }
+    }
+}
+
+/// Whether all lanes may hold special values, and whether one or two may.
+fn heat(e: &mut Entropy<'_>) -> [bool; 2] {
+    match e.weighted(&[66, 30, 4]) {
+        0 => [false, false],
+        1 => [false, true],
+        _ => [true, true],
     }
 }
 

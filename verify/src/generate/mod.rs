@@ -28,9 +28,9 @@ pub use arbitrary::{Generated, GeneratedEnvironment, GeneratedProgram};
 pub(crate) use covering::store_covering;
 pub use covering::{Covering, covering};
 pub use entropy::Entropy;
-pub use environment::environment;
+pub use environment::{environment, vary};
 pub use health::Health;
-pub use mutate::{any_edit, crossover, mutate};
+pub use mutate::{Mutant, Runs, any_edit, child, crossover, mutate};
 pub use needs::{BufferNeed, Needs};
 
 use crate::case::{Case, EntryRef};

@@ -8,7 +8,7 @@ use super::value::{Extremes, value};
 use super::{Entropy, Generate, ProgramRequest, environment};
 use crate::case::Case;
 use lockstep_core::host::{Environment, LaneInput};
-use lockstep_core::isa::{Context, Edit, Edits, Legality, Level, Tables};
+use lockstep_core::isa::{Context, Edit, Edits, Entry, Isa, Level, Options};
 use lockstep_core::with_isa;
 
 /// The longest program of a mutated case in bytes, unless the original was longer.
@@ -20,15 +20,85 @@ const ATTEMPTS: usize = 8;
 /// The most positions drawn for one edit. Some programs have hardly an edit that applies.
 const DRAWS: usize = 256;
 
+/// A case with what is known of its program, so that nobody has to find it out again.
+pub struct Mutant<I: Isa> {
+    /// The case.
+    pub case: Case,
+    /// Its program, if it decodes and has been decoded.
+    pub program: Option<I::Program>,
+    /// How the program runs, if that is known.
+    pub runs: Option<Runs>,
+}
+
+/// How the program of a case runs.
+#[derive(Clone, Debug)]
+pub struct Runs {
+    /// The entry of the case.
+    pub entry: Entry,
+    /// The options of the case.
+    pub options: Options,
+    /// Whether no rule at error level is broken.
+    pub is_legal: bool,
+}
+
+impl Runs {
+    /// How a case would run a program; `None` if it has no such entry or options.
+    fn of<I: Isa>(case: &Case, program: &I::Program) -> Option<Runs> {
+        Runs::with::<I>(case, program, case.options::<I>().ok()?)
+    }
+
+    fn with<I: Isa>(case: &Case, program: &I::Program, options: Options) -> Option<Runs> {
+        let entry = case.entry::<I>(program).ok()?;
+        let violations = I::validate(&Context { program, entry: &entry, options: &options });
+        let is_legal = violations.iter().all(|violation| violation.level < Level::Error);
+        Some(Runs { entry, options, is_legal })
+    }
+}
+
+impl<I: Isa> Mutant<I> {
+    /// A case with its program, if it decodes.
+    pub fn decoded(case: Case) -> Mutant<I> {
+        let program = I::decode(&case.bytes).ok();
+        Mutant { case, program, runs: None }
+    }
+
+    /// Whether the program can be run: it decodes, has the entry and the options, and breaks no rule at error level.
+    pub fn is_legal(&mut self) -> bool {
+        if self.program.is_none() {
+            self.program = I::decode(&self.case.bytes).ok();
+        }
+        if self.runs.is_none() {
+            self.runs = self.program.as_ref().and_then(|program| Runs::of::<I>(&self.case, program));
+        }
+        self.runs.as_ref().is_some_and(|runs| runs.is_legal)
+    }
+}
+
 /// Returns a case that differs a little from this one. Whatever the case holds, the result is a case of the same instruction set.
 pub fn mutate(case: &Case, e: &mut Entropy<'_>) -> Case {
     with_isa!(case.isa, I => {
-        match e.weighted(&[70, 20, 10]) {
-            0 => mutate_program::<I>(case, e).unwrap_or_else(|| mutate_bytes(case, e)),
-            1 => mutate_environment::<I>(case, e),
-            _ => mutate_bytes(case, e),
-        }
+        child::<I>(&mut Mutant::decoded(case.clone()), e).case
     })
+}
+
+/// [`mutate`], from and to a case with what is known of its program.
+pub fn child<I: Generate>(parent: &mut Mutant<I>, e: &mut Entropy<'_>) -> Mutant<I> {
+    match e.weighted(&[70, 20, 10]) {
+        0 => {
+            let changed = mutate_program(parent, e);
+            changed.unwrap_or_else(|| from_bytes(mutate_bytes(&parent.case, e)))
+        }
+        1 => Mutant {
+            case: mutate_environment::<I>(&parent.case, e),
+            program: parent.program.clone(),
+            runs: parent.runs.clone(),
+        },
+        _ => from_bytes(mutate_bytes(&parent.case, e)),
+    }
+}
+
+fn from_bytes<I: Isa>(case: Case) -> Mutant<I> {
+    Mutant { case, program: None, runs: None }
 }
 
 /// Returns a case with parts of both; `None` if they cannot be combined.
@@ -40,17 +110,32 @@ pub fn crossover(a: &Case, b: &Case, e: &mut Entropy<'_>) -> Option<Case> {
         let (left, right) = (I::decode(&a.bytes).ok()?, I::decode(&b.bytes).ok()?);
         let program = <I as Generate>::splice(e, &left, &right)?;
         let mut case = a.with_program::<I>(&program);
-        fill::<I>(&mut case, &program, e);
+        if let (Ok(entry), Ok(options)) = (case.entry::<I>(&program), case.options::<I>()) {
+            fill::<I>(&mut case, &program, &entry, &options, e);
+        }
         Some(case)
     })
 }
 
 /// Returns the case with a changed program, or `None` if the program does not decode or no edit applies.
-fn mutate_program<I: Generate>(case: &Case, e: &mut Entropy<'_>) -> Option<Case> {
-    let mut program = I::decode(&case.bytes).ok()?;
+fn mutate_program<I: Generate>(parent: &mut Mutant<I>, e: &mut Entropy<'_>) -> Option<Mutant<I>> {
+    let is_legal = parent.is_legal();
+    let Mutant { case, program, runs } = parent;
+    let mut program = program.clone()?;
+    let options = case.options::<I>().ok();
     let mut changed = false;
     // Mutants should mostly run: legal programs are kept legal three times out of four.
-    let keep = is_legal::<I>(case, &program) && !e.chance(25);
+    let keep = is_legal && !e.chance(25);
+    // How the program runs as it is now, if that is known.
+    let mut runs = runs.clone();
+    // How an edited program would run; `None` if it is to be legal and is not.
+    let accepted = |edited: &I::Program| match &options {
+        Some(options) if keep => {
+            let runs = Runs::with::<I>(case, edited, options.clone());
+            runs.filter(|runs| runs.is_legal).map(Some)
+        }
+        _ => Some(None),
+    };
     let mut wanted = e.between(1, 3);
     for _ in 0..ATTEMPTS {
         if wanted == 0 {
@@ -60,7 +145,8 @@ fn mutate_program<I: Generate>(case: &Case, e: &mut Entropy<'_>) -> Option<Case>
             break;
         }
         if e.chance(15) {
-            let entry = case.entry::<I>(&program).ok();
+            let entry = runs.as_ref().map(|runs| runs.entry.clone());
+            let entry = entry.or_else(|| case.entry::<I>(&program).ok());
             let wish = ProgramRequest {
                 stage: entry.as_ref().map(|entry| entry.stage),
                 version: entry.map(|entry| entry.version),
@@ -70,9 +156,9 @@ fn mutate_program<I: Generate>(case: &Case, e: &mut Entropy<'_>) -> Option<Case>
             let fresh = I::program(e, &wish);
             let (a, b) = if e.chance(50) { (&program, &fresh) } else { (&fresh, &program) };
             if let Some(spliced) = I::splice(e, a, b)
-                && (!keep || is_legal::<I>(case, &spliced))
+                && let Some(now) = accepted(&spliced)
             {
-                program = spliced;
+                (program, runs) = (spliced, now);
                 changed = true;
                 wanted -= 1;
                 continue;
@@ -88,16 +174,23 @@ fn mutate_program<I: Generate>(case: &Case, e: &mut Entropy<'_>) -> Option<Case>
             _ => Some(edited),
         };
         if let Some(edited) = edited
-            && (!keep || is_legal::<I>(case, &edited))
+            && let Some(now) = accepted(&edited)
         {
-            program = edited;
+            (program, runs) = (edited, now);
             changed = true;
             wanted -= 1;
         }
     }
     let mut case = changed.then(|| case.with_program::<I>(&program))?;
-    fill::<I>(&mut case, &program, e);
-    Some(case)
+    match &runs {
+        Some(runs) => fill::<I>(&mut case, &program, &runs.entry, &runs.options, e),
+        None => {
+            if let (Ok(entry), Some(options)) = (case.entry::<I>(&program), &options) {
+                fill::<I>(&mut case, &program, &entry, options, e);
+            }
+        }
+    }
+    Some(Mutant { case, program: Some(program), runs })
 }
 
 /// An edit that applies, with the edited program. Each of [`Edits::edits`] that applies is equally likely; `None` if none was found.
@@ -126,13 +219,6 @@ fn with_field<I: Tables + Edits>(
     })
 }
 
-/// Whether a program has no error-level violation with the case's entry and options.
-fn is_legal<I: Tables + Legality>(case: &Case, program: &I::Program) -> bool {
-    let (Ok(entry), Ok(options)) = (case.entry::<I>(program), case.options::<I>()) else { return false };
-    let violations = I::validate(&Context { program, entry: &entry, options: &options });
-    violations.iter().all(|violation| violation.level < Level::Error)
-}
-
 /// Generates an environment for the case's own program, entry and options, if they resolve.
 fn surroundings<I: Generate>(case: &Case, e: &mut Entropy<'_>) -> Option<Environment> {
     let resolved = case.resolve::<I>().ok()?;
@@ -140,9 +226,14 @@ fn surroundings<I: Generate>(case: &Case, e: &mut Entropy<'_>) -> Option<Environ
 }
 
 /// Adds to the environment what the case's program may read and the environment lacks.
-fn fill<I: Generate>(case: &mut Case, program: &I::Program, e: &mut Entropy<'_>) {
-    let (Ok(entry), Ok(options)) = (case.entry::<I>(program), case.options::<I>()) else { return };
-    let needs = I::needs(&Context { program, entry: &entry, options: &options });
+fn fill<I: Generate>(
+    case: &mut Case,
+    program: &I::Program,
+    entry: &Entry,
+    options: &Options,
+    e: &mut Entropy<'_>,
+) {
+    let needs = I::needs(&Context { program, entry, options });
     if !lacks(&case.env, &entry.interface, &needs) {
         return;
     }

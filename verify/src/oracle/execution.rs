@@ -2,9 +2,10 @@
 
 use super::{Failure, Skip, Verdict};
 use crate::case::Case;
-use crate::engine::{Executor, Outcome, Statistics, Tier, compare, reference_with};
-use lockstep_core::isa::lowering::{LowerError, Mode};
-use lockstep_core::isa::{End, Isa, lower};
+use crate::engine::{Lent, Statistics, Tier, compare, reference_with};
+use lockstep_core::host::Environment;
+use lockstep_core::isa::lowering::{LowerError, Mode, lower_validated};
+use lockstep_core::isa::{Context, End, Isa, lower};
 
 /// The engines to compare.
 #[derive(Clone, Debug)]
@@ -33,66 +34,96 @@ pub(super) fn check<I: Isa>(case: &Case) -> Verdict {
 
 /// Compares the reference with the given engines.
 pub fn execution_with<I: Isa>(case: &Case, engines: &Engines) -> Verdict {
-    let resolved = match case.resolve::<I>() {
-        Ok(resolved) => resolved,
-        Err(error) => return Verdict::Skipped(Skip::Unresolved(error)),
-    };
-    let cx = resolved.context();
-    let mut expected: Option<Outcome> = None;
-    let mut statistics = None;
-    let mut left_out = Statistics::default();
-    for &mode in &engines.modes {
-        if mode == Mode::Fallback && !I::has_fallback(&cx) {
-            left_out.no_fallback += 1;
-            continue;
-        }
-        let program = match lower(&cx, mode) {
-            Ok(program) => program,
-            Err(LowerError::Illegal(violation)) => return Verdict::Skipped(Skip::Illegal(violation)),
-            Err(LowerError::NoEntry) => return Verdict::Skipped(Skip::NoLaneFinished),
-            // The other kind of lowering has no such limit.
-            Err(LowerError::TooManyNodes) => {
-                left_out.too_many += 1;
+    match case.resolve::<I>() {
+        Ok(resolved) => match Comparison::new(resolved.context(), engines, false) {
+            Ok(mut comparison) => comparison.compare(&resolved.env),
+            Err(verdict) => verdict,
+        },
+        Err(error) => Verdict::Skipped(Skip::Unresolved(error)),
+    }
+}
+
+/// The reference and the given engines, ready to run a program in any number of environments: it is lowered and planned once.
+pub struct Comparison<'a, I: Isa> {
+    cx: Context<'a, I>,
+    engines: &'a Engines,
+    /// The program for each kind of lowering that represents it.
+    planned: Vec<(Mode, Lent)>,
+    left_out: Statistics,
+}
+
+impl<'a, I: Isa> Comparison<'a, I> {
+    /// Lowers and plans a program; `is_legal` if it is known to break no rule at error level.
+    ///
+    /// # Errors
+    /// The verdict, if the program cannot be run.
+    pub fn new(
+        cx: Context<'a, I>,
+        engines: &'a Engines,
+        is_legal: bool,
+    ) -> Result<Comparison<'a, I>, Verdict> {
+        let mut planned = Vec::with_capacity(engines.modes.len());
+        let mut left_out = Statistics::default();
+        for &mode in &engines.modes {
+            if mode == Mode::Fallback && !I::has_fallback(&cx) {
+                left_out.no_fallback += 1;
                 continue;
             }
-            Err(error @ LowerError::Internal { .. }) => {
-                return Verdict::Fails(Failure::new("lowering", error.to_string()));
-            }
-        };
-        let expected = expected.get_or_insert_with(|| reference_with::<I, false>(&cx, &resolved.env));
-        for (tier, run) in Executor::default().run_on(&engines.tiers, cx.entry, &program, &resolved.env) {
-            #[cfg(debug_assertions)]
-            let run = {
-                let mut run = run;
-                super::planted::spoil(&|| format!("executor ({tier}, {mode:?})"), &mut run);
-                run
-            };
-            match compare(cx.entry, expected, &run) {
-                Ok(s) => statistics = statistics.or(Some(s)),
-                Err(difference) => {
-                    let between = format!("reference / executor ({tier}, {mode:?})");
-                    return Verdict::Fails(Failure::runs::<I>(cx.entry, between, *difference));
+            match if is_legal { lower_validated(&cx, mode) } else { lower(&cx, mode) } {
+                Ok(program) => {
+                    let mut executor = Lent::any();
+                    executor.plan(&program);
+                    planned.push((mode, executor));
+                }
+                Err(LowerError::Illegal(violation)) => {
+                    return Err(Verdict::Skipped(Skip::Illegal(violation)));
+                }
+                Err(LowerError::NoEntry) => return Err(Verdict::Skipped(Skip::NoLaneFinished)),
+                // The other kind of lowering has no such limit.
+                Err(LowerError::TooManyNodes) => left_out.too_many += 1,
+                Err(error @ LowerError::Internal { .. }) => {
+                    return Err(Verdict::Fails(Failure::new("lowering", error.to_string())));
                 }
             }
         }
+        Ok(Comparison { cx, engines, planned, left_out })
     }
-    match (expected, statistics) {
-        (Some(expected), Some(_)) if expected.lanes.iter().all(|l| l.end != End::Finished) => {
-            Verdict::Skipped(Skip::NoLaneFinished)
+
+    /// Runs the program in an environment, which has to be within the limits: see [`Case::resolve`].
+    pub fn compare(&mut self, env: &Environment) -> Verdict {
+        let Comparison { cx, engines, planned, left_out } = self;
+        let expected = reference_with::<I, false>(cx, env);
+        let is_finished = expected.lanes.iter().any(|lane| lane.end == End::Finished);
+        let mut statistics = None;
+        for (mode, executor) in planned {
+            for (tier, run) in executor.run_on(&engines.tiers, cx.entry, env) {
+                #[cfg(debug_assertions)]
+                let run = {
+                    let mut run = run;
+                    super::planted::spoil(&|| format!("executor ({tier}, {mode:?})"), &mut run);
+                    run
+                };
+                match compare(cx.entry, &expected, &run) {
+                    Ok(s) => statistics = statistics.or(Some(s)),
+                    Err(difference) => {
+                        let between = format!("reference / executor ({tier}, {mode:?})");
+                        return Verdict::Fails(Failure::runs::<I>(cx.entry, between, *difference));
+                    }
+                }
+            }
         }
-        (Some(_), Some(statistics)) if statistics.components == 0 => Verdict::Skipped(Skip::NothingCompared),
-        (Some(_), Some(statistics)) => Verdict::Holds(Statistics {
-            no_fallback: left_out.no_fallback,
-            too_many: left_out.too_many,
-            ..statistics
-        }),
-        // No lowering accepts it. A program with too many calls for lowering runs out of fuel, which the reference shows.
-        (None, _) if left_out != Statistics::default() => {
-            let run = reference_with::<I, false>(&cx, &resolved.env);
-            let finishes = run.lanes.iter().any(|lane| lane.end == End::Finished);
-            Verdict::Skipped(if finishes { Skip::TooLarge } else { Skip::NoLaneFinished })
+        match statistics {
+            _ if !is_finished => Verdict::Skipped(Skip::NoLaneFinished),
+            Some(statistics) if statistics.components == 0 => Verdict::Skipped(Skip::NothingCompared),
+            Some(statistics) => Verdict::Holds(Statistics {
+                no_fallback: left_out.no_fallback,
+                too_many: left_out.too_many,
+                ..statistics
+            }),
+            // No lowering represents it. A program with too many calls for lowering runs out of fuel, which the reference shows.
+            None if *left_out != Statistics::default() => Verdict::Skipped(Skip::TooLarge),
+            None => Verdict::Skipped(Skip::NoLaneFinished),
         }
-        _ => Verdict::Skipped(Skip::NoLaneFinished),
     }
 }
 

@@ -23,7 +23,7 @@ use lockstep_core::isa::{Entry, Isa, Syntax};
 use lockstep_core::with_isa;
 use serde::{Deserialize, Serialize};
 
-pub use execution::{Engines, execution_with};
+pub use execution::{Comparison, Engines, execution_with};
 pub use panics::{Panic, caught, keep_places};
 
 /// A claim about cases.

@@ -1,21 +1,28 @@
 //! What a fuzzing input costs, by step, for each instruction set: programs of about twenty instructions, on one core.
 //!
-//! The steps of a loop that mutates a case, writes and reads it as a fuzzer does, and compares the reference with the executor are timed one by one,
-//! each over the same cases; then the loop as a whole. All figures are microseconds of processor time a case, the least of several turns.
+//! The steps of a loop that reads, mutates, writes and judges a case as a fuzzer does are timed one by one, each over the same cases; then the loop as a
+//! whole, with one environment a program and with eight. All figures are microseconds of processor time a case, the least of several turns. Names of
+//! instruction sets as arguments leave out the others.
 
 use lockstep::case::Case;
 use lockstep::engine::{Executor, Tier, compare, reference_with};
-use lockstep::fuzz::{Answer, Target, judge};
-use lockstep::generate::{Entropy, Generate, ProgramRequest, case, mutate};
+use lockstep::fuzz::{Answer, Target, judge_in, mutate};
+use lockstep::generate::{Entropy, Generate, ProgramRequest, case};
 use lockstep_core::exec::plan;
+use lockstep_core::host::{ConcreteHost, Environment};
 use lockstep_core::isa::lowering::Mode;
-use lockstep_core::isa::{IsaId, lower};
+use lockstep_core::isa::{Context, IsaId, lower, run};
+use lockstep_core::value::Concrete;
 use lockstep_core::with_isa;
 use std::hint::black_box;
 use std::time::Duration;
 
+#[path = "../../../core/benches/aim/mod.rs"]
+mod aim;
 #[path = "../clock/mod.rs"]
 mod clock;
+
+use aim::{Want, aim};
 
 /// The number of cases of an instruction set.
 const CASES: u64 = 200;
@@ -23,11 +30,10 @@ const CASES: u64 = 200;
 const SIZE: usize = 20;
 /// The number of turns, of which the fastest counts.
 const TURNS: usize = 3;
-
-/// The aim: how many programs a second the loop compares.
-fn aim(isa: IsaId) -> f64 {
-    if isa == IsaId::Agal { 12_000.0 } else { 5_000.0 }
-}
+/// The largest input in bytes.
+const LARGEST: usize = 1 << 16;
+/// The number of environments of the second loop.
+const MANY: u32 = 8;
 
 /// Microseconds of one call of `work` for each case.
 fn time<T>(cases: &[T], mut work: impl FnMut(&T)) -> f64 {
@@ -38,6 +44,56 @@ fn time<T>(cases: &[T], mut work: impl FnMut(&T)) -> f64 {
         best = best.min(clock::now().saturating_sub(start));
     }
     best.as_secs_f64() * 1e6 / cases.len().max(1) as f64
+}
+
+/// The number of instructions that all lanes of an environment run together on the reference.
+fn lane_words<I: Generate>(cx: &Context<'_, I>, env: &Environment) -> usize {
+    let (mut d, group) = (Concrete, usize::from(I::group(cx)));
+    let mut words = 0;
+    for base in (0..env.lanes.len()).step_by(group) {
+        let mut host = ConcreteHost::<false>::new(env, base);
+        let mut running = run::start::<I, _, _>(&d, &mut host, cx, group, env.fuel);
+        loop {
+            let positions: Vec<_> = running
+                .iter()
+                .filter(|lane| lane.end.is_none())
+                .filter_map(|lane| I::position(cx, &lane.lane))
+                .collect();
+            let Some(at) = run::step(&mut d, &mut host, cx, &mut running) else { break };
+            words += positions.iter().filter(|position| **position == at).count();
+        }
+    }
+    words
+}
+
+/// The loop of a fuzzer over cases, and what came of it.
+#[derive(Default)]
+struct Loop {
+    /// Microseconds a case.
+    time: f64,
+    /// The share of inputs that differ from their parent.
+    changed: f64,
+    /// The share of inputs that were compared.
+    compared: f64,
+}
+
+/// Mutates each input and judges the mutant in this many environments; with 0 it only mutates.
+fn fuzz(inputs: &[Vec<u8>], environments: u32) -> Loop {
+    let mut data = vec![0; LARGEST];
+    let (mut seed, mut judged, mut changed, mut compared) = (0, 0u32, 0u32, 0u32);
+    let time = time(inputs, |input| {
+        seed += 1;
+        data[..input.len()].copy_from_slice(input);
+        let size = mutate(Target::Execution, &mut data, input.len(), LARGEST, seed, |_, size, _| size);
+        judged += 1;
+        changed += u32::from(data[..size] != **input);
+        if environments > 0 {
+            let answer = judge_in(Target::Execution, &data[..size], environments);
+            compared += u32::from(matches!(answer, Answer::Compared(_)));
+        }
+    });
+    let share = |part: u32| f64::from(part) / f64::from(judged.max(1));
+    Loop { time, changed: share(changed), compared: share(compared) }
 }
 
 fn row<I: Generate>() {
@@ -62,69 +118,68 @@ fn row<I: Generate>() {
             (*r, reference_with::<I, false>(&cx, &r.env), executor.run(cx.entry, program, &r.env))
         })
         .collect();
+    let lane_words: usize = resolved.iter().map(|r| lane_words::<I>(&r.context(), &r.env)).sum();
+    let per_case = lane_words as f64 / resolved.len().max(1) as f64;
 
-    let mut seed = 0;
-    let mut e = || {
-        seed += 1;
-        Entropy::seeded(seed)
-    };
     let read = time(&inputs, |bytes| drop(black_box(Case::from_bytes(bytes))));
     let write = time(&cases, |case| drop(black_box(case.to_bytes())));
-    let mutating = time(&cases, |case| drop(black_box(mutate(case, &mut e()))));
-    let all_edits = time(&resolved, |r| drop(black_box(I::edits(&r.program))));
     let resolve = time(&cases, |case| drop(black_box(case.resolve::<I>())));
     let validate = time(&resolved, |r| drop(black_box(I::validate(&r.context()))));
     let lowering = time(&resolved, |r| drop(black_box(lower(&r.context(), Mode::Auto))));
     let planning = time(&lowered, |(_, program)| drop(black_box(plan(program))));
     let run = time(&lowered, |(r, program)| drop(black_box(executor.run(&r.entry, program, &r.env))));
+    let again = time(&lowered, |(_, program)| executor.plan(program));
     let reference = time(&resolved, |r| drop(black_box(reference_with::<I, false>(&r.context(), &r.env))));
     let comparing = time(&runs, |(r, expected, run)| _ = black_box(compare(&r.entry, expected, run).is_ok()));
+    let all_edits = time(&resolved, |r| drop(black_box(I::edits(&r.program))));
+    let mutating = fuzz(&inputs, 0);
+    let whole = fuzz(&inputs, 1);
+    let many = fuzz(&inputs, MANY);
 
-    // The loop: each case is mutated, written, read and compared.
-    let (mut compared, mut changed, mut judged) = (0u32, 0u32, 0u32);
-    let whole = time(&cases, |case| {
-        let child = mutate(case, &mut e()).to_bytes();
-        judged += 1;
-        changed += u32::from(child != case.to_bytes());
-        compared += u32::from(matches!(judge(Target::Execution, &child), Answer::Compared(_)));
-    });
-    let share = f64::from(compared) / f64::from(judged.max(1));
+    let is_agal = I::ID == IsaId::Agal;
     println!(
-        "{:<10} {words:>5} {read:>7.1} {write:>7.1} {mutating:>7.1} {all_edits:>9.1} {resolve:>7.1} {validate:>7.1} {lowering:>7.1} {planning:>7.1} \
-         {:>7.1} {reference:>7.1} {comparing:>7.1} {whole:>7.1} {:>6.0}% {:>6.0}% {:>9.0} {:>7.0}",
-        I::ID.to_string(),
-        run - planning,
-        100.0 * f64::from(changed) / f64::from(judged.max(1)),
-        100.0 * share,
-        share * 1e6 / whole,
-        aim(I::ID),
+        "\n{}: {words} instructions, {per_case:.0} run on all lanes; microseconds a case, executor {}",
+        I::ID,
+        Tier::best()
+    );
+    println!(
+        "  read {read:.1}, write {write:.1}, decode {resolve:.1}, validate {validate:.1}, lower {lowering:.1}, plan {planning:.1} (again {again:.1}), \
+         run {:.1}, reference {reference:.1}, compare {comparing:.1}",
+        run - again,
+    );
+    println!(
+        "  read, mutate, validate and write {:.1} (a list of all edits {all_edits:.1}); the loop {:.1}, with {MANY} environments {:.1}; changed {:.0} %, compared {:.0} %",
+        mutating.time,
+        whole.time,
+        many.time,
+        100.0 * whole.changed,
+        100.0 * whole.compared,
+    );
+    let per_second = |one: &Loop, times: f64| times * one.compared * 1e6 / one.time;
+    let [programs, runs] = if is_agal { [12_000.0, 40_000.0] } else { [5_000.0, 12_000.0] };
+    aim("compared programs", "a second", Want::AtLeast, programs, per_second(&whole, 1.0));
+    aim(
+        "compared runs, eight environments a program",
+        "a second",
+        Want::AtLeast,
+        runs,
+        per_second(&many, f64::from(MANY)),
+    );
+    let share = 100.0 * mutating.time / whole.time;
+    aim("read, mutate, validate and write of the loop", "%", Want::AtMost, 25.0, share);
+    let nanoseconds = 1e3 * reference / per_case;
+    aim(
+        "the reference, an instruction of a lane",
+        "ns",
+        Want::AtMost,
+        if is_agal { 60.0 } else { 100.0 },
+        nanoseconds,
     );
 }
 
 fn main() {
-    println!("microseconds a case; executor: {}", Tier::best());
-    println!(
-        "{:<10} {:>5} {:>7} {:>7} {:>7} {:>9} {:>7} {:>7} {:>7} {:>7} {:>7} {:>7} {:>7} {:>7} {:>7} {:>7} {:>9} {:>7}",
-        "set",
-        "words",
-        "read",
-        "write",
-        "mutate",
-        "all edits",
-        "resolve",
-        "valid",
-        "lower",
-        "plan",
-        "run",
-        "refer",
-        "compare",
-        "loop",
-        "changed",
-        "compd",
-        "compd/s",
-        "aim"
-    );
-    for &isa in IsaId::ALL {
+    let asked: Vec<IsaId> = std::env::args().skip(1).filter_map(|name| name.parse().ok()).collect();
+    for &isa in IsaId::ALL.iter().filter(|isa| asked.is_empty() || asked.contains(isa)) {
         with_isa!(isa, I => row::<I>());
     }
 }

@@ -8,7 +8,7 @@ use super::value::{Extremes, value};
 use super::{Entropy, Generate, ProgramRequest, environment};
 use crate::case::Case;
 use lockstep_core::host::{Environment, LaneInput};
-use lockstep_core::isa::{Context, Edit, Edits, Entry, Isa, Level, Options};
+use lockstep_core::isa::{Context, Edit, Edits, Entry, Isa, Level, Options, Tables};
 use lockstep_core::with_isa;
 
 /// The longest program of a mutated case in bytes, unless the original was longer.

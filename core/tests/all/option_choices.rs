@@ -76,7 +76,6 @@ fn environment(r: &mut Random) -> Environment {
         lanes: (0..4).map(|_| LaneInput { slots: (0..64).map(|_| four(r)).collect() }).collect(),
         fuel: 40,
         effects: 16,
-        ..Environment::default()
     }
 }
 

@@ -11,12 +11,9 @@ fn a_swizzle_names_one_component_if_all_four_that_it_reads_are_the_same() {
         let is_one = read.iter().all(|component| *component == read[0]);
         let agal = AgalSource { swizzle, ..AgalSource::default() };
         let d3d9 = D3d9Source::register(File::Temporary, 0, swizzle);
-        for lane in 0..4 {
-            assert_eq!(
-                (agal.component(lane), d3d9.component(lane)),
-                (read[lane], read[lane]),
-                "{swizzle:#x}"
-            );
+        for (component, expected) in read.into_iter().enumerate() {
+            let actual = (agal.component(component), d3d9.component(component));
+            assert_eq!(actual, (expected, expected), "{swizzle:#x}");
         }
         assert_eq!((agal.is_replicated(), d3d9.is_replicated()), (is_one, is_one), "{swizzle:#x}");
     }

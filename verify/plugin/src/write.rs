@@ -116,7 +116,7 @@ pub(crate) unsafe fn traced(to: &mut Trace, said: &Traced) -> u32 {
             if to.step_count < to.step_capacity {
                 // SAFETY: there is room.
                 unsafe {
-                    to.steps.add(to.step_count).write(Step { lane: lane as u32, word: step.word, writes })
+                    to.steps.add(to.step_count).write(Step { lane: lane as u32, word: step.word, writes });
                 };
             }
             to.step_count += 1;

@@ -264,7 +264,7 @@ mod tests {
     }
 
     fn message(followed: Result<Followed, Disagreement>) -> String {
-        followed.map(|_| "nothing".to_owned()).unwrap_or_else(|found| found.message)
+        followed.map_or_else(|found| found.message, |_| "nothing".to_owned())
     }
 
     const TEXT: &str = "version 1 vertex\nadd vt0, va0, va1\nmul vt1, vt0, vt0\nmov op, vt1\n";

@@ -26,8 +26,8 @@ type Rows = BTreeMap<String, Row>;
 type Row = [u64; 5];
 
 /// The processor level in the name of a kernel, which this processor may not have.
-fn level_of(name: &str) -> Option<&'static str> {
-    ["Portable", "Avx2", "Avx512"].into_iter().find(|level| name.split(' ').any(|word| word == *level))
+fn level_of(name: &str) -> Option<Level> {
+    Level::ALL.into_iter().find(|level| name.split(' ').any(|word| word == format!("{level:?}")))
 }
 
 /// The rows of a report.
@@ -37,7 +37,7 @@ fn rows(report: &Report) -> Rows {
         let whose = super::about(&outcome.name).map_or("shared", IsaId::name);
         let mut name = format!("{whose} {}", outcome.kind.name());
         if let (Kind::Kernel, Some(level)) = (outcome.kind, level_of(&outcome.name)) {
-            name = format!("{name} {level}");
+            name = format!("{name} {level:?}");
         }
         let row = rows.entry(name).or_default();
         let bounded = u64::from(matches!(outcome.verdict, Verdict::Bounded { .. }));
@@ -89,7 +89,7 @@ pub fn bless(report: &Report, folder: &Path) -> std::io::Result<()> {
 
 /// Whether a row belongs to kernels that this processor does not have.
 fn is_elsewhere(name: &str) -> bool {
-    level_of(name).is_some_and(|level| Level::available().all(|one| format!("{one:?}") != level))
+    level_of(name).is_some_and(|level| !level.is_available())
 }
 
 /// Compares a report of all obligations of these instruction sets with the ledger, and returns the differences.

@@ -2,7 +2,7 @@
 //! lowered variant on every path, for all inputs. A variant that is changed further is refuted.
 #![cfg(feature = "prove")]
 
-use lockstep::case::{Case, EntryRef};
+use lockstep::case::{Case, EntryRef, Resolved};
 use lockstep::generate::{Entropy, Generate, ProgramRequest, around};
 use lockstep::metamorphic::{Kind, variants};
 use lockstep_core::isa::{Edit, Isa, IsaId};
@@ -83,7 +83,7 @@ fn a_variant_that_computes_something_else_is_refuted() {
 fn damaged<I: Isa>(case: &Case, variant: &Case) -> Option<Case> {
     let program = I::decode(&variant.bytes).ok()?;
     let outcome = |case: &Case| {
-        let resolved = case.resolve::<I>().ok().filter(|resolved| resolved.is_legal())?;
+        let resolved = case.resolve::<I>().ok().filter(Resolved::is_legal)?;
         Some((resolved.entry.clone(), lockstep::engine::reference::<I>(&resolved.context(), &resolved.env)))
     };
     let (entry, right) = outcome(case)?;

@@ -231,8 +231,8 @@ impl Compiler {
             }
         }
         self.registers.begin(plan.rows() as usize, width, partial);
-        for at in 0..code.len() {
-            self.inst(&code[at], at, width)?;
+        for (at, inst) in code.iter().enumerate() {
+            self.inst(inst, at, width)?;
         }
         if ends {
             self.store_outputs(plan, code, width);

@@ -81,12 +81,12 @@ pub(super) struct Opcode {
     prefix: u8,
     /// 1 `0F`, 2 `0F 38`, 3 `0F 3A`.
     map: u8,
-    opcode: u8,
+    number: u8,
 }
 
 macro_rules! opcodes {
     ($($name:ident = $prefix:literal $map:literal $opcode:literal;)*) => {
-        $(pub(super) const $name: Opcode = Opcode { prefix: $prefix, map: $map, opcode: $opcode };)*
+        $(pub(super) const $name: Opcode = Opcode { prefix: $prefix, map: $map, number: $opcode };)*
     };
 }
 
@@ -132,10 +132,10 @@ opcodes! {
     MOVM2D_EVEX = 2 2 0x38;
 }
 
-const LOAD: Opcode = Opcode { prefix: 0, map: 1, opcode: 0x10 };
-const STORE: Opcode = Opcode { prefix: 0, map: 1, opcode: 0x11 };
+const LOAD: Opcode = Opcode { prefix: 0, map: 1, number: 0x10 };
+const STORE: Opcode = Opcode { prefix: 0, map: 1, number: 0x11 };
 /// Shift by an immediate; the kind is in the register field.
-const SHIFT: Opcode = Opcode { prefix: 1, map: 1, opcode: 0x72 };
+const SHIFT: Opcode = Opcode { prefix: 1, map: 1, number: 0x72 };
 
 /// A write mask: which lanes of the destination an EVEX instruction writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -284,7 +284,7 @@ impl Code {
                 VECTOR as i32
             }
         };
-        self.byte(op.opcode);
+        self.byte(op.number);
         let fixup = self.operands(reg, src, scale);
         if let Some(imm) = imm {
             self.byte(imm);

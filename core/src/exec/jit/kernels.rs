@@ -45,7 +45,7 @@ const NEAREST_EVEN: u8 = 8;
 
 /// Whether the compiler has code for a kernel. The others run in the wide interpreter, between runs of compiled code.
 pub(super) fn is_compiled(kernel: Kernel) -> bool {
-    use Kernel::*;
+    use Kernel::{Cos, Exp2, Log2, Sin};
     kernel.is_lane_wise() && !matches!(kernel, Exp2 | Log2 | Sin | Cos)
 }
 

@@ -122,7 +122,12 @@ fn requests<T: Clone>(number: &dyn Fn(usize) -> T) -> Vec<SampleRequest<T>> {
 }
 
 /// The components of everything that can be read, each with the read that it is of.
-fn reads<D, H>(d: &D, host: &mut H, number: &dyn Fn(usize) -> D::F, index: [D::I; 2]) -> Vec<(String, String)>
+fn reads<D, H>(
+    d: &D,
+    host: &mut H,
+    number: &dyn Fn(usize) -> D::F,
+    index: &[D::I; 2],
+) -> Vec<(String, String)>
 where
     D: Domain,
     H: Host<D>,
@@ -149,7 +154,7 @@ where
         let [x, y, z, w] = host.input(d, lane, slot);
         note(format!("input {slot} of lane {lane}"), &[&x, &y, &z, &w]);
     }
-    for slot in &index {
+    for slot in index {
         let [x, y, z, w] = host.constant(d, slot);
         note(format!("constant {slot:?}"), &[&x, &y, &z, &w]);
     }
@@ -175,7 +180,7 @@ fn first_road() -> Vec<(String, String)> {
     let d = Terms::default();
     let numbers: Vec<_> = (0..11).map(|k| d.unknown_f(&format!("number {k}"))).collect();
     let index = [d.unknown_i("index"), d.unknown_i("another")];
-    reads(&d, &mut Unknowns::default(), &|k| numbers[k], index)
+    reads(&d, &mut Unknowns::default(), &|k| numbers[k], &index)
 }
 
 #[cfg(feature = "solver")]
@@ -186,7 +191,7 @@ fn second_road() -> Vec<(String, String)> {
     let (d, source) = (Logic::default(), Terms::default());
     let numbers: Vec<_> = (0..11).map(|k| source.value(&d, Ty::F32, &format!("number{k}")).f(&d)).collect();
     let index = ["index", "another"].map(|name| source.value(&d, Ty::I32, name).i(&d));
-    reads(&d, &mut RecordingHost::new(&source), &|k| numbers[k].clone(), index)
+    reads(&d, &mut RecordingHost::new(&source), &|k| numbers[k].clone(), &index)
 }
 
 #[test]

@@ -273,7 +273,7 @@ impl Gl {
             (self.f.get_program)(id, LINK_STATUS, &raw mut linked);
         }
         if linked == 0 {
-            let log = self.log(
+            let log = Self::log(
                 |name, value| unsafe { (self.f.get_program)(id, name, value) },
                 |most, at| {
                     // SAFETY: there is room for as many characters as stated.
@@ -299,7 +299,7 @@ impl Gl {
         if compiled != 0 {
             return Ok(shader);
         }
-        let log = self.log(
+        let log = Self::log(
             |name, value| unsafe { (self.f.get_shader)(shader, name, value) },
             |most, at| {
                 // SAFETY: there is room for as many characters as stated.
@@ -312,7 +312,7 @@ impl Gl {
     }
 
     /// A message of the compiler.
-    fn log(&self, get: impl Fn(Enum, *mut i32), read: impl Fn(i32, *mut c_char)) -> String {
+    fn log(get: impl Fn(Enum, *mut i32), read: impl Fn(i32, *mut c_char)) -> String {
         let mut count = 0;
         get(INFO_LOG_LENGTH, &raw mut count);
         let count = count.clamp(1, MOST_LOG);

@@ -4,7 +4,7 @@ use super::Arguments;
 use super::named::Named;
 use crate::case::Case;
 use crate::cli::Failure;
-use lockstep_core::isa::{Format, Isa};
+use lockstep_core::isa::Isa;
 use lockstep_core::with_isa;
 use lockstep_selftest::{End, Fault, Gate, Outcome, VARIABLE};
 use serde_json::Value;
@@ -244,7 +244,7 @@ fn smallest(folder: &Path) -> Option<u32> {
     cases.min()
 }
 
-fn words<I: Format>(case: &Case) -> Option<u32> {
+fn words<I: Isa>(case: &Case) -> Option<u32> {
     let resolved = case.resolve::<I>().ok()?;
     Some(I::words(&resolved.context()))
 }

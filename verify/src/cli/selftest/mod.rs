@@ -12,7 +12,7 @@ use crate::fuzz::{Target, mutate, run as run_body};
 use crate::generate::{Entropy, any_case};
 use crate::report::Exit;
 use gate::Bench;
-use lockstep_core::isa::{Format, Isa, IsaId};
+use lockstep_core::isa::{Isa, IsaId};
 use lockstep_core::with_isa;
 use lockstep_selftest::{End, Fault, FaultResult, Gate, Outcome, rates, read};
 use std::io::Write;
@@ -201,7 +201,7 @@ fn bodies(isa: &str, cases: u32) -> Exit {
 const ROOM: usize = 4096;
 
 /// One generated case and one mutation of it, in the form that each target takes.
-fn body<I: Format>(seed: u32) {
+fn body<I: Isa>(seed: u32) {
     let case = any_case(I::ID, &mut Entropy::seeded(seed.into()));
     let whole = case.to_bytes();
     let bare = [&[I::ID.number()], &case.bytes[..]].concat();

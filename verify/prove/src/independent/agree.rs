@@ -90,7 +90,7 @@ fn type_of<D: Domain>(value: &Scalar<D>) -> Ty {
 }
 
 impl<'a, I: Syntax + Refinement> Pair<'a, I> {
-    /// For a program and the places of its nodes, as returned by [`lowering::lower_with_nodes`].
+    /// For a program and the places of its nodes, as returned by `lower_with_nodes`.
     pub fn new(cx: Context<'a, I>, program: &ir::Program, nodes: &Nodes<I::ControlState>) -> Self {
         let mut leaders: HashMap<BlockId, (I::ControlState, usize)> = HashMap::new();
         let mut order = Vec::new();

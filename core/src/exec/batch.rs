@@ -117,7 +117,7 @@ impl Batch {
     /// Runs every lane of `env` through `plan`, whose machine code is `compiled`.
     ///
     /// # Panics
-    /// May panic or compute anything if `compiled` was made from another plan.
+    /// If `compiled` was made from a plan with other rows, inputs or outputs. For any other plan than its own it may compute anything.
     pub fn run_compiled(&mut self, plan: &Plan, env: &Environment, compiled: &Compiled) {
         self.run_with(plan, env, Engine { level: compiled.level(), compiled: Some(compiled) });
     }
@@ -191,7 +191,8 @@ impl Batch {
     /// [`Batch::stream`] with `compiled`, the machine code of `plan`.
     ///
     /// # Panics
-    /// If a slice is too short; may panic or compute anything if `compiled` was made from another plan.
+    /// If a slice is too short, or `compiled` was made from a plan with other rows, inputs or outputs. For any other plan than its own it may compute
+    /// anything.
     pub fn stream_compiled(
         &mut self,
         plan: &Plan,
@@ -367,7 +368,10 @@ impl Batch {
         let (rows, control) = (&mut self.rows[..], &mut self.control);
         let mut machine = Machine { plan, env, rows, control, inputs, outputs, inside, records };
         match engine.compiled {
-            Some(compiled) => wide::run_compiled(engine.level, part, &mut machine, compiled),
+            Some(compiled) => {
+                assert!(compiled.fits(plan), "the machine code is another plan's");
+                wide::run_compiled(engine.level, part, &mut machine, compiled);
+            }
             None => wide::run(engine.level, part, &mut machine),
         }
         self.ends.push(self.control.end);

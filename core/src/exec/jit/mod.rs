@@ -85,6 +85,13 @@ pub struct Compiled {
     memory: Memory,
     width: Option<Width>,
     code_bytes: usize,
+    /// The rows, inputs and outputs of the plan that was compiled: what the code may access.
+    reach: [usize; 3],
+}
+
+/// The rows, inputs and outputs of a plan.
+fn reach(plan: &Plan) -> [usize; 3] {
+    [plan.rows() as usize, plan.inputs().len(), plan.outputs().len()]
 }
 
 impl Compiled {
@@ -115,8 +122,14 @@ impl Compiled {
         self.compiler.compile(plan, width)?;
         self.code_bytes = self.compiler.code.bytes.len();
         self.memory.fill(&self.compiler.code.bytes)?;
+        self.reach = reach(plan);
         self.width = Some(width);
         Ok(())
+    }
+
+    /// Whether this is code that keeps within the rows, inputs and outputs of `plan`.
+    pub(super) fn fits(&self, plan: &Plan) -> bool {
+        self.width.is_some() && self.reach == reach(plan)
     }
 
     /// The level that the code is for.

@@ -150,3 +150,14 @@ fn code_grows_with_the_plan_and_not_faster() {
         assert!(large < 5 * small, "{small} {large}");
     }
 }
+
+#[test]
+fn code_belongs_to_plans_of_its_size() {
+    let [own, other] = [1, 2].map(|seed| plan(&program(&mut Source::seeded(seed), Rules::Lax)));
+    assert_ne!(reach(&own), reach(&other));
+    for level in levels() {
+        let compiled = Compiled::new(&own, level).unwrap();
+        assert!(compiled.fits(&own) && !compiled.fits(&other));
+        assert!(!Compiled::default().fits(&Plan::default()));
+    }
+}

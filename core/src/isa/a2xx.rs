@@ -19,7 +19,6 @@ pub mod manual;
 mod names;
 pub mod opcode;
 pub mod options;
-mod outside;
 pub mod program;
 pub mod reference;
 mod refinement;

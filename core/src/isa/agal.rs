@@ -5,11 +5,10 @@
 pub mod assemble;
 pub mod decode;
 pub mod disassemble;
-mod dump;
 pub mod edit;
 pub mod encode;
-mod excerpt;
 pub mod facets;
+mod import;
 pub mod interface;
 pub mod limits;
 pub mod lower;
@@ -17,26 +16,27 @@ pub mod manual;
 mod names;
 pub mod opcode;
 pub mod options;
-mod outside;
 pub mod program;
 pub mod reads;
 pub mod reference;
+mod refinement;
 mod registers;
 pub mod rules;
 pub mod sources;
 pub mod validate;
+mod variables;
 pub mod word;
 
 use super::{
-    Code, Context, Edits, Entry, Format, IsaId, KILLED, Legality, Lowering, Reference, Refinement, Stage,
-    State, Syntax, Tables, Violation,
+    Code, Context, Edits, Entry, Format, IsaId, Legality, Lowering, Reference, Refinement, Stage, State,
+    Syntax, Tables, Violation,
 };
 use crate::host::Host;
 use crate::ir::VarKey;
 use crate::ir::eval::Scalar;
 use crate::text::Diagnostic;
 use crate::value::Domain;
-use program::{File, Program};
+use program::Program;
 use reference::Lane;
 
 // The names of the stages in text.
@@ -63,7 +63,7 @@ impl Format for Agal {
         matches!(bytes, [0xa0, _, _, _, _, 0xa1, ..])
     }
     fn import(extension: &str, bytes: &[u8]) -> Option<Result<Vec<u8>, Vec<Diagnostic>>> {
-        dump::bytes(std::str::from_utf8(bytes).ok().filter(|_| extension == "agal")?)
+        import::bytes(std::str::from_utf8(bytes).ok().filter(|_| extension == "agal")?)
     }
     fn words(cx: &Context<'_, Self>) -> u32 {
         cx.program.tokens.len() as u32
@@ -92,7 +92,7 @@ impl Syntax for Agal {
         names::constant_name(entry.stage, slot)
     }
     fn var_name(entry: &Entry, key: VarKey) -> String {
-        names::component_name(entry.stage, key.file, key.index, key.component)
+        variables::name(entry.stage, key)
     }
 }
 
@@ -161,29 +161,16 @@ impl Refinement for Agal {
         config: &u32,
         value: &mut dyn FnMut(VarKey) -> Scalar<D>,
     ) -> Lane<D> {
-        let mut lane = Lane { pc: *config, killed: value(KILLED).b(d), ..Lane::new(d) };
-        for (key, register) in registers(&mut lane) {
-            *register = value(key).f(d);
-        }
-        lane
+        refinement::refine(d, *config, value)
     }
     fn state<D: Domain>(_d: &D, _cx: &Context<'_, Self>, lane: &Lane<D>) -> State<D> {
-        let mut lane = lane.clone();
-        registers(&mut lane).map(|(key, register)| (key, Scalar::F(register.clone()))).collect()
+        refinement::state(lane)
     }
     fn control<D: Domain>(cx: &Context<'_, Self>, lane: &Lane<D>) -> Option<u32> {
         Self::position(cx, lane)
     }
     fn set_state<D: Domain>(_cx: &Context<'_, Self>, lane: &mut Lane<D>, key: VarKey, value: Scalar<D>) {
-        match value {
-            Scalar::B(mark) if key == KILLED => lane.killed = mark,
-            Scalar::F(value) => {
-                if let Some(register) = component(lane, key) {
-                    *register = value;
-                }
-            }
-            _ => {}
-        }
+        refinement::set_state(lane, key, value);
     }
 }
 
@@ -191,40 +178,6 @@ impl Edits for Agal {
     super::rooms!(edits);
 
     fn excerpts(program: &Program, words: std::ops::Range<u32>) -> Vec<Program> {
-        excerpt::excerpts(program, words)
+        edit::excerpts(program, words)
     }
-}
-
-/// The register component of a variable key.
-fn component<D: Domain>(lane: &mut Lane<D>, key: VarKey) -> Option<&mut D::F> {
-    let (outputs, depth) = lane.outputs.split_at_mut(DEPTH);
-    let registers = match File::from_number(key.file)? {
-        File::Temporary => &mut lane.temporaries[..],
-        File::Output => outputs,
-        File::Varying => &mut lane.varyings[..],
-        File::Depth => depth,
-        _ => return None,
-    };
-    registers.get_mut(usize::from(key.index))?.get_mut(usize::from(key.component))
-}
-
-/// Every register component of a lane with the key of its variable.
-fn registers<D: Domain>(lane: &mut Lane<D>) -> impl Iterator<Item = (VarKey, &mut D::F)> {
-    // Destructured without `..`, so that a new field does not compile until it is handled here.
-    let Lane { pc: _, temporaries, outputs, varyings, killed: _ } = lane;
-    let (outputs, depth) = outputs.split_at_mut(DEPTH);
-    [
-        (File::Temporary, &mut temporaries[..]),
-        (File::Output, outputs),
-        (File::Varying, &mut varyings[..]),
-        (File::Depth, depth),
-    ]
-    .into_iter()
-    .flat_map(|(file, registers)| {
-        registers.iter_mut().enumerate().flat_map(move |(index, register)| {
-            register.iter_mut().enumerate().map(move |(component, value)| {
-                (VarKey { file: file as u8, index: index as u16, component: component as u8 }, value)
-            })
-        })
-    })
 }

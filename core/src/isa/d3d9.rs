@@ -6,6 +6,7 @@
 #![allow(clippy::enum_glob_use)]
 
 pub mod assemble;
+pub mod ctab;
 pub mod decode;
 pub mod disassemble;
 pub mod edit;
@@ -20,7 +21,6 @@ pub mod modifier;
 pub mod names;
 pub mod opcode;
 pub mod options;
-mod outside;
 pub mod profile;
 pub mod program;
 pub mod reads;
@@ -30,7 +30,6 @@ mod registers;
 pub mod rules;
 pub mod slots;
 pub mod sources;
-pub mod table;
 pub mod validate;
 pub mod variables;
 pub mod word;

@@ -7,7 +7,7 @@ use crate::text::table;
 use std::fmt::Write as _;
 
 /// A behaviour of a listed source that no option covers: source, behaviour, reason.
-pub(crate) type Outside = [&'static str; 3];
+pub(crate) type Exclusion = [&'static str; 3];
 
 /// The bits of a field.
 pub(crate) fn bits(field: &Field) -> String {
@@ -81,7 +81,7 @@ pub(crate) fn options(text: &mut String, axes: &[OptionSpec]) {
 }
 
 /// Notes on consequences of the definitions, and the behaviours of sources that no option covers.
-pub(crate) fn outside(text: &mut String, notes: &[&str], rows: &[Outside]) {
+pub(crate) fn exclusions(text: &mut String, notes: &[&str], rows: &[Exclusion]) {
     text.push_str("\n## Notes\n");
     for note in notes {
         // Writing to a string cannot fail.

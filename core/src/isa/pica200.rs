@@ -17,7 +17,6 @@ mod names;
 pub mod number;
 pub mod opcode;
 pub mod options;
-mod outside;
 pub mod program;
 pub mod reads;
 pub mod reference;

@@ -2,6 +2,7 @@
 //!
 //! Facts are cited by the tags of [`sources::SOURCES`].
 
+pub mod annotations;
 pub mod assemble;
 pub mod container;
 pub mod decode;
@@ -12,16 +13,14 @@ pub mod encode;
 pub mod facets;
 pub mod facts;
 pub mod hazards;
+pub mod import;
 pub mod interface;
 pub mod lower;
 mod macros;
 pub mod manual;
-pub mod mbs;
 pub mod names;
-pub mod notes;
 pub mod opcode;
 pub mod options;
-mod outside;
 pub mod program;
 pub mod reference;
 mod refinement;
@@ -61,17 +60,17 @@ impl Format for UtgardGp {
         Code::plain(encode::code(program))
     }
     fn annotate(program: &Program, notes: &str) -> Option<Program> {
-        let facts = notes::facts(notes).filter(|_| program.facts.is_empty())?;
+        let facts = annotations::facts(notes).filter(|_| program.facts.is_empty())?;
         Some(Program { facts, ..program.clone() })
     }
     fn recognizes(bytes: &[u8]) -> bool {
-        bytes.starts_with(&container::MAGIC) || mbs::recognizes(bytes)
+        bytes.starts_with(&container::MAGIC) || import::recognizes(bytes)
     }
     fn extensions() -> &'static [&'static str] {
         &["mbs"]
     }
     fn import(_extension: &str, bytes: &[u8]) -> Option<Result<Vec<u8>, Vec<Diagnostic>>> {
-        mbs::import(bytes).map(Ok)
+        import::import(bytes).map(Ok)
     }
     fn preset(program: &Program, _entry: &Entry, env: &mut Environment) {
         interface::preset(program, env);

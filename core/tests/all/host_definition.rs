@@ -1,7 +1,7 @@
 //! Checks the sampler against a second implementation of its definition: the steps in the module documentation of `core/src/host/sampler.rs`, one
 //! function per step, one read at a time, with nothing decided in advance. Any texture, state, level of detail and coordinates.
 
-use crate::reads::*;
+use crate::texture_reads::*;
 use lockstep_core::host::*;
 use lockstep_core::value::{elementary::log2, same};
 use proptest::prelude::*;

@@ -1,6 +1,6 @@
 //! Each read in a row equals a single read by the sampler, for any texture, state, level of detail and coordinates.
 
-use crate::reads::*;
+use crate::texture_reads::*;
 use lockstep_core::host::*;
 use lockstep_core::value::same;
 use proptest::prelude::*;

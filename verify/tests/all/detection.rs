@@ -1,6 +1,6 @@
 //! Faults planted in the executor are found: in every class of instructions, with the lowest bit of a result wrong.
 
-use crate::misled::{block_of, has_several_successors, is_only_control_flow, misled};
+use crate::control_flow_faults::{block_of, has_several_successors, is_only_control_flow, misled};
 use lockstep::engine::{Executor, Tier, compare, reference_with};
 use lockstep::generate::{Entropy, Generate, ProgramRequest, case};
 use lockstep_core::exec::{Fault, Plan, Target, plan};

@@ -3,10 +3,12 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used)] // a test that cannot go on fails
 
+mod bad_input;
 mod cli;
 mod containers;
+mod control_flow_faults;
 mod corpus_coverage;
-mod decided;
+mod deciding_bits;
 mod detection;
 mod edits;
 mod evidence;
@@ -17,11 +19,6 @@ mod fuzz_bodies;
 mod gate;
 mod generators;
 mod golden;
-mod golden_runs_a2xx;
-mod golden_runs_agal;
-mod golden_runs_d3d9;
-mod golden_runs_pica200;
-mod golden_runs_utgard_gp;
 mod heads;
 mod installed;
 mod interactions;
@@ -30,9 +27,9 @@ mod many_entries;
 #[path = "../../../core/tests/all/material.rs"]
 mod material;
 mod minimise;
-mod misled;
 mod option_instances;
 mod options;
+mod progress;
 mod proof_account;
 mod proof_cache;
 mod proptest_execution;
@@ -41,9 +38,7 @@ mod ranges;
 mod readme;
 mod real;
 mod real_programs;
-mod refused;
-mod run_says;
-mod said;
+mod run_output;
 mod set_state;
 mod sources;
 mod toy;
@@ -52,6 +47,5 @@ mod variants_proved;
 mod vectors;
 mod verbs;
 mod witness_facts;
-mod witness_facts_pica200;
 mod witnesses;
 mod worst;

@@ -5,7 +5,7 @@
 //! are all opcodes, all modifiers of any opcode, all choices of the options except the defaults, and all signed fields. Claims without a witness are
 //! listed in `corpora/ISA/unwitnessed.toml` with the reason.
 
-use crate::decided;
+use crate::deciding_bits;
 use crate::material::material;
 use lockstep::corpus::{Content, Vector, load_own, load_real, own_corpora, run_vector, vector_case};
 use lockstep::coverage::Coverage;
@@ -83,7 +83,7 @@ fn claims<I: Isa>(vectors: &[Vector]) -> BTreeMap<String, bool> {
         }
     }
     all.extend(formats(I::ID, vectors));
-    all.extend(decided::bits::<I>(vectors));
+    all.extend(deciding_bits::bits::<I>(vectors));
     let signed = signed_fields(I::ID, vectors);
     for layout in I::layouts() {
         for field in layout.fields.iter().filter(|field| field.holds == Use::Signed) {

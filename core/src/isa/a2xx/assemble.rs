@@ -24,7 +24,7 @@ mod fetch;
 mod line;
 mod listing;
 mod operands;
-mod place;
+mod shader;
 
 use super::decode::{self, LIMIT};
 use super::disassemble::{BIG_ENDIAN, CONTAINER, CONTAINERS, HEAD, SHADER, kind_name};
@@ -35,7 +35,7 @@ use super::program::{Kind, Order, Program, Shader};
 use crate::isa::Stage;
 use crate::text::{Diagnostic, Kind as Token, Lexer, Span, WithSpans};
 use line::Line;
-use place::Part;
+use shader::Part;
 
 pub use crate::text::MAX_ERRORS;
 

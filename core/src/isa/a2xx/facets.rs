@@ -2,12 +2,12 @@
 //!
 //! The halves of a slot share bits: the predicate, the export bit, and source 3 where both read it. A setter of one half may change the other there.
 
-mod around;
 mod clauses;
+mod components;
+mod context;
 mod draft;
 mod fetches;
 mod infeasible;
-mod lanes;
 mod operands;
 mod results;
 mod scenarios;
@@ -30,7 +30,7 @@ pub static TABLE: Table<Program> = Table {
     facets: FACETS,
     units: site::COUNT,
     opcode: site::opcode,
-    around: |opcode| around::around(opcode).into_iter().collect(),
+    around: |opcode| context::around(opcode).into_iter().collect(),
     scenarios: scenarios::SCENARIOS,
     mutated: MUTATED,
     infeasible: infeasible::INFEASIBLE,
@@ -69,9 +69,9 @@ pub const FACETS: &[Facet<Program>] = &[
     operands::C_FILE,
     operands::C_SWIZZLE,
     operands::C_SIGN,
-    lanes::A_LANE,
-    lanes::B_LANE,
-    lanes::BESIDE_THREE_SOURCES,
+    components::A_LANE,
+    components::B_LANE,
+    components::BESIDE_THREE_SOURCES,
     fetches::FORMAT,
     fetches::NUMBER,
     fetches::NO_ZERO,

@@ -4,13 +4,13 @@
 //! the fallback all of it is in variables.
 
 mod alu;
+mod arithmetic;
+mod fallback;
 mod fetch;
-mod number;
 mod operands;
 mod outline;
-mod paths;
 mod scalar;
-mod stacks;
+mod successors;
 mod texture;
 mod vector;
 
@@ -22,9 +22,9 @@ use super::variables::File;
 use crate::ir::{Array, Builder, Op, Ty, Value, Var};
 use crate::isa::Context;
 use crate::value::{IBin, ICmp};
+pub use fallback::{order, word};
 pub use outline::{Outline, is_exact, is_short};
-pub use paths::{ControlState, Order, at, entry, node, successors};
-pub use stacks::{order, word};
+pub use successors::{ControlState, Order, at, entry, node, successors};
 
 type Cx<'a> = Context<'a, A2xx>;
 

@@ -1,14 +1,16 @@
 //! The printed manual: the tables, as text.
 
+mod notes;
+
 use super::A2xx;
 use super::format::LISTED;
 use super::opcode::{CF_TABLE, FETCH_TABLE, Row, SCALAR_TABLE, ScalarShape, VECTOR_TABLE};
-use super::outside::{NOTES, OUTSIDE};
 use super::rules::RULES;
 use super::word::LAYOUTS;
 use crate::isa::OptionSpec;
-use crate::isa::manual::{facets, layouts, options, outside, rules};
+use crate::isa::manual::{exclusions, facets, layouts, options, rules};
 use crate::text::table;
+use notes::{EXCLUSIONS, NOTES};
 
 /// The manual as Markdown. `axes` are the options.
 pub fn manual(axes: &[OptionSpec]) -> String {
@@ -25,7 +27,7 @@ pub fn manual(axes: &[OptionSpec]) -> String {
     facets::<A2xx>(&mut text);
     rules(&mut text, RULES);
     options(&mut text, axes);
-    outside(&mut text, NOTES, OUTSIDE);
+    exclusions(&mut text, NOTES, EXCLUSIONS);
     text
 }
 

@@ -4,9 +4,9 @@
 //! writes the vector result and, over it, the scalar result. A slot whose predicate does not match changes nothing.
 
 mod alu;
+mod arithmetic;
 mod fetch;
 pub(super) mod flow;
-mod number;
 mod scalar;
 mod texture;
 mod vector;

@@ -9,7 +9,7 @@
 //! A source without a swizzle reads as `.xyzw`, a short swizzle repeats its last letter, and rgba may replace xyzw. A number among the sampler
 //! options is the level-of-detail bias. For `.token` see [`super::disassemble`].
 
-mod meaning;
+mod instruction;
 mod operands;
 
 use super::decode::{self, LIMIT};

@@ -3,6 +3,10 @@
 //! Fields are numbered within a token: those of the destination word, of the first source, of the second source or sampler, each in the order of its
 //! layout in [`super::word`], and last the opcode at [`OPCODE_FIELD`].
 
+mod excerpt;
+
+pub(super) use excerpt::excerpts;
+
 use super::decode::LIMIT;
 use super::facets::TABLE as FACETS;
 use super::opcode::{Opcode, Shape, TABLE};

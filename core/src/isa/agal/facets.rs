@@ -1,15 +1,15 @@
 //! The facets of AGAL: operands, sampler, and the stage and version of the header. Coverage points do not combine facets: that gives a few dozen
 //! points per opcode instead of millions.
 
-mod around;
-mod header;
+mod context;
 mod index;
 mod infeasible;
 mod operands;
 mod overlap;
 mod sampler;
 mod scenarios;
-mod tokens;
+mod site;
+mod stage;
 
 use super::names::COMPONENTS;
 use super::program::Program;
@@ -20,8 +20,8 @@ use crate::isa::facet::{self, ANY, Density, Facet, Meets, Memo, Table};
 pub static TABLE: Table<Program> = Table {
     facets: FACETS,
     units: 1,
-    opcode: tokens::opcode,
-    around: |opcode| around::around(opcode).into_iter().collect(),
+    opcode: site::opcode,
+    around: |opcode| context::around(opcode).into_iter().collect(),
     scenarios: scenarios::SCENARIOS,
     mutated: MUTATED,
     infeasible: infeasible::INFEASIBLE,
@@ -63,10 +63,10 @@ macro_rules! of_sampler {
 const STAGE: Facet<Program> = Facet {
     name: "stage",
     meaning: "the stage of the program",
-    values: &header::STAGES,
+    values: &stage::STAGES,
     meets: Meets::ONE,
-    get: header::stage,
-    set: header::set_stage,
+    get: stage::stage,
+    set: stage::set_stage,
     disturbs: &[],
 };
 
@@ -77,10 +77,10 @@ pub const FACETS: &[Facet<Program>] = &[
     Facet {
         name: "version",
         meaning: "the version of the program",
-        values: &header::VERSIONS,
+        values: &stage::VERSIONS,
         meets: Meets::ONE,
-        get: header::version,
-        set: header::set_version,
+        get: stage::version,
+        set: stage::set_version,
         disturbs: &[],
     },
     Facet {

@@ -4,10 +4,11 @@ use super::Agal;
 use super::opcode::{Opcode, Shape};
 use super::options::Choice;
 use super::program::{File, Sampler, Source, SourceOrSampler, Token};
+use super::variables::key;
 use super::word::Special;
 use crate::host::{Access, Dimension, Filter, MipFilter, SamplerState, Wrap};
 use crate::ir::blocks::{self, Mark};
-use crate::ir::{Builder, LodKind, Op, SamplerDecl, Ty, Value, Var, VarKey};
+use crate::ir::{Builder, LodKind, Op, SamplerDecl, Ty, Value, Var};
 use crate::isa::lowering::{BranchSelect, FallbackExit, Successors};
 use crate::isa::{Context, Stage};
 use crate::value::{BBin, FCmp, FUn, IBin, ICmp};
@@ -22,7 +23,7 @@ const INSTANCE_SLOT: u16 = 32;
 
 /// The variable of a register component.
 fn var(b: &mut Builder, file: File, number: u16, component: usize) -> Var {
-    b.var(VarKey { file: file as u8, index: number, component: component as u8 }, Ty::F32, 0)
+    b.var(key(file, number, component), Ty::F32, 0)
 }
 
 /// Declares the outputs of the interface.

@@ -1,16 +1,18 @@
 //! The printed manual: the tables, as text.
 
+mod notes;
+
 use super::Agal;
 use super::limits::LIMITS;
 use super::names::{PADDING, file_name};
 use super::opcode::{Row, Shape, TABLE};
-use super::outside::{NOTES, OUTSIDE};
 use super::program::File;
 use super::rules::RULES;
 use super::word::{LAYOUTS, OPTION_FIELDS};
-use crate::isa::manual::{facets, layouts, options, outside, rules};
+use crate::isa::manual::{exclusions, facets, layouts, options, rules};
 use crate::isa::{OptionSpec, Stage};
 use crate::text::table;
+use notes::{EXCLUSIONS, NOTES};
 use std::fmt::Write as _;
 
 /// The manual as Markdown. `axes` are the options.
@@ -27,7 +29,7 @@ pub fn manual(axes: &[OptionSpec]) -> String {
     facets::<Agal>(&mut text);
     rules(&mut text, RULES);
     options(&mut text, axes);
-    outside(&mut text, NOTES, OUTSIDE);
+    exclusions(&mut text, NOTES, EXCLUSIONS);
     text
 }
 
@@ -136,7 +138,7 @@ mod tests {
             find(&format!("| 0x{:02x}", row.number));
             find(row.meaning);
         }
-        NOTES.iter().chain(OUTSIDE.iter().flatten()).for_each(|what| find(what));
+        NOTES.iter().chain(EXCLUSIONS.iter().flatten()).for_each(|what| find(what));
         for (name, _) in OPTION_FIELDS.iter().flat_map(|field| field.values) {
             find(&format!("| {name} "));
         }

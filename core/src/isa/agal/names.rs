@@ -57,10 +57,3 @@ pub(super) fn input_name(stage: Stage, slot: u16) -> String {
 pub(super) fn constant_name(stage: Stage, slot: i32) -> String {
     format!("{}{slot}", file_name(File::Constant, stage))
 }
-
-/// The printed name of a register component.
-pub(super) fn component_name(stage: Stage, file: u8, number: u16, component: u8) -> String {
-    let name = File::from_number(file)
-        .map_or_else(|| format!("?{file}.{number}"), |f| register_name(f, number, stage));
-    format!("{name}.{}", COMPONENTS[usize::from(component & 3)])
-}

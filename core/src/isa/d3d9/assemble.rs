@@ -12,10 +12,10 @@
 //! Case is ignored, a short swizzle repeats its last letter, and rgba may be used for xyzw. Lockstep's own spellings are explained in
 //! [`super::disassemble`]. Output of other tools is accepted too, see `dialect`.
 
-mod dialect;
 mod immediates;
+mod instruction;
 mod line;
-mod meaning;
+mod listing;
 mod operands;
 
 use super::decode::{self, LIMIT};
@@ -27,8 +27,8 @@ use super::word::{CommentWord, VersionWord};
 use crate::binary::Cursor;
 use crate::isa::Stage;
 use crate::text::{Diagnostic, Lexer, Span, Token, WithSpans, count, nearest};
-use dialect::Preface;
 use line::{Line, Reported};
+use listing::Preface;
 
 pub use crate::text::MAX_ERRORS;
 

@@ -13,6 +13,7 @@
 //!
 //! Text after `//` is a comment.
 
+use super::ctab::{self, ConstantTable};
 use super::encode;
 use super::modifier::{Modifier, Row};
 use super::names::{BOOLEANS, file_name, mask_text, mnemonic, register_name, swizzle_text};
@@ -20,7 +21,6 @@ use super::opcode::Opcode;
 use super::program::{
     Comment, Dest, File, Index, Instruction, Program, Relative, Source, Usage, Version, constant_number,
 };
-use super::table::{self, ConstantTable};
 use super::word::{ResultModifier, Shift};
 use std::fmt::Write as _;
 
@@ -96,7 +96,7 @@ fn comment(text: &mut String, comment: &Comment) {
     match ConstantTable::read(&comment.words) {
         Some(Ok(table)) => constants(text, &table),
         _ => {
-            if let Some(kind) = table::kind(&comment.words) {
+            if let Some(kind) = ctab::kind(&comment.words) {
                 let _ = writeln!(text, "// {kind}");
             }
         }
@@ -181,13 +181,13 @@ fn usage_text(usage: &Usage, dest: &Dest, version: Version) -> Option<String> {
     }
     let Usage { usage: number, index, texture, .. } = *usage;
     if texture != 0 {
-        let name = table::texture_name(texture)?;
+        let name = ctab::texture_name(texture)?;
         return (number == 0 && index == 0).then(|| format!("_{name}"));
     }
     if number == 0 && index == 0 && !has_usage(dest, version) {
         return Some(String::new());
     }
-    Some(format!("_{}{index}", table::usage_name(number)?))
+    Some(format!("_{}{index}", ctab::usage_name(number)?))
 }
 
 /// Whether a declaration of the register customarily gives a usage.

@@ -3,17 +3,17 @@
 //!
 //! Each version of an opcode is a separate context; setters never change the program's version.
 
-mod around;
 mod conditions;
+mod context;
 mod infeasible;
 mod kinds;
 mod mutated;
+mod operands;
 mod overlap;
 mod results;
 mod scenarios;
 mod site;
-mod sources;
-mod texels;
+mod texture;
 
 use super::D3d9;
 use super::modifier::{COUNTS, VALUES as MODIFIER_VALUES};
@@ -34,7 +34,7 @@ pub static TABLE: Table<Program> = Table {
     facets: FACETS,
     units: 1,
     opcode: site::opcode,
-    around: around::around,
+    around: context::around,
     scenarios: scenarios::SCENARIOS,
     mutated: mutated::MUTATED,
     infeasible: infeasible::INFEASIBLE,
@@ -66,7 +66,7 @@ const ORDERS: &[&str] = &Order::PRINTED;
 const RESULT_NAMES: &[&str] = &ResultModifier::PRINTED;
 const SHIFT_NAMES: &[&str] = &Shift::PRINTED;
 const DEST_ROLES: &[&str] = names!(results::ROLES, role => role.name());
-const SOURCE_ROLES: &[&str] = names!(sources::ROLES, role => role.name());
+const SOURCE_ROLES: &[&str] = names!(operands::ROLES, role => role.name());
 const MODIFIERS: &[&str] = &MODIFIER_VALUES;
 const COMPARISONS: &[&str] = &Comparison::PRINTED;
 const READS: &[&str] = &Control::PRINTED;
@@ -118,8 +118,8 @@ macro_rules! facets {
                     meaning: "what kind of register is read",
                     values: first(SOURCE_ROLES, $roles),
                     meets: Meets::ONE,
-                    get: |program, site| sources::role(program, site, $k),
-                    set: |program, site, value| sources::set_role(program, site, $k, value),
+                    get: |program, site| operands::role(program, site, $k),
+                    set: |program, site, value| operands::set_role(program, site, $k, value),
                     disturbs: $role,
                 },
                 Facet {
@@ -127,8 +127,8 @@ macro_rules! facets {
                     meaning: "what its swizzle is",
                     values: ORDERS,
                     meets: Meets::ONE,
-                    get: |program, site| sources::order(program, site, $k),
-                    set: |program, site, value| sources::set_order(program, site, $k, value),
+                    get: |program, site| operands::order(program, site, $k),
+                    set: |program, site, value| operands::set_order(program, site, $k, value),
                     disturbs: $order,
                 },
                 Facet {
@@ -136,8 +136,8 @@ macro_rules! facets {
                     meaning: "what is done to it",
                     values: first(MODIFIERS, COUNTS[$modifiers]),
                     meets: Meets::ONE,
-                    get: |program, site| sources::modifier(program, site, $k),
-                    set: |program, site, value| sources::set_modifier(program, site, $k, value),
+                    get: |program, site| operands::modifier(program, site, $k),
+                    set: |program, site, value| operands::set_modifier(program, site, $k, value),
                     disturbs: $modifier,
                 },
                 Facet {
@@ -145,8 +145,8 @@ macro_rules! facets {
                     meaning: "the component of a0, or aL, that is added to its number",
                     values: $indices,
                     meets: Meets::ONE,
-                    get: |program, site| sources::index(program, site, $k),
-                    set: |program, site, value| sources::set_index(program, site, $k, value),
+                    get: |program, site| operands::index(program, site, $k),
+                    set: |program, site, value| operands::set_index(program, site, $k, value),
                     disturbs: &[concat!($letter, ".file"), "overlap"],
                 },
             )*
@@ -189,7 +189,7 @@ pub const FACETS: &[Facet<Program>] = facets! {
         Facet {
             name: "dest.index",
             meaning: "the component of a0, or aL, that is added to its number",
-            values: &sources::INDICES,
+            values: &operands::INDICES,
             meets: Meets::ONE.in_threes(),
             get: results::index,
             set: results::set_index,
@@ -214,10 +214,10 @@ pub const FACETS: &[Facet<Program>] = facets! {
             disturbs: &[],
         },
     ]
-    "a" 0, 7 2 &sources::INDICES, &["a.swizzle", "a.index", "overlap"], &["a.file"], &["mask", "a.file", "a.swizzle", "overlap"];
-    "b" 1, 7 1 &sources::INDICES, &["b.swizzle", "b.index", "overlap"], &["b.file"], &[];
-    "c" 2, 5 0 &sources::INDICES, &["c.index", "overlap"], &[], &[];
-    "d" 3, 5 0 &[sources::LOOP], &["d.index", "overlap"], &[], &[];
+    "a" 0, 7 2 &operands::INDICES, &["a.swizzle", "a.index", "overlap"], &["a.file"], &["mask", "a.file", "a.swizzle", "overlap"];
+    "b" 1, 7 1 &operands::INDICES, &["b.swizzle", "b.index", "overlap"], &["b.file"], &[];
+    "c" 2, 5 0 &operands::INDICES, &["c.index", "overlap"], &[], &[];
+    "d" 3, 5 0 &[operands::LOOP], &["d.index", "overlap"], &[], &[];
     [
         facet::overlap::<Program, overlap::Overlaps>(4, &["dest", "dest.index", "a.file", "a.swizzle", "a.index", "b.file", "b.swizzle", "b.index", "c.file", "c.swizzle", "c.index", "d.file", "d.swizzle", "d.index"]),
         Facet {
@@ -225,8 +225,8 @@ pub const FACETS: &[Facet<Program>] = facets! {
             meaning: "the comparison, or what the fourth coordinate of a texture read is for",
             values: CONTROLS,
             meets: Meets::ONE,
-            get: texels::control,
-            set: texels::set_control,
+            get: texture::control,
+            set: texture::set_control,
             disturbs: &[],
         },
         Facet {
@@ -234,8 +234,8 @@ pub const FACETS: &[Facet<Program>] = facets! {
             meaning: "the kind of texture that the sampler is declared for",
             values: rest(TEXTURES),
             meets: Meets::ONE,
-            get: texels::texture,
-            set: texels::set_texture,
+            get: texture::texture,
+            set: texture::set_texture,
             disturbs: &[],
         },
         Facet {
@@ -243,8 +243,8 @@ pub const FACETS: &[Facet<Program>] = facets! {
             meaning: "what the sampler's swizzle is",
             values: ORDERS,
             meets: Meets::ONE,
-            get: texels::sampler_order,
-            set: texels::set_sampler_order,
+            get: texture::sampler_order,
+            set: texture::set_sampler_order,
             disturbs: &[],
         },
         Facet {
@@ -291,7 +291,7 @@ pub fn classifier(program: &Program) -> impl Fn(u32) -> Vec<CoverPoint> {
     move |word| {
         TABLE.points_by(program, word, &|facet, site| {
             if facet.name == TEXTURE {
-                texels::declared(program, site, &|| *textures.get_or_init(|| Textures::of(program)))
+                texture::declared(program, site, &|| *textures.get_or_init(|| Textures::of(program)))
             } else {
                 (facet.get)(program, site)
             }
@@ -305,7 +305,7 @@ pub fn profiles(point: &CoverPoint) -> Profiles {
     let found = FOUND.get_or_init(|| {
         let mut found = HashMap::new();
         for points in facet::points::<D3d9>().chunk_by(|a, b| a.opcode == b.opcode) {
-            let contexts = around::around(points[0].opcode);
+            let contexts = context::around(points[0].opcode);
             let profile = |at: &usize| contexts.get(*at).and_then(|(program, _)| program.version.profile());
             for point in points {
                 let profiles = facet::contexts::<D3d9>(point).iter().filter_map(profile);

@@ -1,9 +1,9 @@
 //! The names that a shader gives its inputs and constants: declared usages, and names from a constant table.
 
+use super::ctab::{ConstantTable, Set, usage_name};
 use super::interface::{input_slot, version};
 use super::opcode::Opcode;
 use super::program::Program;
-use super::table::{ConstantTable, Set, usage_name};
 use crate::isa::{Entry, Given, Label};
 
 /// The usages of inputs, such as `position0`, then the constants that a comment names.

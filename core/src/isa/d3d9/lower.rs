@@ -5,12 +5,12 @@
 //! selects.
 
 mod arithmetic;
+mod operands;
 mod outline;
-mod paths;
+mod results;
 mod special;
-mod store;
+mod successors;
 mod texture;
-mod values;
 
 use super::D3d9;
 use super::opcode::{Kind, Opcode};
@@ -20,7 +20,7 @@ use super::variables::File;
 use crate::ir::{Builder, Op, Ty, Value, Var};
 use crate::isa::Context;
 pub use outline::Outline;
-pub use paths::{ControlState, node, successors, word, word_order};
+pub use successors::{ControlState, node, successors, word, word_order};
 
 type Cx<'a> = Context<'a, D3d9>;
 /// For each component of a result, its value if it has one.
@@ -149,7 +149,7 @@ impl Lower<'_, '_> {
                 self.b.write(later, row);
             }
             Setp => self.set_predicate(i),
-            Mov | Mova if !self.cx.program.version.pixel() && store::names_address(i) => {
+            Mov | Mova if !self.cx.program.version.pixel() && results::names_address(i) => {
                 self.set_address(op, i);
             }
             _ => {

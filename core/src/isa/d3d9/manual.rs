@@ -1,19 +1,21 @@
 //! The manual, generated from the tables.
 
+mod notes;
+
 use super::D3d9;
 use super::limits::{Bound, LIMITS};
 use super::modifier::Modifier;
 use super::names::{ALIASES, SUB_OPCODE};
 use super::opcode::{Mask, Opcode, Operands, Row, TABLE};
-use super::outside::{NOTES, OUTSIDE};
 use super::profile::Profile;
 use super::registers::REGISTERS;
 use super::rules::RULES;
 use super::slots::of_opcode;
 use super::word::{Comparison, LAYOUTS, ResultModifier, Shift};
 use crate::isa::OptionSpec;
-use crate::isa::manual::{facets, layouts, options, outside, rules};
+use crate::isa::manual::{exclusions, facets, layouts, options, rules};
 use crate::text::table;
+use notes::{EXCLUSIONS, NOTES};
 
 /// The manual as Markdown. `axes` are the options.
 pub fn manual(axes: &[OptionSpec]) -> String {
@@ -32,7 +34,7 @@ pub fn manual(axes: &[OptionSpec]) -> String {
     spellings(&mut text);
     rules(&mut text, RULES);
     options(&mut text, axes);
-    outside(&mut text, NOTES, OUTSIDE);
+    exclusions(&mut text, NOTES, EXCLUSIONS);
     text
 }
 
@@ -239,7 +241,7 @@ mod tests {
             find(&format!("| {} ", row.number));
             find(row.meaning);
         }
-        NOTES.iter().chain(OUTSIDE.iter().flatten()).for_each(|what| find(what));
+        NOTES.iter().chain(EXCLUSIONS.iter().flatten()).for_each(|what| find(what));
         find("ps_1_2 to ps_3_sw");
         find("dsss, ds");
         is_complete::<D3d9, _>(&text, RULES);

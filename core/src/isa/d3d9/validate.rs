@@ -1,9 +1,9 @@
 //! Checks a program against the rules. [`super::rules`] defines each rule and its severity.
 
+mod components;
 mod declared;
 mod early;
 mod flow;
-mod lanes;
 mod modifiers;
 mod outputs;
 mod ports;
@@ -55,7 +55,7 @@ pub fn on_device(program: &Program, entry: &Entry, software: bool) -> Vec<Violat
         runs |= op.row().kind != Kind::Declaration;
         registers::check(&mut c, i, op);
         modifiers.check(&mut c, i, op);
-        lanes::check(&mut c, i, op);
+        components::check(&mut c, i, op);
         ports::check(&mut c, at, i, op);
         declared.check(&mut c, i, op);
         outputs.check(&mut c, i, op, flow.inside());

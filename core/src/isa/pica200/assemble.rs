@@ -29,9 +29,9 @@ mod flow;
 mod instruction;
 mod line;
 mod link;
-mod operand;
+mod operands;
 mod parts;
-mod unit;
+mod source;
 
 use super::decode::LIMIT;
 use super::program::{DescriptorRow, Instruction, Program};
@@ -39,9 +39,9 @@ use crate::text::{Diagnostic, Kind, Lexer, Span, Token, WithSpans, nearest};
 use flow::Code;
 use instruction::ParsedInstruction;
 use line::{Line, Read, quote};
-use operand::File;
+use operands::File;
 use parts::{BytesDestination, ContainerForm};
-use unit::{SharedTable, UniformAllocator, Unit};
+use source::{SharedTable, UniformAllocator, Unit};
 
 pub use crate::text::MAX_ERRORS;
 

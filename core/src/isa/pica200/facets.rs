@@ -1,15 +1,15 @@
 //! The facets of PICA200: destination, sources, the index of a uniform, the operators of `cmp`, and the conditions, directions and arms of control
 //! flow. Coverage points do not combine facets.
 
-mod around;
-mod change;
 mod conditions;
+mod context;
 mod flow;
 mod infeasible;
 mod operands;
 mod overlap;
 mod results;
 mod scenarios;
+mod site;
 mod stage;
 mod vertices;
 
@@ -26,8 +26,8 @@ pub use conditions::UNKNOWN_OPERATORS;
 pub static TABLE: Table<Program> = Table {
     facets: FACETS,
     units: 1,
-    opcode: change::opcode,
-    around: around::around,
+    opcode: site::opcode,
+    around: context::around,
     scenarios: scenarios::SCENARIOS,
     mutated: MUTATED,
     infeasible: infeasible::INFEASIBLE,

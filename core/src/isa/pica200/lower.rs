@@ -3,10 +3,10 @@
 //! In nodes, the stacks are part of the [`ControlState`], and only numbers (loop counters and `aL`) are variables. In the fallback the stacks are variables
 //! too. Both number frames from the newest, so that no index is computed at run time.
 
+mod arithmetic;
+mod fallback;
 mod outline;
-mod paths;
-mod stacks;
-mod values;
+mod successors;
 
 use super::Pica200;
 use super::opcode::Opcode;
@@ -16,9 +16,9 @@ use super::variables::File;
 use crate::ir::{Builder, Op, Ty, Value, Var};
 use crate::isa::Context;
 use crate::value::FCmp;
+pub use fallback::word;
 pub use outline::Outline;
-pub use paths::{ControlState, HANG_ADDRESS, node, successors};
-pub use stacks::word;
+pub use successors::{ControlState, HANG_ADDRESS, node, successors};
 
 type Cx<'a> = Context<'a, Pica200>;
 
@@ -99,7 +99,7 @@ fn body(cx: &Cx<'_>, outline: &Outline, instruction: &Instruction, b: &mut Build
                 b.write(var, value);
             }
         }
-        _ if op.has_descriptor() => values::lower(cx, op, instruction, b),
+        _ if op.has_descriptor() => arithmetic::lower(cx, op, instruction, b),
         _ => {}
     }
 }

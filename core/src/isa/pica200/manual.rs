@@ -1,15 +1,17 @@
 //! The printed manual: the tables, as text.
 
+mod notes;
+
 use super::Pica200;
 use super::names::SEMANTICS;
 use super::opcode::{Format, MaskRule, TABLE};
-use super::outside::{LEGEND, NOTES, OUTSIDE};
 use super::program::{CALL_DEPTH, DESCRIPTORS, IF_DEPTH, LOOP_DEPTH, MEMORY, UNIFORMS, VERTEX_MEMORY};
 use super::rules::RULES;
 use super::word::{Comparison, Index, LAYOUTS};
-use crate::isa::manual::{facets, layouts, options, outside, rules};
+use crate::isa::manual::{exclusions, facets, layouts, options, rules};
 use crate::isa::{OptionSpec, Stage};
 use crate::text::table;
+use notes::{EXCLUSIONS, LEGEND, NOTES};
 use std::fmt::Write as _;
 
 /// The manual as Markdown. `axes` are the options.
@@ -27,7 +29,7 @@ pub fn manual(axes: &[OptionSpec]) -> String {
     facets::<Pica200>(&mut text);
     rules(&mut text, RULES);
     options(&mut text, axes);
-    outside(&mut text, NOTES, OUTSIDE);
+    exclusions(&mut text, NOTES, EXCLUSIONS);
     // Writing to a string cannot fail.
     let _ = writeln!(text, "\n{LEGEND}");
     text
@@ -127,7 +129,7 @@ mod tests {
             find(&format!("| 0x{:02x}", row.number));
             find(row.meaning);
         }
-        for row in OUTSIDE {
+        for row in EXCLUSIONS {
             for cell in row {
                 find(cell);
             }

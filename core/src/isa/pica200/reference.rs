@@ -7,7 +7,7 @@
 mod arithmetic;
 mod flow;
 mod operands;
-mod ring;
+mod stack;
 
 use super::Pica200;
 use super::opcode::Opcode;
@@ -18,7 +18,7 @@ use crate::host::{Effect, Host};
 use crate::isa::{Context, LaneState};
 use crate::value::{Domain, FUn, Freedom, IBin};
 pub use flow::{Call, If, Loop};
-pub use ring::Ring;
+pub use stack::Ring;
 
 type Vec4<D> = [<D as Domain>::F; 4];
 type Cx<'a> = Context<'a, Pica200>;

@@ -22,7 +22,7 @@ mod draft;
 mod expand;
 mod item;
 mod listing;
-mod operand;
+mod operands;
 mod unit;
 
 use super::container::{self, LIMIT};

@@ -18,7 +18,7 @@
 //! begins an MBS ([`super::mbs`]). A container that could be bare is rejected.
 
 use super::facts::{Fact, Facts, LITERAL, Literals};
-use super::mbs;
+use super::import;
 use super::program::{Program, Word};
 use super::word::WORD_BYTES;
 use crate::binary::{Cursor, DecodeError, Problem};
@@ -41,7 +41,7 @@ pub(super) fn is_needed(program: &Program) -> bool {
         || program.tail.len() >= WORD_BYTES
         || program.words.first().is_some_and(|w| {
             let bytes = w.to_bits().to_le_bytes();
-            bytes == MAGIC || mbs::recognizes(&bytes)
+            bytes == MAGIC || import::recognizes(&bytes)
         })
 }
 

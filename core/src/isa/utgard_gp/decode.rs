@@ -2,7 +2,7 @@
 
 use super::container::{self, MAGIC};
 use super::facts::Facts;
-use super::mbs;
+use super::import;
 use super::program::{Program, Word};
 use super::word::WORD_BYTES;
 use crate::binary::{DecodeError, Problem};
@@ -22,11 +22,11 @@ pub fn decode(bytes: &[u8]) -> Result<Program, DecodeError> {
     if bytes.starts_with(&MAGIC) {
         return container::read(bytes);
     }
-    if mbs::recognizes(bytes) {
+    if import::recognizes(bytes) {
         // A malformed MBS is reported as such.
-        mbs::read(bytes)?;
+        import::read(bytes)?;
         let expected = "words, or a container of ours: an MBS is read for them by its import";
-        let problem = Problem::Value { found: u64::from(u32::from_le_bytes(mbs::MAGIC)), expected };
+        let problem = Problem::Value { found: u64::from(u32::from_le_bytes(import::MAGIC)), expected };
         return Err(DecodeError { offset: 0, field: "MBS", problem });
     }
     let (words, tail) = bytes.as_chunks::<WORD_BYTES>();

@@ -1,7 +1,7 @@
 //! The facets of units, stores and branches. Coverage points do not combine facets.
 
-mod around;
 mod branches;
+mod context;
 mod feed;
 mod functions;
 mod infeasible;
@@ -23,7 +23,7 @@ pub static TABLE: Table<Program> = Table {
     facets: FACETS,
     units: units::COUNT,
     opcode: units::opcode,
-    around: |opcode| around::around(opcode).into_iter().collect(),
+    around: |opcode| context::around(opcode).into_iter().collect(),
     scenarios: scenarios::SCENARIOS,
     mutated: MUTATED,
     infeasible: infeasible::INFEASIBLE,

@@ -1,16 +1,18 @@
 //! The printed manual: the tables, as text.
 
+mod notes;
+
 use super::UtgardGp;
 use super::macros::MACROS;
 use super::opcode::{self, Gives, Shape};
-use super::outside::{NOTES, OUTSIDE};
 use super::rules::RULES;
 use super::source::{ALSO_UNUSED, SOURCES, STORE_SOURCES, UNUSED};
 use super::word::{FieldId, MEANINGS, WORD};
 use crate::binary::Use;
 use crate::isa::OptionSpec;
-use crate::isa::manual::{bits, facets, holds, options, outside, rules};
+use crate::isa::manual::{bits, exclusions, facets, holds, options, rules};
 use crate::text::table;
+use notes::{EXCLUSIONS, NOTES};
 
 /// Latencies: the number of words from a write to the first that reads the new value.
 pub static LATENCIES: &[(&str, &str, &str)] = &[
@@ -49,7 +51,7 @@ pub fn manual(axes: &[OptionSpec]) -> String {
     rules(&mut text, RULES);
     options(&mut text, axes);
     macros(&mut text);
-    outside(&mut text, NOTES, OUTSIDE);
+    exclusions(&mut text, NOTES, EXCLUSIONS);
     text
 }
 

@@ -6,8 +6,8 @@
 //! reference's result in that case (NaN) is irrelevant.
 
 mod alu;
-mod finish;
 mod memory;
+mod outputs;
 mod slot;
 
 use super::UtgardGp;
@@ -169,7 +169,7 @@ fn word_step<D: Domain, H: Host<D>>(
     }
     lane.pc = next;
     if next >= count(cx) {
-        finish::finish(d, host, cx, lane);
+        outputs::finish(d, host, cx, lane);
     }
 }
 

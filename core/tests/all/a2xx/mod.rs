@@ -1,14 +1,15 @@
-//! Tests of Adreno A2xx that run no programs: bytes, text, rules, edits.
+//! Tests of Adreno A2xx: bytes, text, rules, facets, edits, and control flow on both engines.
 
+mod bytes;
 mod corpus;
-mod edit;
+mod edits;
 mod facets;
+mod flow;
 mod golden;
 mod hostile;
 mod listings;
 mod official;
 mod random;
+mod rules;
 mod seed;
 mod text;
-mod validate;
-mod words;

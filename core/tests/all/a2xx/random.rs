@@ -1,7 +1,7 @@
 //! Random programs: whatever decodes round-trips as bytes and as text.
 
 use super::corpus::{round_trip, text_round_trip};
-use crate::told::about;
+use crate::diagnostics::about;
 use lockstep_core::isa::a2xx::program::{Kind, Order, Program, Slot};
 use lockstep_core::isa::a2xx::{assemble, decode, disassemble, encode};
 use proptest::prelude::*;

@@ -3,13 +3,13 @@
 use crate::d3d9::corpus::shaders;
 use crate::d3d9::random::{Random, shader};
 use lockstep_core::binary::{DecodeError, Problem};
+use lockstep_core::isa::d3d9::ctab::ConstantTable;
 use lockstep_core::isa::d3d9::decode::{LIMIT, decode};
 use lockstep_core::isa::d3d9::disassemble::disassemble;
 use lockstep_core::isa::d3d9::encode::encode;
 use lockstep_core::isa::d3d9::interface::entries;
 use lockstep_core::isa::d3d9::opcode::Opcode;
 use lockstep_core::isa::d3d9::program::{Dest, Index, Program, Relative, Source, Usage};
-use lockstep_core::isa::d3d9::table::ConstantTable;
 use lockstep_core::isa::d3d9::validate::validate;
 use lockstep_core::isa::d3d9::word::bit13;
 use proptest::prelude::*;

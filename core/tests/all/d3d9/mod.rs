@@ -1,14 +1,16 @@
-//! Tests of the Direct3D 9 format: bytes, text, rules and edits.
+//! Tests of Direct3D 9: bytes, text, rules, facets, edits, and control flow on both engines.
 
 mod bytes;
 mod corpus;
 mod edits;
 mod facets;
+mod flow;
 mod golden;
 mod interface;
 mod listings;
-mod outside;
 mod own;
 mod random;
 mod rules;
+mod stages;
 mod text;
+mod translator;

@@ -2,7 +2,7 @@
 
 use crate::d3d9::corpus::shaders;
 use crate::d3d9::random::{Random, shader};
-use crate::told::about;
+use crate::diagnostics::about;
 use lockstep_core::isa::d3d9::assemble::assemble;
 use lockstep_core::isa::d3d9::decode::decode;
 use lockstep_core::isa::d3d9::disassemble::disassemble;

@@ -1,8 +1,8 @@
 //! Assembly text: its meaning, its errors, and that it preserves every bit of a program.
 
+use crate::diagnostics::{about, told};
 use crate::pica200::corpus::corpus;
 use crate::pica200::random::{config, program};
-use crate::told::{about, told};
 use lockstep_core::isa::pica200::assemble::{MAX_ERRORS, assemble};
 use lockstep_core::isa::pica200::decode::decode;
 use lockstep_core::isa::pica200::disassemble::{disassemble, disassemble_word};

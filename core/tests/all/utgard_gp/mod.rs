@@ -1,10 +1,11 @@
-//! Utgard GP: words, files, text, listings of other tools, rules, edits.
+//! Tests of Mali Utgard GP: bytes, text, rules, facets, edits, and control flow on both engines.
 
 mod bytes;
 mod corpus;
 mod edits;
 mod facets;
-mod listing;
+mod flow;
+mod golden;
 mod random;
 mod rules;
 mod text;

@@ -1,7 +1,7 @@
 //! Assembly text: its meaning, its errors, and that it preserves every bit.
 
 use super::random::{any_program, any_word};
-use crate::told::{about, told};
+use crate::diagnostics::{about, told};
 use lockstep_core::isa::utgard_gp::assemble::{MAX_ERRORS, assemble};
 use lockstep_core::isa::utgard_gp::container::LIMIT;
 use lockstep_core::isa::utgard_gp::decode::decode;

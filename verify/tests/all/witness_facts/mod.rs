@@ -6,6 +6,7 @@
 
 mod agal;
 mod d3d9;
+mod pica200;
 
 use crate::material::material;
 use lockstep::case::Resolved;

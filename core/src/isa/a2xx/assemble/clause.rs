@@ -5,7 +5,7 @@ use super::super::opcode::{CF_TABLE, CfOp};
 use super::super::program::Clause;
 use super::super::word::{Alloc, Branch, Buffer, Exec, Plain, UntestedExec};
 use super::line::{Line, Reported, set};
-use super::place::Item;
+use super::shader::Item;
 use crate::text::Token;
 
 impl<'t> Line<'t, '_> {

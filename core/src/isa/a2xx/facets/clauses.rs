@@ -1,7 +1,7 @@
 //! Facets of clauses.
 
 use super::OFF_ON;
-use super::around::mark;
+use super::context::mark;
 use super::draft::{Draft, change};
 use super::results::PREDICATES;
 use super::site::{Place, part};

@@ -1,6 +1,6 @@
 //! Facets of indexed reads: the file and the component of the index.
 
-use super::tokens::{at, same, source, with_source};
+use super::site::{at, same, source, with_source};
 use crate::isa::agal::limits::count;
 use crate::isa::agal::names::COMPONENTS;
 use crate::isa::agal::program::{File, Program, Source};

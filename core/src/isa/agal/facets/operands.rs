@@ -1,7 +1,7 @@
 //! Facets of operands: the write mask, and for each source its file and its swizzle or, for a scalar, its component.
 
-use super::header::input_file;
-use super::tokens::{at, same, source, with, with_source};
+use super::site::{at, same, source, with, with_source};
+use super::stage::input_file;
 use crate::isa::agal::limits::count;
 use crate::isa::agal::names::COMPONENTS;
 use crate::isa::agal::opcode::{Opcode, Shape};

@@ -1,8 +1,8 @@
 //! The facet `overlap`: which sources read the written register. Every component of a source is read before a component of the result is written.
 
-use super::around;
+use super::context;
 use super::operands::{PERMUTATIONS, is_swizzled};
-use super::tokens::{at, source, with};
+use super::site::{at, source, with};
 use crate::isa::agal::limits::count;
 use crate::isa::agal::opcode::Opcode;
 use crate::isa::agal::program::{Dest, File, Program, Source, SourceOrSampler, Token};
@@ -60,7 +60,7 @@ impl Overlap<Program> for Overlaps {
         if was.file != temporary {
             // A mov copies the temporary to the original destination, because a program without outputs is not legal.
             let a = Source::register(File::Temporary, RESULT, Source::XYZW);
-            made.tokens.insert(site.word as usize + 1, Token { dest: was, a, ..around::bare(Opcode::Mov) });
+            made.tokens.insert(site.word as usize + 1, Token { dest: was, a, ..context::bare(Opcode::Mov) });
         }
         Some((made, site))
     }
@@ -70,6 +70,6 @@ impl Overlap<Program> for Overlaps {
         let (its, _) = source(program, site, place)?;
         let others = OTHERS[place & 1..].iter().map(|number| Source { number: *number, ..*its });
         let other = others.into_iter().find(|other| !reads(other, &token.dest, op, place))?;
-        super::tokens::with_source(program, site, place, |source| *source = other)
+        super::site::with_source(program, site, place, |source| *source = other)
     }
 }

@@ -1,6 +1,6 @@
 //! Facets of samplers: the fields set by options, and the level-of-detail bias.
 
-use super::tokens::{at, same, with};
+use super::site::{at, same, with};
 use crate::isa::agal::program::{Program, Sampler, SourceOrSampler};
 use crate::isa::agal::word::{OPTION_FIELDS, OptionField, Special};
 use crate::isa::facet::{Site, Sited};

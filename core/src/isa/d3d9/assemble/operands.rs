@@ -2,8 +2,8 @@
 
 use super::super::names::{self, LETTERS, Named, numbered};
 use super::super::program::{Dest, File, Index, Modifier, Relative, Source, Version, constant_number};
-use super::dialect;
 use super::line::{Line, QUOTED, Reported, quote};
+use super::listing;
 use crate::text::{Kind, Span, Token, nearest};
 
 /// A register as written, with the suffix after its name.
@@ -102,7 +102,7 @@ impl<'t> Line<'t, '_> {
         let split = word.text.find('_').unwrap_or(word.text.len());
         let (name, mut suffix) = word.text.split_at(split);
         let named = names::register(version, name)
-            .or_else(|| names::register(version, dialect::without_number(name)?));
+            .or_else(|| names::register(version, listing::without_number(name)?));
         let Some(Named { file, number }) = named else {
             return Err(self.unknown_register(version, word, name));
         };
@@ -186,7 +186,7 @@ impl<'t> Line<'t, '_> {
             return Err(self.error(word.place, "before version 2 only a0.x indexes"));
         }
         let named = names::register(version, word.text)
-            .or_else(|| names::register(version, dialect::without_number(word.text)?));
+            .or_else(|| names::register(version, listing::without_number(word.text)?));
         let Some(Named { file, number: Some(number) }) = named else {
             return Err(self.unknown_register(version, word, word.text));
         };

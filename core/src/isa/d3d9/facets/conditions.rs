@@ -3,9 +3,9 @@
 use super::super::opcode::{Kind, Opcode};
 use super::super::program::{Dest, File, Instruction, Modifier, Program, Source};
 use super::kinds::{Order, result};
+use super::operands::{INDICES, X};
 use super::results::{PLAIN, left};
 use super::site;
-use super::sources::{INDICES, X};
 use crate::isa::facet::{Site, Sited};
 
 /// Swizzles of a predicate: one component, by its letter, or the identity.

@@ -5,8 +5,8 @@ use super::super::program::{Dest, File, Instruction, Program, Relative, Source, 
 use super::super::reads::scratch;
 use super::super::validate::{RequiredKind, required_kind};
 use super::kinds::{Role, number, result};
+use super::operands::{W, permuted};
 use super::site;
-use super::sources::{W, permuted};
 use crate::isa::facet::{Overlap, Site, Sited};
 
 /// The overlap facet of this instruction set.

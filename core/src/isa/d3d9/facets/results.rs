@@ -4,8 +4,8 @@ use super::super::opcode::{Mask, Opcode};
 use super::super::program::{Dest, Instruction, Modifier, Program, Version};
 use super::super::word::{ResultModifier, Shift};
 use super::kinds::{Role, Written, result as temporary};
+use super::operands::{index_name, relative};
 use super::site;
-use super::sources::{index_name, relative};
 use crate::isa::facet::{Site, Sited};
 
 /// An unmodified result.

@@ -1,12 +1,12 @@
 //! Rules about the state of a register before it is read: declared, defined, or written by an earlier instruction.
 
+use super::super::ctab::usage_name;
 use super::super::interface::writes;
 use super::super::names::any_register;
 use super::super::opcode::{Kind, Opcode};
 use super::super::program::{Dest, File, Instruction, Program, Usage};
 use super::super::reads::{What, reads, scratch, texture_registers};
 use super::super::rules::Rule;
-use super::super::table::usage_name;
 use super::Checker;
 use std::collections::BTreeMap;
 

@@ -9,7 +9,7 @@ use super::super::program::{
 use super::super::word::fields;
 use super::descriptor::NeededDescriptor;
 use super::line::{Line, Read, quote};
-use super::operand::{Aliases, File, Operand};
+use super::operands::{Aliases, File, Operand};
 use crate::text::{Kind, Span, Token, nearest};
 
 /// The target of a control-flow instruction.
@@ -50,7 +50,7 @@ impl<'t> Line<'t, '_> {
         };
         let boolean = self.peek().is_some_and(|t| {
             t.kind == Kind::Identifier
-                && super::operand::register(t.text).is_some_and(|(f, _)| f == File::Bool)
+                && super::operands::register(t.text).is_some_and(|(f, _)| f == File::Bool)
         });
         Ok(if op == Opcode::Callc && boolean { Opcode::Callu } else { op })
     }

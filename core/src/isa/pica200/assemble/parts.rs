@@ -3,8 +3,8 @@
 use super::super::container::{Constant, Dvle, Gap, Label, Output, Shbin, Symbol, Table, tables};
 use super::super::program::{Descriptor, DescriptorRow, Raw};
 use super::line::{Line, Read};
-use super::operand::{File, register};
-use super::unit::semantic_number;
+use super::operands::{File, register};
+use super::source::semantic_number;
 use crate::isa::Stage;
 use crate::text::Token;
 

@@ -3,7 +3,7 @@
 use super::super::opcode::Opcode;
 use super::super::program::{Conditional, Instruction, Program};
 use super::super::word::{Comparison, Condition};
-use super::change::{at, described, with_instruction};
+use super::site::{at, described, with_instruction};
 use crate::isa::facet::{Site, Sited};
 use crate::isa::pica200::word::fields;
 

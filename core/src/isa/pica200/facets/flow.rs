@@ -2,8 +2,8 @@
 
 use super::super::opcode::{Format, Opcode};
 use super::super::program::{Instruction, MEMORY, Program};
-use super::change::{at, with_instruction};
 use super::conditions::{number, truth};
+use super::site::{at, with_instruction};
 use crate::isa::facet::{Site, Sited};
 use crate::isa::pica200::word::fields;
 

@@ -4,7 +4,7 @@ use super::super::opcode::{Lanes, Opcode};
 use super::super::program::{Descriptor, Program, Register, Source};
 use super::super::registers::File;
 use super::super::word::Index;
-use super::change::{described, with_descriptor, with_instruction};
+use super::site::{described, with_descriptor, with_instruction};
 use crate::isa::facet::{Facet, Meets, Site, Sited};
 use crate::isa::pica200::word::fields;
 

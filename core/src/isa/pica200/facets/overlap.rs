@@ -2,9 +2,9 @@
 
 use super::super::program::{Descriptor, Program, Register, Target};
 use super::super::word::{Index, fields};
-use super::change::{described, with_instruction};
 use super::operands::{PERMUTED, TEMPORARIES, describe, is_scalar, source};
 use super::results::RESULT;
+use super::site::{described, with_instruction};
 use crate::isa::facet::{Overlap, Site, Sited};
 
 /// The accessors of this instruction set.

@@ -3,7 +3,7 @@
 use super::super::opcode::MaskRule;
 use super::super::program::{Program, Target, reverse};
 use super::super::registers::File;
-use super::change::{described, with_descriptor, with_instruction};
+use super::site::{described, with_descriptor, with_instruction};
 use crate::isa::facet::{Site, Sited};
 use crate::isa::pica200::word::fields;
 

@@ -2,7 +2,7 @@
 
 use super::super::interface;
 use super::super::program::{Container, Program};
-use super::change::at;
+use super::site::at;
 use crate::isa::Stage;
 use crate::isa::facet::{Site, Sited};
 use crate::work::count_work;

@@ -1,8 +1,8 @@
 //! Facets of `setemit`, which describes the next vertex.
 
 use super::super::program::{Emission, Instruction, Program};
-use super::change::{at, with_instruction};
 use super::conditions::{number, truth};
+use super::site::{at, with_instruction};
 use crate::isa::facet::{Site, Sited};
 use crate::isa::pica200::word::fields;
 

@@ -6,7 +6,7 @@ use super::super::source::{IDENTITY, ResultOf, Source};
 use super::super::vocabulary::MOVE;
 use super::super::word::FieldId;
 use super::item::Items;
-use super::operand::Operand;
+use super::operands::Operand;
 use super::{Reported, quote};
 use crate::text::{Kind, Span, Token, count, nearest};
 

@@ -1,6 +1,6 @@
 //! Notes and exclusions printed in the manual: consequences of definitions, and behaviour of sources that no option covers.
 
-use crate::isa::manual::Outside;
+use crate::isa::manual::Exclusion;
 
 /// Consequences of definitions, and what is unknown.
 pub(super) static NOTES: &[&str] = &[
@@ -21,7 +21,7 @@ pub(super) static NOTES: &[&str] = &[
 ];
 
 /// Behaviour of a listed source that no option covers: source, behaviour, reason.
-pub(super) static OUTSIDE: &[Outside] = &[
+pub(super) static EXCLUSIONS: &[Exclusion] = &[
     [
         "SEED",
         "one register is loaded and stored a word",

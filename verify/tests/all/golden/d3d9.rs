@@ -3,13 +3,12 @@
 //!
 //! `FORMAT.md` there documents how they were made: a translator's GLSL, without interpolation and filtering. Each run gives every input as bits, so
 //! the same environment is built here, the reference and the executor run it, and every component that the program can write is compared with
-//! softpipe, the engine that FORMAT.md trusts most, within its tolerance: `max(1e-5, 8 d)` of the value, where `d` is the difference between the two
-//! rasterisers, plus a millionth of the largest input. The options are set to the translator's choices.
+//! softpipe, the engine that FORMAT.md trusts most, within [`rasterised`]. The options are set to the translator's choices.
 
-use crate::golden;
-use crate::golden::{
-    Bits, Exception, Place, Places, Ramp, Registers, Tally, golden, magnitude, outcomes, outcomes_of_refused,
-    slots,
+use super as golden;
+use super::{
+    Bits, Exception, Place, Places, Ramp, Registers, Runs, Tally, golden, magnitude, outcomes,
+    outcomes_of_refused, rasterised, slots,
 };
 use lockstep::case::{Case, EntryRef};
 use lockstep_core::host::{Environment, LaneInput};
@@ -186,8 +185,7 @@ impl Run {
 }
 
 #[derive(Deserialize)]
-struct File {
-    format: String,
+pub(super) struct File {
     #[serde(rename = "file")]
     program: String,
     version: String,
@@ -197,13 +195,6 @@ struct File {
     runs: Vec<Run>,
 }
 
-impl golden::Formatted for File {
-    const FORMAT: &'static str = "d3d9-golden-1";
-    fn format(&self) -> &str {
-        &self.format
-    }
-}
-
 /// Our name of an output: before 2_0 the colour is in r0.
 fn output<'a>(file: &File, register: &'a str) -> &'a str {
     if file.version.starts_with("ps_1") && register == "oC0" { "r0" } else { register }
@@ -211,7 +202,7 @@ fn output<'a>(file: &File, register: &'a str) -> &'a str {
 
 /// Counts other than differences.
 #[derive(Default)]
-struct Counts {
+pub(super) struct Counts {
     killed: u32,
     suspect: u32,
 }
@@ -227,50 +218,71 @@ fn case(file: &File, run: &Run, bytes: &[u8]) -> Case {
     }
 }
 
-/// The largest allowed difference of a component.
-fn allowed(run: &Run, theirs: f32) -> f64 {
-    (8.0 * run.d).max(1e-5) * f64::from(theirs).abs() + 1e-6 * run.magnitude()
-}
+impl Runs for D3d9 {
+    type File = File;
+    type Counts = Counts;
+    const FORMAT: &'static str = "d3d9-golden-1";
+    const EXCEPTIONS: &'static [Exception] = &EXCEPTIONS;
+    const TOTAL: (u32, u32) = (86, 1376);
 
-fn check(root: &Path, name: &str, file: &File, tally: &mut Tally, counts: &mut Counts) {
-    let bytes = std::fs::read(root.join(&file.program)).expect("the program of the runs");
-    for run in &file.runs {
-        let resolved = case(file, run, &bytes).resolve::<D3d9>().expect("decodes");
-        let places = Places::new::<D3d9>(&resolved.entry);
-        let both = if name == REFUSED { outcomes_of_refused(&resolved) } else { outcomes(&resolved) };
-        for (ours, outcome) in both {
-            let lane = &outcome.lanes[0];
-            assert_eq!(lane.killed, run.kill == Some(1), "{name} run {} {ours}: killed", run.n);
-            if lane.killed {
-                continue;
-            }
-            let theirs = &run.out[TRUSTED];
-            for (register, mask) in &file.written {
-                let letters = ["x", "y", "z", "w"].into_iter().zip(mask.chars()).enumerate();
-                for (c, (letter, _)) in letters.filter(|(_, (_, shown))| *shown != '_') {
-                    let component = format!("{register}.{letter}");
-                    let at = Place { file: name, run: run.n, component: &component, ours, theirs: TRUSTED };
-                    let value = lane.outputs[places.of(output(file, register), c)];
-                    let theirs = theirs[register][c].0;
-                    tally.compare(&at, value, theirs, allowed(run, theirs));
+    fn check(root: &Path, name: &str, file: &File, tally: &mut Tally, counts: &mut Counts) {
+        let bytes = std::fs::read(root.join(&file.program)).expect("the program of the runs");
+        for run in &file.runs {
+            let resolved = case(file, run, &bytes).resolve::<D3d9>().expect("decodes");
+            let places = Places::new::<D3d9>(&resolved.entry);
+            let both = if name == REFUSED { outcomes_of_refused(&resolved) } else { outcomes(&resolved) };
+            for (ours, outcome) in both {
+                let lane = &outcome.lanes[0];
+                assert_eq!(lane.killed, run.kill == Some(1), "{name} run {} {ours}: killed", run.n);
+                if lane.killed {
+                    continue;
+                }
+                let theirs = &run.out[TRUSTED];
+                for (register, mask) in &file.written {
+                    let letters = ["x", "y", "z", "w"].into_iter().zip(mask.chars()).enumerate();
+                    for (c, (letter, _)) in letters.filter(|(_, (_, shown))| *shown != '_') {
+                        let component = format!("{register}.{letter}");
+                        let at =
+                            Place { file: name, run: run.n, component: &component, ours, theirs: TRUSTED };
+                        let value = lane.outputs[places.of(output(file, register), c)];
+                        let theirs = theirs[register][c].0;
+                        tally.compare(&at, value, theirs, rasterised(run.d, run.magnitude(), theirs));
+                    }
                 }
             }
+            tally.runs += 1;
+            counts.killed += u32::from(run.kill == Some(1));
+            counts.suspect += u32::from(!file.suspect.is_empty());
         }
-        tally.runs += 1;
-        counts.killed += u32::from(run.kill == Some(1));
-        counts.suspect += u32::from(!file.suspect.is_empty());
     }
-    tally.files += 1;
+
+    fn report(counts: &Counts) {
+        println!("{} runs killed, {} runs of files with a suspected fault", counts.killed, counts.suspect);
+        assert_eq!(counts.killed, 14, "as FORMAT.md counts them");
+    }
+
+    fn spoil(file: &mut File) -> Option<usize> {
+        file.runs.truncate(1);
+        let register = file.written.keys().next()?;
+        let run = &mut file.runs[0];
+        if run.kill == Some(1) {
+            return None;
+        }
+        let value = run.out.get_mut(TRUSTED).and_then(|out| out.get_mut(register))?;
+        value[0] = Bits(value[0].0 + 0.01 * value[0].0.abs().max(1.0));
+        // One for each of our engines.
+        Some(2)
+    }
 }
 
 #[test]
 fn golden_runs_of_d3d9_are_within_the_tolerance() {
-    let mut counts = Counts::default();
-    let check = |root: &_, name: &_, file: &_, tally: &mut _| check(root, name, file, tally, &mut counts);
-    let Some(tally) = golden::all::<D3d9, File>(&EXCEPTIONS, check) else { return };
-    println!("{} runs killed, {} runs of files with a suspected fault", counts.killed, counts.suspect);
-    tally.finish();
-    assert_eq!((tally.files, tally.runs, counts.killed), (86, 1376, 14), "as FORMAT.md counts them");
+    golden::agree::<D3d9>();
+}
+
+#[test]
+fn what_is_outside_the_tolerance_is_noticed() {
+    golden::notice::<D3d9>();
 }
 
 /// The program with every instruction issued alone.
@@ -285,7 +297,7 @@ fn every_exception_is_what_its_reason_says() {
     let Some((root, paths)) = golden::<D3d9>() else { return };
     for Exception { file: name, run, component, reason } in EXCEPTIONS {
         let path = paths.iter().find(|path| path.ends_with(format!("{name}.runs.json")));
-        let (_, file) = golden::read::<File>(path.expect("the file of an exception"));
+        let (_, file) = golden::read::<D3d9>(path.expect("the file of an exception"));
         let run = file.runs.iter().find(|found| found.n == run).expect("the run of an exception");
         let bytes = std::fs::read(root.join(&file.program)).expect("the program of the runs");
         if reason.starts_with("parted") {
@@ -302,23 +314,13 @@ fn every_exception_is_what_its_reason_says() {
         let theirs = run.out[TRUSTED][register][c].0;
         for (ours, outcome) in outcomes(&resolved) {
             let off = f64::from(outcome.lanes[0].outputs[place]) - f64::from(theirs);
-            assert!(off.abs() <= allowed(run, theirs), "{name} run {} {component} {ours}: {off}", run.n);
+            assert!(
+                off.abs() <= rasterised(run.d, run.magnitude(), theirs),
+                "{name} run {} {component} {ours}: {off}",
+                run.n
+            );
         }
     }
-}
-
-#[test]
-fn what_is_outside_the_tolerance_is_noticed() {
-    let Some((root, paths)) = golden::<D3d9>() else { return };
-    let (name, mut file) = golden::read::<File>(paths.last().expect("a file of runs"));
-    file.runs.truncate(1);
-    let register = file.written.keys().next().expect("an output").clone();
-    let value = file.runs[0].out.get_mut(TRUSTED).and_then(|out| out.get_mut(&register)).expect("a value");
-    value[0] = Bits(value[0].0 + 0.01 * value[0].0.abs().max(1.0));
-    let mut tally = Tally::new(&[]);
-    check(&root, &name, &file, &mut tally, &mut Counts::default());
-    // One for each of our engines.
-    assert_eq!(tally.outside.len(), 2, "{:?}", tally.outside);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Facets of the header: stage and version.
 
-use super::tokens::{at, same};
+use super::site::{at, same};
 use crate::isa::Stage;
 use crate::isa::agal::limits::LIMITS;
 use crate::isa::agal::opcode::Opcode;

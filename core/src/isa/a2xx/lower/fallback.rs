@@ -1,6 +1,6 @@
 //! Control flow in the fallback, with the control state in variables.
 
-use super::paths::{begins, branch_condition, ends, exec_condition, loop_continues};
+use super::successors::{begins, branch_condition, ends, exec_condition, loop_continues};
 use super::{Cx, DEEPEST, Full, Loops, Lower, Outline, address_after, loop_constant, pass_var, shader};
 use crate::ir::{Builder, Ty, Value, Var};
 use crate::isa::a2xx::opcode::CfOp;

@@ -50,7 +50,7 @@ fn plain(op: Opcode) -> Token {
 
 /// A move of an input.
 fn input(stage: Stage, dest: Dest) -> Token {
-    let a = Source::register(super::header::input_file(stage), 1, Source::XYZW);
+    let a = Source::register(super::stage::input_file(stage), 1, Source::XYZW);
     Token { dest, a, ..bare(Opcode::Mov) }
 }
 

@@ -1,7 +1,7 @@
 //! Extracts a few instructions of a program as separate programs, for minimisation.
 
-use super::program::{File, Program, Source, SourceOrSampler, Token};
-use super::reads::is;
+use super::super::program::{File, Program, Source, SourceOrSampler, Token};
+use super::super::reads::is;
 use crate::isa::Stage;
 use std::ops::Range;
 
@@ -10,7 +10,7 @@ const ALL: u8 = 15;
 
 /// The programs made of these instructions alone. Temporaries written by earlier instructions become inputs, and the result of the last instruction
 /// becomes the output: with its own mask and, if that is partial, also with the full mask.
-pub(super) fn excerpts(program: &Program, words: Range<u32>) -> Vec<Program> {
+pub(in super::super) fn excerpts(program: &Program, words: Range<u32>) -> Vec<Program> {
     let Some(tokens) = program.tokens.get(words.start as usize..words.end as usize) else {
         return Vec::new();
     };

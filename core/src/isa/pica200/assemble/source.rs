@@ -3,7 +3,7 @@
 use super::super::container::{Constant, Dvle, Output, Symbol};
 use super::super::names::SEMANTICS;
 use super::line::{Line, Read, quote};
-use super::operand::{Alias, Aliases, File, register};
+use super::operands::{Alias, Aliases, File, register};
 use super::{OFF, ON};
 use crate::text::{Kind, Span, Token, nearest};
 use std::collections::HashMap;

@@ -1,6 +1,6 @@
 //! Control flow in the fallback: the stacks are variables, and all comparisons are made after the word.
 
-use super::paths::{advanced, begin, condition};
+use super::successors::{advanced, begin, condition};
 use super::{Cx, File, Outline, body, ends_program, int};
 use crate::ir::{Builder, Ty, Value, Var};
 use crate::isa::lowering::{BranchSelect, FallbackExit, Successors, hang_word};

@@ -1,6 +1,6 @@
 //! Notes for the printed manual, and behaviours of the sources that no option covers.
 
-use crate::isa::manual::Outside;
+use crate::isa::manual::Exclusion;
 
 /// Notes on the definitions used here.
 pub(super) static NOTES: &[&str] = &[
@@ -10,7 +10,7 @@ pub(super) static NOTES: &[&str] = &[
 ];
 
 /// Each row: source, its behaviour, and why no option covers it.
-pub(super) static OUTSIDE: &[Outside] = &[
+pub(super) static EXCLUSIONS: &[Exclusion] = &[
     [
         "RUF, OFL, AWY",
         "pow is the host's own, which may be rounded once: choice `exact` of the three-step form",

@@ -1,6 +1,13 @@
-//! Shared by the comparisons with other people's runs: numbers as bits, registers, textures that are ramps, and the account of tolerances.
+//! Real programs compared with runs of other people's engines: the harness of all instruction sets.
 //!
-//! `golden_runs_NAME.rs` defines how the files of one instruction set are read and which differences are allowed.
+//! The runs are in `NAME/golden` of the material that is no part of the project (`crate::material`); `FORMAT.md` there documents how they were made.
+//! A file here implements [`Runs`] for one instruction set: how a file of runs is read and checked, and which differences are allowed.
+
+mod a2xx;
+mod agal;
+mod d3d9;
+mod pica200;
+mod utgard_gp;
 
 use crate::material::material;
 use lockstep::case::Resolved;
@@ -242,34 +249,79 @@ pub(crate) fn golden<I: Format>() -> Option<(PathBuf, Vec<PathBuf>)> {
     Some((root, paths))
 }
 
-/// The format that a file of runs declares.
-pub(crate) trait Formatted: for<'de> Deserialize<'de> {
-    /// The name of the supported format.
+/// Runs of an instruction set's programs by another engine.
+trait Runs: Generate {
+    /// A file of runs.
+    type File: for<'de> Deserialize<'de>;
+    /// Counts besides those of [`Tally`].
+    type Counts: Default;
+    /// The name of the format of the files.
     const FORMAT: &'static str;
-    /// The name in the file.
-    fn format(&self) -> &str;
+    /// Components that may be outside the tolerance.
+    const EXCEPTIONS: &'static [Exception] = &[];
+    /// The numbers of files and of runs, as `FORMAT.md` counts them.
+    const TOTAL: (u32, u32);
+
+    /// Compares every run of the file with this name. `root` is the folder of the instruction set's real programs.
+    fn check(root: &Path, name: &str, file: &Self::File, tally: &mut Tally, counts: &mut Self::Counts);
+
+    /// Prints and checks the counts after all files.
+    fn report(_counts: &Self::Counts) {}
+
+    /// Changes values of one run by the least amount that must be noticed, and drops the other runs. Returns how many comparisons notice it, or `None`
+    /// if the file has no suitable run.
+    fn spoil(file: &mut Self::File) -> Option<usize>;
 }
 
 /// A file of runs, and its name without endings.
-pub(crate) fn read<F: Formatted>(path: &Path) -> (String, F) {
+fn read<I: Runs>(path: &Path) -> (String, I::File) {
+    #[derive(Deserialize)]
+    struct Head {
+        format: String,
+    }
     let name = path.file_name().expect("a file").to_string_lossy().replace(".runs.json", "");
-    let file = serde_json::from_slice(&std::fs::read(path).expect("readable"));
-    let file: F = file.unwrap_or_else(|error| panic!("{name}: not in the format of FORMAT.md: {error}"));
-    assert_eq!(file.format(), F::FORMAT, "{name}");
+    let bytes = std::fs::read(path).expect("readable");
+    let wrong = |error| panic!("{name}: not in the format of FORMAT.md: {error}");
+    let head: Head = serde_json::from_slice(&bytes).unwrap_or_else(wrong);
+    assert_eq!(head.format, I::FORMAT, "{name}");
+    let file = serde_json::from_slice(&bytes).unwrap_or_else(|error| panic!("{name}: {error}"));
     (name, file)
 }
 
-/// Checks every file of an instruction set: `check` gets the folder of its real programs, the file's name and the file. `None` if there are no files
-/// here.
-pub(crate) fn all<I: Format, F: Formatted>(
-    exceptions: &'static [Exception],
-    mut check: impl FnMut(&Path, &str, &F, &mut Tally),
-) -> Option<Tally> {
-    let (root, paths) = golden::<I>()?;
-    let mut tally = Tally::new(exceptions);
+/// Fails unless all runs of an instruction set agree. Does nothing where the material is missing.
+fn agree<I: Runs>() {
+    let Some((root, paths)) = golden::<I>() else { return };
+    let (mut tally, mut counts) = (Tally::new(I::EXCEPTIONS), I::Counts::default());
     for path in &paths {
-        let (name, file) = read(path);
-        check(&root, &name, &file, &mut tally);
+        let (name, file) = read::<I>(path);
+        I::check(&root, &name, &file, &mut tally, &mut counts);
+        tally.files += 1;
     }
-    Some(tally)
+    I::report(&counts);
+    tally.finish();
+    assert_eq!((tally.files, tally.runs), I::TOTAL, "as FORMAT.md counts them");
+}
+
+/// Fails unless every comparison notices a value that differs from the engine's.
+fn notice<I: Runs>() {
+    let Some((root, paths)) = golden::<I>() else { return };
+    let spoiled = paths.iter().map(|path| read::<I>(path)).find_map(|(name, mut file)| {
+        let noticing = I::spoil(&mut file)?;
+        Some((name, file, noticing))
+    });
+    let (name, file, noticing) = spoiled.expect("a file with a suitable run");
+    let mut tally = Tally::new(&[]);
+    I::check(&root, &name, &file, &mut tally, &mut I::Counts::default());
+    assert_eq!(tally.outside.len(), noticing, "{:?}", tally.outside);
+}
+
+/// The value after `value` in the order of bits.
+pub(crate) fn next(value: &mut Bits) {
+    value.0 = f32::from_bits(value.0.to_bits() ^ 1);
+}
+
+/// The tolerance of `FORMAT.md` for GLSL on rasterisers: `max(1e-5, 8 d)` of the value, where `d` is the largest relative difference between two
+/// rasterisers in the run, plus a millionth of `magnitude`, the largest magnitude among inputs and constants.
+pub(crate) fn rasterised(d: f64, magnitude: f64, theirs: f32) -> f64 {
+    f64::max(1e-5, 8.0 * d) * f64::from(theirs).abs() + 1e-6 * magnitude
 }

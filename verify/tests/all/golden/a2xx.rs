@@ -6,8 +6,8 @@
 //! for bit on the reference and on the executor; the final predicate and registers on the reference and on the lowered program. All NaNs are equal.
 //! The interpreter does not flush subnormal results, so the option is set accordingly.
 
-use crate::golden;
-use crate::golden::{Bits, Exception, Place, Registers, Tally, golden, outcomes, slots};
+use super as golden;
+use super::{Bits, Exception, Place, Registers, Runs, Tally, next, outcomes, slots};
 use lockstep::case::{Case, EntryRef, Resolved};
 use lockstep_core::host::{
     Buffer, ConcreteHost, Dimension, EffectRecord, Environment, LaneInput, Texels, Texture,
@@ -57,8 +57,9 @@ struct Run {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct File {
-    format: String,
+pub(super) struct File {
+    #[serde(rename = "format")]
+    _format: String,
     #[serde(rename = "file")]
     program: String,
     #[serde(rename = "sha256")]
@@ -192,47 +193,44 @@ fn check_end(at: &Place<'_>, run_: &Run, resolved: &Resolved<A2xx>, tally: &mut 
     end(&Place { ours: "lowered", ..*at }, run_, predicate, register, tally);
 }
 
-fn check(root: &Path, name: &str, file: &File, tally: &mut Tally) {
-    let bytes = std::fs::read(root.join("open").join(&file.program)).expect("the program of the runs");
-    let bytes = prepared(name, file, &bytes);
-    for run in &file.runs {
-        assert_eq!(run.status, "ok", "{name} run {}", run.n);
-        let resolved = resolved(&bytes, file, run);
-        let at = Place { file: name, run: run.n, component: "", ours: "", theirs: "xenia" };
-        for (ours, outcome) in outcomes(&resolved) {
-            exports(&Place { ours, ..at }, &run.exports, &outcome.lanes[0].effects, tally);
-        }
-        check_end(&at, run, &resolved, tally);
-        tally.runs += 1;
-    }
-    tally.files += 1;
-}
-
-impl golden::Formatted for File {
+impl Runs for A2xx {
+    type File = File;
+    type Counts = ();
     const FORMAT: &'static str = "a2xx-golden-1";
-    fn format(&self) -> &str {
-        &self.format
+    const EXCEPTIONS: &'static [Exception] = &EXCEPTIONS;
+    const TOTAL: (u32, u32) = (71, 1168);
+
+    fn check(root: &Path, name: &str, file: &File, tally: &mut Tally, (): &mut ()) {
+        let bytes = std::fs::read(root.join("open").join(&file.program)).expect("the program of the runs");
+        let bytes = prepared(name, file, &bytes);
+        for run in &file.runs {
+            assert_eq!(run.status, "ok", "{name} run {}", run.n);
+            let resolved = resolved(&bytes, file, run);
+            let at = Place { file: name, run: run.n, component: "", ours: "", theirs: "xenia" };
+            for (ours, outcome) in outcomes(&resolved) {
+                exports(&Place { ours, ..at }, &run.exports, &outcome.lanes[0].effects, tally);
+            }
+            check_end(&at, run, &resolved, tally);
+            tally.runs += 1;
+        }
+    }
+
+    fn spoil(file: &mut File) -> Option<usize> {
+        file.runs.truncate(1);
+        let run = &mut file.runs[0];
+        next(run.exports.first_mut()?.2.iter_mut().flatten().next()?);
+        next(&mut run.r_end.values_mut().next()?[0]);
+        // The export on both engines, the register on the reference and in the lowered program.
+        Some(4)
     }
 }
 
 #[test]
 fn golden_runs_of_a2xx_have_the_same_bits() {
-    let Some(tally) = golden::all::<A2xx, _>(&EXCEPTIONS, check) else { return };
-    tally.finish();
-    assert_eq!((tally.files, tally.runs), (71, 1168), "as FORMAT.md counts them");
+    golden::agree::<A2xx>();
 }
 
 #[test]
 fn the_next_number_is_noticed_in_exports_and_registers() {
-    let Some((root, paths)) = golden::<A2xx>() else { return };
-    let (name, mut file) = golden::read::<File>(paths.first().expect("a file of runs"));
-    file.runs.truncate(1);
-    let run = &mut file.runs[0];
-    let next = |value: &mut Bits| value.0 = f32::from_bits(value.0.to_bits() ^ 1);
-    next(run.exports[0].2.iter_mut().flatten().next().expect("a component"));
-    next(&mut run.r_end.values_mut().next().expect("a register")[0]);
-    let mut tally = Tally::new(&[]);
-    check(&root, &name, &file, &mut tally);
-    // The export on both engines, the register on the reference and in the lowered program.
-    assert_eq!(tally.outside.len(), 4, "{:?}", tally.outside);
+    golden::notice::<A2xx>();
 }

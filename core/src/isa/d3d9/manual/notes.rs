@@ -1,6 +1,6 @@
 //! Notes and exclusions printed in the manual: behaviour of sources that no option covers.
 
-use crate::isa::manual::Outside;
+use crate::isa::manual::Exclusion;
 
 /// How runs are defined where a device does more around a shader.
 pub(super) static NOTES: &[&str] = &[
@@ -15,7 +15,7 @@ pub(super) static NOTES: &[&str] = &[
 ];
 
 /// Behaviour of a listed source that no option covers: source, behaviour, reason.
-pub(super) static OUTSIDE: &[Outside] = &[
+pub(super) static EXCLUSIONS: &[Exclusion] = &[
     [
         "MOJO (derived)",
         "cmp and cnd onto a register that they read swizzled: later components see what earlier ones wrote",

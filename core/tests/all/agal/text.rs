@@ -1,7 +1,7 @@
 //! AGAL's assembly text: its meaning, its errors, and that it preserves every bit of a program.
 
+use crate::diagnostics::{about, told};
 use crate::material::material;
-use crate::told::{about, told};
 use lockstep_core::isa::Stage;
 use lockstep_core::isa::agal::assemble::{MAX_ERRORS, assemble};
 use lockstep_core::isa::agal::decode::{LIMIT, decode};

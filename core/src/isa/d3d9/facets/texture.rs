@@ -5,8 +5,8 @@ use super::super::program::{Comparison, File, Program, Source};
 use super::super::reads::Textures;
 use super::super::word::{Control, TextureType};
 use super::kinds::Order;
-use super::sources::{WZYX, X};
-use super::{around, site};
+use super::operands::{WZYX, X};
+use super::{context, site};
 use crate::isa::facet::{Site, Sited};
 
 /// The controls of a texture read from 2_0 on.
@@ -58,7 +58,7 @@ pub(super) fn set_texture(program: &Program, site: Site, value: &str) -> Option<
     let number = sampler(program, site)?.number;
     let mut made = program.clone();
     if Textures::of(program).get(number) == TextureType::None as u8 {
-        site::insert(&mut made, 0, around::sampler(number, texture))?;
+        site::insert(&mut made, 0, context::sampler(number, texture))?;
         let site = Site { word: site.word + 1, ..site };
         return self::texture(&made, site).contains(&value).then_some((made, site));
     }

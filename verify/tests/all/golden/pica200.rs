@@ -5,14 +5,15 @@
 //! so the options are set to the choices of the engine that FORMAT.md trusts most, Azahar's interpreter; entries that may be affected by one of its
 //! bugs (`suspect`) are compared with the next trusted one, Panda3DS' interpreter.
 
-use crate::golden;
-use crate::golden::{Bits, Exception, Place, Places, Registers, Tally, golden, outcomes, slots};
+use super as golden;
+use super::{Bits, Exception, Place, Places, Registers, Runs, Tally, golden, next, outcomes, slots};
 use lockstep::case::{Case, EntryRef};
 use lockstep_core::host::{Environment, LaneInput};
 use lockstep_core::isa::IsaId;
 use lockstep_core::isa::pica200::Pica200;
 use serde::Deserialize;
 use std::collections::BTreeMap;
+use std::path::Path;
 
 /// The trusted engine, and the one used where a bug of the first may show.
 const ENGINES: [&str; 2] = ["azahar_interpreter", "panda3ds_interpreter"];
@@ -142,64 +143,72 @@ impl Dvle {
 }
 
 #[derive(Deserialize)]
-struct File {
-    format: String,
+pub(super) struct File {
     #[serde(rename = "file")]
     program: String,
     dvles: Vec<Dvle>,
 }
 
-impl golden::Formatted for File {
-    const FORMAT: &'static str = "pica200-golden-1";
-    fn format(&self) -> &str {
-        &self.format
-    }
-}
-
 /// The number of runs of a file compared with each of the engines.
-type Counts = BTreeMap<&'static str, u32>;
+pub(super) type Counts = BTreeMap<&'static str, u32>;
 
-fn check(root: &std::path::Path, name: &str, file: &File, tally: &mut Tally, counts: &mut Counts) {
-    let bytes = std::fs::read(root.join("open").join(&file.program)).expect("the program of the runs");
-    for dvle in file.dvles.iter().filter(|dvle| dvle.stage == "vertex") {
-        let theirs = dvle.engine();
-        for run in &dvle.runs {
-            let expected = &run.out[theirs];
-            assert_eq!(expected.status, "ok", "{name} run {}: {theirs}", run.n);
-            let resolved = run.case(&bytes, dvle.number, None).resolve::<Pica200>().expect("decodes");
-            assert_eq!(resolved.entry.start, dvle.entry, "{name}: the entry");
-            let places = Places::new::<Pica200>(&resolved.entry);
-            for (ours, outcome) in outcomes(&resolved) {
-                let lane = &outcome.lanes[0];
-                assert_eq!(
-                    lane.outputs.len(),
-                    dvle.components().count(),
-                    "{name}: the components that are written"
-                );
-                for (register, c) in dvle.components() {
-                    let at = format!("o{register}.{}", ["x", "y", "z", "w"][c]);
-                    let value = lane.outputs[places.of(&format!("o{register}"), c)];
-                    let at = Place { file: name, run: run.n, component: &at, ours, theirs };
-                    tally.compare_bits(&at, value, expected.o[&register][c].0);
+impl Runs for Pica200 {
+    type File = File;
+    type Counts = Counts;
+    const FORMAT: &'static str = "pica200-golden-1";
+    const EXCEPTIONS: &'static [Exception] = &EXCEPTIONS;
+    const TOTAL: (u32, u32) = (92, 1872);
+
+    fn check(root: &Path, name: &str, file: &File, tally: &mut Tally, counts: &mut Counts) {
+        let bytes = std::fs::read(root.join("open").join(&file.program)).expect("the program of the runs");
+        for dvle in file.dvles.iter().filter(|dvle| dvle.stage == "vertex") {
+            let theirs = dvle.engine();
+            for run in &dvle.runs {
+                let expected = &run.out[theirs];
+                assert_eq!(expected.status, "ok", "{name} run {}: {theirs}", run.n);
+                let resolved = run.case(&bytes, dvle.number, None).resolve::<Pica200>().expect("decodes");
+                assert_eq!(resolved.entry.start, dvle.entry, "{name}: the entry");
+                let places = Places::new::<Pica200>(&resolved.entry);
+                for (ours, outcome) in outcomes(&resolved) {
+                    let lane = &outcome.lanes[0];
+                    assert_eq!(
+                        lane.outputs.len(),
+                        dvle.components().count(),
+                        "{name}: the components that are written"
+                    );
+                    for (register, c) in dvle.components() {
+                        let at = format!("o{register}.{}", ["x", "y", "z", "w"][c]);
+                        let value = lane.outputs[places.of(&format!("o{register}"), c)];
+                        let at = Place { file: name, run: run.n, component: &at, ours, theirs };
+                        tally.compare_bits(&at, value, expected.o[&register][c].0);
+                    }
                 }
+                tally.runs += 1;
+                *counts.entry(theirs).or_default() += 1;
             }
-            tally.runs += 1;
-            *counts.entry(theirs).or_default() += 1;
         }
     }
-    tally.files += 1;
+
+    fn report(counts: &Counts) {
+        for (engine, runs) in counts {
+            println!("{runs} runs compared with {engine}");
+        }
+    }
+
+    fn spoil(file: &mut File) -> Option<usize> {
+        let dvle = file.dvles.iter_mut().find(|dvle| dvle.stage == "vertex")?;
+        let engine = dvle.engine();
+        let (register, c) = dvle.components().next()?;
+        dvle.runs.truncate(1);
+        next(&mut dvle.runs[0].out.get_mut(engine)?.o.get_mut(&register)?[c]);
+        // One for each of our engines.
+        Some(2)
+    }
 }
 
 #[test]
 fn golden_runs_of_pica200_have_the_same_bits() {
-    let mut counts = Counts::new();
-    let check = |root: &_, name: &_, file: &_, tally: &mut _| check(root, name, file, tally, &mut counts);
-    let Some(tally) = golden::all::<Pica200, File>(&EXCEPTIONS, check) else { return };
-    for (engine, runs) in counts {
-        println!("{runs} runs held against {engine}");
-    }
-    tally.finish();
-    assert_eq!((tally.files, tally.runs), (92, 1872), "as FORMAT.md counts them");
+    golden::agree::<Pica200>();
 }
 
 /// The row of the divergence table at the beginning of a reason.
@@ -213,7 +222,7 @@ fn every_exception_is_what_its_row_makes_of_the_run() {
     for exception in &EXCEPTIONS {
         let Exception { file: name, run, component, .. } = *exception;
         let path = paths.iter().find(|path| path.ends_with(format!("{name}.runs.json")));
-        let (_, file) = golden::read::<File>(path.expect("the file of an exception"));
+        let (_, file) = golden::read::<Pica200>(path.expect("the file of an exception"));
         let dvle = file.dvles.iter().find(|dvle| dvle.stage == "vertex").expect("a vertex program");
         let row = row(exception);
         // The sign of a zero may differ anywhere: FORMAT.md does not mark where.
@@ -240,19 +249,7 @@ fn every_exception_is_what_its_row_makes_of_the_run() {
 
 #[test]
 fn a_zero_of_the_other_sign_and_the_next_number_are_noticed() {
-    let Some((root, paths)) = golden::<Pica200>() else { return };
-    let (name, mut file) = golden::read::<File>(paths.first().expect("a file of runs"));
-    let dvle = file.dvles.iter_mut().find(|dvle| dvle.stage == "vertex").expect("a vertex program");
-    let engine = dvle.engine();
-    let (register, c) = dvle.components().next().expect("an output");
-    dvle.runs.truncate(1);
-    let value =
-        &mut dvle.runs[0].out.get_mut(engine).expect("the engine").o.get_mut(&register).expect("o")[c];
-    *value = Bits(f32::from_bits(value.0.to_bits() ^ 1));
-    let mut tally = Tally::new(&[]);
-    check(&root, &name, &file, &mut tally, &mut Counts::new());
-    // One for each of our engines.
-    assert_eq!(tally.outside.len(), 2, "{:?}", tally.outside);
+    golden::notice::<Pica200>();
     let mut tally = Tally::new(&[]);
     let at = Place { file: "a", run: 0, component: "o0.x", ours: "reference", theirs: "azahar_interpreter" };
     tally.compare_bits(&at, 0.0, -0.0);

@@ -1,6 +1,6 @@
 //! Notes for the printed manual: consequences of the definitions, behaviours of sources that no option covers, and evidence.
 
-use crate::isa::manual::Outside;
+use crate::isa::manual::Exclusion;
 
 /// Consequences of the definitions, and open questions.
 pub(super) static NOTES: &[&str] = &[
@@ -16,7 +16,7 @@ pub(super) static NOTES: &[&str] = &[
 ];
 
 /// Each row: source, its behaviour, and why no option covers it.
-pub(super) static OUTSIDE: &[Outside] = &[
+pub(super) static EXCLUSIONS: &[Exclusion] = &[
     [
         "AZj",
         "rcp and rsq by 12 or 14 bit instructions, ex2 and lg2 by a polynomial",
@@ -77,6 +77,6 @@ pub(super) static OUTSIDE: &[Outside] = &[
     ],
 ];
 
-/// The abbreviations used in [`OUTSIDE`].
+/// The abbreviations used in [`EXCLUSIONS`].
 pub(super) const LEGEND: &str = "AZi and AZj are Azahar's interpreter and JIT, PAi and PAj Panda3DS'. Azahar's interpreter was run on 115,178 generated programs: none differs from \
      this manual but by litp and the rows and options named here.";

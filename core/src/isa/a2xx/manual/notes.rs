@@ -1,6 +1,6 @@
 //! Notes and exclusions printed in the manual: consequences of definitions, and behaviour of sources that no option covers.
 
-use crate::isa::manual::Outside;
+use crate::isa::manual::Exclusion;
 
 /// Consequences of definitions, and what is unknown.
 pub(super) static NOTES: &[&str] = &[
@@ -10,7 +10,7 @@ pub(super) static NOTES: &[&str] = &[
 ];
 
 /// Behaviour of a listed source that no option covers: source, behaviour, reason.
-pub(super) static OUTSIDE: &[Outside] = &[
+pub(super) static EXCLUSIONS: &[Exclusion] = &[
     [
         "hardware",
         "RECIP, RECIPSQ, EXP, LOG, SQRT, SIN and COS are approximations",

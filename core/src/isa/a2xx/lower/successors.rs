@@ -16,7 +16,7 @@ pub type Order = ([u32; DEEPEST + 1], [u8; DEEPEST], u16);
 /// A clause or slot and the control state around it. Nodes are ordered as the reference runs lanes.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ControlState {
-    /// The clauses of the active calls, then the current clause and slot. Each element is 8 times the clause's number, plus the slot's index plus one
+    /// The clauses of the active calls, then the current clause and slot. Each element is 8 times the clause's arithmetic, plus the slot's index plus one
     /// if within a slot, plus one; 0 is an unused element.
     path: [u32; DEEPEST + 1],
     /// The loop constants of the active loops, each plus one.

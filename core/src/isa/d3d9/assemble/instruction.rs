@@ -4,8 +4,8 @@ use super::super::names::{self, ALIASES, SUB_OPCODE};
 use super::super::opcode::{Opcode, TABLE};
 use super::super::program::{Comparison, Instruction, Modifier, Source, Usage, Version};
 use super::super::word::{ResultModifier, Shift, TextureType, UsageName};
-use super::dialect;
 use super::line::{Line, Reported, quote};
+use super::listing;
 use crate::text::{Span, Token, count, nearest};
 
 /// The parts of an instruction's name.
@@ -98,7 +98,7 @@ impl<'t> Line<'t, '_> {
         let mut name = Name { op, control, modifier: 0, shift: 0, usage, subtracts };
         let mut comparison = None;
         for suffix in rest.split('_').skip(1) {
-            if !dialect::is_redundant_suffix(op, suffix) && !name.suffix(suffix) {
+            if !listing::is_redundant_suffix(op, suffix) && !name.suffix(suffix) {
                 match Comparison::from_name(suffix) {
                     Some(c) if comparison.is_none() && compares(op) => comparison = Some(c),
                     _ => return Err(self.unknown_suffix(word, suffix, op)),
@@ -258,7 +258,7 @@ impl Name {
             "" => Some(0),
             digits => digits.parse().ok().filter(|i| *i < 16),
         };
-        let (letters, more) = dialect::usage(letters);
+        let (letters, more) = listing::usage(letters);
         let index = index.map(|index: u8| index + more).filter(|index| *index < 16);
         let number = UsageName::from_name(letters).map(|usage| usage as u8);
         match (number, index) {

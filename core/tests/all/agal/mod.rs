@@ -1,0 +1,7 @@
+//! Tests of AGAL: bytes, text, rules, facets, edits, and control flow on both engines.
+
+mod edits;
+mod facets;
+mod player;
+mod rules;
+mod text;

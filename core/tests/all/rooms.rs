@@ -1,0 +1,271 @@
+//! The folders of instruction sets have the same files with the same jobs. This table lists the files; a file that is not in it fails, and so does a
+//! row whose file is missing.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+/// The instruction sets with a folder, as their rows name them.
+const SETS: [&str; 5] = ["agal", "d3d9", "pica200", "a2xx", "utgard_gp"];
+
+/// Files that every instruction set has, without `.rs`.
+const EVERY: &[&str] = &[
+    "assemble",
+    "assemble/operands",
+    "decode",
+    "disassemble",
+    "edit",
+    "encode",
+    "facets",
+    "facets/context",
+    "facets/infeasible",
+    "facets/operands",
+    "facets/scenarios",
+    "interface",
+    "lower",
+    "manual",
+    "manual/notes",
+    "names",
+    "opcode",
+    "options",
+    "program",
+    "reference",
+    "refinement",
+    "rules",
+    "sources",
+    "validate",
+    "variables",
+    "word",
+];
+
+/// Files that only some instruction sets have: the sets, the files, and the property of the sets that is the reason.
+const SOME: &[(&[&str], &[&str], &str)] = &[
+    // Files and their text.
+    (&["pica200", "a2xx", "utgard_gp"], &["container"], "words come in a file with a header"),
+    (&["d3d9"], &["ctab"], "compilers write a constant table into comments"),
+    (
+        &["pica200"],
+        &["decode/shbin"],
+        "SHBIN's tables refer to each other, and all are checked before any is read",
+    ),
+    (
+        &["agal", "utgard_gp"],
+        &["import"],
+        "programs also come in a form that is not preserved: lists of bytes, MBS",
+    ),
+    (
+        &["utgard_gp"],
+        &["annotations", "facts"],
+        "words do not state their number, nor uniforms' values: a compiler does",
+    ),
+    (&["d3d9", "pica200"], &["labels"], "files name inputs and constants"),
+    (
+        &["d3d9", "a2xx", "utgard_gp"],
+        &["assemble/listing"],
+        "other tools print listings with raw words or syntax of their own",
+    ),
+    (&["agal", "d3d9", "pica200"], &["assemble/instruction"], "a line is one instruction with one operation"),
+    (
+        &["a2xx"],
+        &["assemble/alu", "assemble/clause", "assemble/fetch", "assemble/shader"],
+        "clauses and slots are separate kinds of lines, and clauses name slots",
+    ),
+    (
+        &["utgard_gp"],
+        &["assemble/draft", "assemble/item", "assemble/unit", "assemble/expand", "macros"],
+        "a statement sets fields of six units of one word, or expands to words",
+    ),
+    (&["d3d9", "pica200", "a2xx"], &["assemble/line"], "a line has more parts than one lexer pass separates"),
+    (&["d3d9"], &["assemble/immediates"], "instructions define constants"),
+    (
+        &["pica200"],
+        &["assemble/descriptor", "assemble/flow", "assemble/link", "assemble/parts", "assemble/source"],
+        "several sources are linked into one container, and share descriptors",
+    ),
+    // Tables.
+    (&["agal", "d3d9", "pica200"], &["registers"], "register files have names of their own"),
+    (&["agal", "d3d9", "a2xx"], &["limits"], "counts of registers depend on version or stage"),
+    (
+        &["d3d9"],
+        &["modifier", "profile", "slots"],
+        "seventeen versions, source modifiers by version, and costs of opcodes",
+    ),
+    (&["a2xx"], &["format", "program/vertex"], "fetches name formats of memory"),
+    (&["pica200"], &["number"], "numbers are f24"),
+    (&["utgard_gp"], &["source", "units", "vocabulary"], "operands name results of units by position"),
+    (&["agal", "d3d9", "pica200"], &["reads"], "what an instruction reads follows from its operands alone"),
+    (
+        &["a2xx", "utgard_gp"],
+        &["direct_effects"],
+        "several operations share a word, and a coverage point belongs to one of them",
+    ),
+    // Rules.
+    (&["a2xx"], &["flow"], "clauses are the control flow"),
+    (
+        &["pica200"],
+        &["validate/scopes", "validate/unwritten"],
+        "scopes end at addresses, so that control flow has to be followed",
+    ),
+    (
+        &["d3d9"],
+        &[
+            "validate/components",
+            "validate/declared",
+            "validate/early",
+            "validate/flow",
+            "validate/modifiers",
+            "validate/outputs",
+            "validate/ports",
+            "validate/registers",
+            "validate/size",
+        ],
+        "a vendor's validator with 75 rules",
+    ),
+    (
+        &["utgard_gp"],
+        &["hazards", "hazards/flow", "hazards/values"],
+        "results are valid for two words, and stores take effect later",
+    ),
+    // Facets.
+    (
+        &["agal", "d3d9", "pica200", "a2xx"],
+        &["facets/site"],
+        "an instruction is a site; Utgard GP's sites are units",
+    ),
+    (
+        &["utgard_gp"],
+        &["facets/units", "facets/branches", "facets/feed", "facets/functions", "facets/stores"],
+        "units, stores and branches of one word",
+    ),
+    (&["agal", "d3d9", "pica200"], &["facets/overlap"], "a source may be the register that is written"),
+    (&["d3d9", "pica200", "a2xx"], &["facets/results"], "results have modifiers or files to choose from"),
+    (&["d3d9", "pica200"], &["facets/conditions"], "instructions run under conditions"),
+    (&["agal", "pica200", "a2xx"], &["facets/stage"], "stages differ in what an instruction may name"),
+    (&["agal"], &["facets/index", "facets/sampler"], "indexed reads and samplers are operands"),
+    (
+        &["d3d9"],
+        &["facets/kinds", "facets/mutated", "facets/texture"],
+        "texture instructions by version, and too many contexts to mutate all",
+    ),
+    (
+        &["pica200"],
+        &["facets/flow", "facets/vertices"],
+        "control flow names addresses, and geometry units emit vertices",
+    ),
+    (
+        &["a2xx"],
+        &["facets/clauses", "facets/components", "facets/draft", "facets/fetches"],
+        "clauses, scalar halves, fetches",
+    ),
+    // Edits.
+    (&["agal", "utgard_gp"], &["edit/excerpt"], "an excerpt needs new inputs or outputs to run"),
+    (&["pica200", "a2xx"], &["edit/strip"], "a file holds more than the entry's code"),
+    (&["pica200"], &["edit/rows", "edit/shift"], "descriptors are shared, and addresses follow insertions"),
+    // The reference.
+    (
+        &["d3d9", "pica200", "a2xx"],
+        &["reference/arithmetic", "reference/flow"],
+        "operations and control flow fill a file each",
+    ),
+    (
+        &["d3d9", "pica200"],
+        &["reference/operands", "reference/stack"],
+        "operands have modifiers, and there are stacks of fixed size",
+    ),
+    (&["d3d9", "a2xx"], &["reference/texture"], "textures are read by instructions with many forms"),
+    (
+        &["d3d9"],
+        &["reference/results", "reference/special"],
+        "result modifiers and predicates, and opcodes with formulas of their own",
+    ),
+    (&["a2xx", "utgard_gp"], &["reference/alu"], "a word holds several operations"),
+    (
+        &["a2xx"],
+        &["reference/fetch", "reference/scalar", "reference/vector"],
+        "ALU slots have a vector and a scalar half",
+    ),
+    (
+        &["utgard_gp"],
+        &["reference/memory", "reference/outputs", "reference/slot"],
+        "results live for two words, stores are delayed, and outputs are transformed at the end",
+    ),
+    // The lowering.
+    (
+        &["d3d9", "pica200", "a2xx"],
+        &["lower/arithmetic", "lower/successors"],
+        "operations and control flow fill a file each",
+    ),
+    (
+        &["d3d9", "pica200", "a2xx", "utgard_gp"],
+        &["lower/outline"],
+        "control flow needs more than the ends of blocks",
+    ),
+    (&["pica200", "a2xx"], &["lower/fallback"], "the fallback keeps stacks in variables"),
+    (
+        &["d3d9", "a2xx"],
+        &["lower/operands", "lower/texture"],
+        "operands have modifiers, and textures are read by instructions with many forms",
+    ),
+    (
+        &["d3d9"],
+        &["lower/results", "lower/special"],
+        "result modifiers and predicates, and opcodes with formulas of their own",
+    ),
+    (&["a2xx", "utgard_gp"], &["lower/alu"], "a word holds several operations"),
+    (
+        &["a2xx"],
+        &["lower/fetch", "lower/scalar", "lower/vector"],
+        "ALU slots have a vector and a scalar half",
+    ),
+    (&["utgard_gp"], &["lower/kinds", "lower/stores"], "results live for two words, and stores are delayed"),
+];
+
+/// The source files below a folder, relative to it and without `.rs`.
+fn files(folder: &Path, below: &str, found: &mut BTreeSet<String>) {
+    for entry in fs::read_dir(folder).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        let name = path.file_stem().and_then(|name| name.to_str()).expect("a name");
+        if path.is_dir() {
+            files(&path, &format!("{below}{name}/"), found);
+        } else {
+            found.insert(format!("{below}{name}"));
+        }
+    }
+}
+
+/// The files that the tables give an instruction set.
+fn listed(set: &str) -> BTreeSet<String> {
+    let some = SOME.iter().filter(|(sets, ..)| sets.contains(&set)).flat_map(|(_, files, _)| *files);
+    EVERY.iter().chain(some).map(|file| (*file).to_owned()).collect()
+}
+
+#[test]
+fn every_instruction_set_has_the_listed_files() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/isa");
+    for set in SETS {
+        let mut found = BTreeSet::new();
+        files(&root.join(set), "", &mut found);
+        let listed = listed(set);
+        let unlisted: Vec<_> = found.difference(&listed).collect();
+        let missing: Vec<_> = listed.difference(&found).collect();
+        assert!(
+            unlisted.is_empty() && missing.is_empty(),
+            "{set}: give a file with the job of another set's file the same name, and list it. Not listed: {unlisted:?}; missing: {missing:?}"
+        );
+    }
+}
+
+#[test]
+fn each_file_is_listed_once() {
+    let mut seen: BTreeSet<&str> = EVERY.iter().copied().collect();
+    assert_eq!(seen.len(), EVERY.len());
+    for (sets, files, why) in SOME {
+        assert!(
+            !why.is_empty() && sets.len() < SETS.len() && sets.iter().all(|set| SETS.contains(set)),
+            "{files:?}"
+        );
+        for file in *files {
+            assert!(seen.insert(file), "{file} is listed twice");
+        }
+    }
+}

@@ -1,0 +1,199 @@
+//! Real programs of Utgard GP compared with two other evaluations: the runs of `utgard-gp/golden` of the material that is no part of the project
+//! (`crate::material`).
+//!
+//! `FORMAT.md` there documents how they were made. Each run gives every attribute and every slot that is read as bits, including literals, so the
+//! bare words run in the same environment, on the reference and on the executor. The results are compared with
+//!
+//! * `model`, another model of the words whose policies are our defaults, and which rounds complex functions once: bit for bit, with all NaNs equal,
+//!   except where the value passed through rsqrt, which here is 1 / sqrt with a rounding for each;
+//! * `nir`, the compiler's input, where it is known: bit for bit where the value passed through no complex functions other than rcp and rsqrt, which
+//!   are those of C, and the run has no tag (values of such a run follow one policy of several).
+//!
+//! Values that need not have the same bits must be within `|ours - theirs| <= (amp 2^-22 + 4 * 2^-23) |theirs|`, `FORMAT.md`'s tolerance for
+//! functions as accurate as those of C. Where `amp` is above 1000, for which `FORMAT.md` advises against relative comparison, only equal bits are
+//! counted.
+
+use super as golden;
+use super::{Bits, Place, Places, Registers, Runs, Tally, next, outcomes, slots};
+use lockstep::case::{Case, EntryRef};
+use lockstep_core::host::{Environment, LaneInput};
+use lockstep_core::isa::IsaId;
+use lockstep_core::isa::utgard_gp::UtgardGp;
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// The outputs of an evaluation, by varying; `None` is not written.
+type Outputs = BTreeMap<u16, [Option<Bits>; 4]>;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Run {
+    n: u32,
+    #[serde(rename = "class")]
+    _class: String,
+    a: Registers,
+    u: Registers,
+    #[serde(rename = "pre")]
+    _pre: Option<[Bits; 4]>,
+    nir: Option<Outputs>,
+    model: Outputs,
+    #[serde(rename = "rel")]
+    _rel: Option<serde_json::Value>,
+    #[serde(rename = "steps")]
+    _steps: Option<u32>,
+    #[serde(default)]
+    amp: BTreeMap<u16, [Option<f64>; 4]>,
+    #[serde(default)]
+    tags: Vec<String>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct File {
+    #[serde(rename = "file")]
+    program: String,
+    mode: String,
+    /// The complex functions on the path to a component, a letter for each.
+    #[serde(default)]
+    via: BTreeMap<u16, [Option<String>; 4]>,
+    runs: Vec<Run>,
+}
+
+/// How many components were compared with an evaluation, over two engines: bit for bit, within the tolerance, and not at all.
+#[derive(Default)]
+pub(super) struct Counts {
+    model: [u64; 3],
+    nir: [u64; 3],
+    tagged: u32,
+}
+
+/// The entry for a component in a table by varying.
+fn entry<T: Clone>(table: &BTreeMap<u16, [Option<T>; 4]>, varying: u16, c: usize) -> Option<T> {
+    table.get(&varying).and_then(|four| four[c].clone())
+}
+
+/// How a component is compared with an evaluation.
+#[derive(Clone, Copy)]
+enum Way {
+    Bits = 0,
+    Near = 1,
+    Unstable = 2,
+}
+
+/// Determined by the complex functions on the path to a component, those that both sides round alike, and `amp`.
+fn way(via: &str, alike: &[char], tagged: bool, amp: f64) -> Way {
+    if !tagged && via.chars().all(|function| alike.contains(&function)) {
+        Way::Bits
+    } else if amp > 1000.0 {
+        Way::Unstable
+    } else {
+        Way::Near
+    }
+}
+
+fn compare(way: Way, amp: f64, (at, value, theirs): (&Place<'_>, f32, f32), tally: &mut Tally) {
+    let relative = amp * f64::exp2(-22.0) + 4.0 * f64::exp2(-23.0);
+    match way {
+        Way::Bits => tally.compare_bits(at, value, theirs),
+        Way::Near => tally.compare(at, value, theirs, relative * f64::from(theirs).abs()),
+        Way::Unstable => {}
+    }
+}
+
+impl Runs for UtgardGp {
+    type File = File;
+    type Counts = Counts;
+    const FORMAT: &'static str = "utgard-gp-golden-1";
+    const TOTAL: (u32, u32) = (83, 1328);
+
+    fn check(root: &Path, name: &str, file: &File, tally: &mut Tally, counts: &mut Counts) {
+        let bytes = std::fs::read(root.join("open").join(&file.program)).expect("the program of the runs");
+        for run in &file.runs {
+            assert_eq!(run.nir.is_some(), file.mode == "nir+model", "{name} run {}", run.n);
+            let case = Case {
+                isa: IsaId::UtgardGp,
+                bytes: bytes.clone(),
+                entry: EntryRef::Own(0),
+                options: BTreeMap::new(),
+                env: Environment {
+                    constants: slots(&run.u),
+                    fuel: 1 << 12,
+                    lanes: vec![LaneInput { slots: slots(&run.a) }],
+                    ..Environment::default()
+                },
+            };
+            let resolved = case.resolve::<UtgardGp>().expect("decodes");
+            let places = Places::new::<UtgardGp>(&resolved.entry);
+            for (ours, outcome) in outcomes(&resolved) {
+                let outputs = &outcome.lanes[0].outputs;
+                for (varying, four) in &run.model {
+                    for (c, theirs) in four.iter().enumerate() {
+                        let Some(Bits(theirs)) = *theirs else { continue };
+                        let component = format!("v{varying}.{}", ["x", "y", "z", "w"][c]);
+                        let value = outputs[places.of(&format!("v{varying}"), c)];
+                        let at =
+                            Place { file: name, run: run.n, component: &component, ours, theirs: "model" };
+                        let via = entry(&file.via, *varying, c).expect("the functions on the way are given");
+                        let amp = entry(&run.amp, *varying, c).unwrap_or(0.0);
+                        // The model has the same policies as we do, in runs with tags too.
+                        let how = way(&via, &['R', 'E', 'L'], false, amp);
+                        counts.model[how as usize] += 1;
+                        compare(how, amp, (&at, value, theirs), tally);
+                        let Some(Bits(theirs)) = run.nir.as_ref().and_then(|nir| entry(nir, *varying, c))
+                        else {
+                            assert!(
+                                run.nir.is_none(),
+                                "{name} run {} {component}: only one evaluation",
+                                run.n
+                            );
+                            continue;
+                        };
+                        let at = Place { theirs: "nir", ..at };
+                        let how = way(&via, &['R', 'Q'], !run.tags.is_empty(), amp);
+                        counts.nir[how as usize] += 1;
+                        compare(how, amp, (&at, value, theirs), tally);
+                    }
+                }
+            }
+            tally.runs += 1;
+            counts.tagged += u32::from(!run.tags.is_empty());
+        }
+    }
+
+    fn report(counts: &Counts) {
+        for (against, [bits, near, unstable]) in [("model", counts.model), ("source", counts.nir)] {
+            println!(
+                "{against}: {bits} components bit for bit, {near} within the tolerance, {unstable} not as they are unstable"
+            );
+        }
+        println!("{} runs with tags", counts.tagged);
+    }
+
+    fn spoil(file: &mut File) -> Option<usize> {
+        if file.mode != "nir+model" {
+            return None;
+        }
+        // A component that must have the same bits, in a run without tags.
+        let exact = |via: &Option<String>| via.as_deref().is_some_and(|via| matches!(via, "" | "R"));
+        let (varying, c) =
+            (file.via.iter()).find_map(|(varying, four)| Some((*varying, four.iter().position(exact)?)))?;
+        let at = file.runs.iter().position(|run| run.tags.is_empty())?;
+        let mut run = file.runs.swap_remove(at);
+        for outputs in [Some(&mut run.model), run.nir.as_mut()].into_iter().flatten() {
+            next(outputs.get_mut(&varying).and_then(|four| four[c].as_mut())?);
+        }
+        file.runs = vec![run];
+        // One for each of our engines and each evaluation.
+        Some(4)
+    }
+}
+
+#[test]
+fn golden_runs_of_utgard_gp_match_both_evaluations() {
+    golden::agree::<UtgardGp>();
+}
+
+#[test]
+fn the_next_number_is_noticed_in_both_evaluations() {
+    golden::notice::<UtgardGp>();
+}

@@ -54,7 +54,7 @@ pub fn prepare(target: Target) {
 /// Judges one input.
 pub fn judge(target: Target, data: &[u8]) -> Corpus {
     match lockstep::fuzz::run(target, data) {
-        Kept::Yes => Corpus::Keep,
-        Kept::No => Corpus::Reject,
+        Keep::Yes => Corpus::Keep,
+        Keep::No => Corpus::Reject,
     }
 }

@@ -269,7 +269,7 @@ pub(crate) fn trace<I: Isa>(
         let left_moves = lowest.is_some() && position(&left[at]) == lowest;
         let left_before = I::state(&d, &cx, &left[at].lane);
         let left_word = if left_moves { I::control(&cx, &left[at].lane) } else { None };
-        let left_word = left_word.map(|config| I::config_word(&config));
+        let left_word = left_word.map(|control| I::control_word(&control));
         let killed_before = I::killed(&left[at].lane);
 
         let mut moved = None;

@@ -108,8 +108,9 @@ fn rooms<I: Generate>(program: &I::Program) -> (Vec<(&'static str, Taken)>, bool
         rooms.push((name, Taken { looks, bytes: BYTES.get() - before }));
     };
     let text = I::disassemble(program);
-    let classes =
-        || (0..I::words(&cx)).map(I::classifier(program)).map(|classes| classes.len()).sum::<usize>();
+    let classes = || {
+        (0..I::instruction_count(&cx)).map(I::classifier(program)).map(|classes| classes.len()).sum::<usize>()
+    };
     room("decode", &mut || drop(black_box(I::decode(&bytes))));
     room("encode", &mut || drop(black_box(I::encode(program))));
     room("disassemble", &mut || drop(black_box(I::disassemble(program))));

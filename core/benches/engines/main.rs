@@ -92,7 +92,7 @@ impl Shader {
     fn new(text: &str) -> Shader {
         let program = Agal::assemble(text).unwrap_or_else(|errors| panic!("{errors:?}"));
         let entry = Agal::entries(&program).swap_remove(0);
-        Shader { program, entry, options: Options::new(Agal::axes()) }
+        Shader { program, entry, options: Options::new(Agal::option_specs()) }
     }
 
     fn context(&self) -> Context<'_, Agal> {
@@ -295,7 +295,7 @@ fn contest(title: &str, unit: &str, shader: &Shader, kernel: Named) {
 
     let times = seconds(&mut contenders);
     let hand = hand_at.map(|at| times[at]);
-    println!("{title}: {} instructions, all contenders bit for bit alike", Agal::words(&cx));
+    println!("{title}: {} instructions, all contenders bit for bit alike", Agal::instruction_count(&cx));
     println!("  {:<26} {:>14} {:>14} {:>18}", "", format!("M {unit}/s"), "x reference", "x hand-written");
     for (contender, time) in contenders.iter().zip(&times) {
         let of_hand = hand.map_or_else(|| "-".to_owned(), |hand| format!("{:.3}", hand / time));
@@ -343,7 +343,7 @@ fn preparation() {
         }),
     ];
     let times = seconds(&mut contenders);
-    println!("preparation of a program of {} instructions", Agal::words(&cx));
+    println!("preparation of a program of {} instructions", Agal::instruction_count(&cx));
     aim("lowering and planning", "us", Want::AtMost, 8.0, (times[0] + times[1]) * 1e6);
     for (contender, time) in contenders.iter().zip(&times).take(4) {
         println!("  {:<26} {:>14.1} us", contender.name, time * 1e6);

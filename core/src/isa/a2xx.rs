@@ -73,7 +73,7 @@ impl Format for A2xx {
     fn entry_count(program: &Program) -> usize {
         program.shaders.len()
     }
-    fn words(cx: &Context<'_, Self>) -> u32 {
+    fn instruction_count(cx: &Context<'_, Self>) -> u32 {
         cx.program.words()
     }
     fn work(cx: &Context<'_, Self>) -> u64 {
@@ -159,14 +159,14 @@ impl Lowering for A2xx {
     fn prologue(cx: &Context<'_, Self>, b: &mut Builder) {
         lower::prologue(cx, b);
     }
-    fn entry_config(cx: &Context<'_, Self>) -> Option<ControlState> {
+    fn entry_control(cx: &Context<'_, Self>) -> Option<ControlState> {
         lower::entry(cx)
     }
-    fn config_position(config: &ControlState) -> Position {
-        config.order()
+    fn control_position(control: &ControlState) -> Position {
+        control.order()
     }
-    fn config_word(config: &ControlState) -> u32 {
-        config.word()
+    fn control_word(control: &ControlState) -> u32 {
+        control.word()
     }
     fn outline(cx: &Context<'_, Self>) -> Outline {
         Outline::of(cx)
@@ -189,10 +189,10 @@ impl Refinement for A2xx {
     fn refine<D: Domain>(
         d: &D,
         cx: &Context<'_, Self>,
-        config: &ControlState,
+        control: &ControlState,
         value: &mut dyn FnMut(VarKey) -> Scalar<D>,
     ) -> Lane<D> {
-        refinement::refine(d, cx.program, cx.entry, config, value)
+        refinement::refine(d, cx.program, cx.entry, control, value)
     }
     fn state<D: Domain>(_d: &D, cx: &Context<'_, Self>, lane: &Lane<D>) -> State<D> {
         refinement::state(cx.program, cx.entry, lane)

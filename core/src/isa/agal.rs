@@ -65,7 +65,7 @@ impl Format for Agal {
     fn import(extension: &str, bytes: &[u8]) -> Option<Result<Vec<u8>, Vec<Diagnostic>>> {
         import::bytes(std::str::from_utf8(bytes).ok().filter(|_| extension == "agal")?)
     }
-    fn words(cx: &Context<'_, Self>) -> u32 {
+    fn instruction_count(cx: &Context<'_, Self>) -> u32 {
         cx.program.tokens.len() as u32
     }
 }
@@ -140,14 +140,14 @@ impl Lowering for Agal {
 
     super::rooms!(lowering);
 
-    fn entry_config(cx: &Context<'_, Self>) -> Option<u32> {
+    fn entry_control(cx: &Context<'_, Self>) -> Option<u32> {
         ((cx.entry.start as usize) < cx.program.tokens.len()).then_some(cx.entry.start)
     }
-    fn config_position(config: &u32) -> u32 {
-        *config
+    fn control_position(control: &u32) -> u32 {
+        *control
     }
-    fn config_word(config: &u32) -> u32 {
-        *config
+    fn control_word(control: &u32) -> u32 {
+        *control
     }
     fn outline(cx: &Context<'_, Self>) -> lower::Outline {
         lower::outline(cx)
@@ -158,10 +158,10 @@ impl Refinement for Agal {
     fn refine<D: Domain>(
         d: &D,
         _cx: &Context<'_, Self>,
-        config: &u32,
+        control: &u32,
         value: &mut dyn FnMut(VarKey) -> Scalar<D>,
     ) -> Lane<D> {
-        refinement::refine(d, *config, value)
+        refinement::refine(d, *control, value)
     }
     fn state<D: Domain>(_d: &D, _cx: &Context<'_, Self>, lane: &Lane<D>) -> State<D> {
         refinement::state(lane)

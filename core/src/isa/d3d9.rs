@@ -73,7 +73,7 @@ impl Format for D3d9 {
     fn labels(program: &Program, entry: &Entry) -> Vec<crate::isa::Label> {
         labels::labels(program, entry)
     }
-    fn words(cx: &Context<'_, Self>) -> u32 {
+    fn instruction_count(cx: &Context<'_, Self>) -> u32 {
         cx.program.instructions.len() as u32
     }
     fn work(cx: &Context<'_, Self>) -> u64 {
@@ -132,7 +132,7 @@ impl Legality for D3d9 {
     super::rooms!(legality);
 
     fn validate(cx: &Context<'_, Self>) -> Vec<Violation> {
-        let software = cx.options.peek(options::Choice::VertexProcessing.axis()) == 1;
+        let software = cx.options.peek(options::Choice::VertexProcessing.option()) == 1;
         validate::on_device(cx.program, cx.entry, software)
     }
 }
@@ -170,15 +170,15 @@ impl Lowering for D3d9 {
     fn prologue(cx: &Context<'_, Self>, b: &mut Builder) {
         lower::prologue(cx, b);
     }
-    fn entry_config(cx: &Context<'_, Self>) -> Option<ControlState> {
+    fn entry_control(cx: &Context<'_, Self>) -> Option<ControlState> {
         let start = cx.entry.start;
         ((start as usize) < cx.program.instructions.len()).then_some(ControlState([start, 0, 0, 0, 0]))
     }
-    fn config_position(config: &ControlState) -> Self::Position {
-        config.0
+    fn control_position(control: &ControlState) -> Self::Position {
+        control.0
     }
-    fn config_word(config: &ControlState) -> u32 {
-        config.pc()
+    fn control_word(control: &ControlState) -> u32 {
+        control.pc()
     }
     fn outline(cx: &Context<'_, Self>) -> Outline {
         Outline::of(cx)
@@ -192,10 +192,10 @@ impl Refinement for D3d9 {
     fn refine<D: Domain>(
         d: &D,
         cx: &Context<'_, Self>,
-        config: &ControlState,
+        control: &ControlState,
         value: &mut dyn FnMut(VarKey) -> Scalar<D>,
     ) -> Lane<D> {
-        refinement::refine(d, cx, config, value)
+        refinement::refine(d, cx, control, value)
     }
     fn state<D: Domain>(_d: &D, cx: &Context<'_, Self>, lane: &Lane<D>) -> State<D> {
         refinement::state(cx, lane)

@@ -65,17 +65,17 @@ pub trait Edits: Format {
     /// The possible edits of the program in an order that suits minimisation: those that make it much smaller come first. Some may not apply.
     /// Place by place, by default.
     fn edits(program: &Self::Program) -> Vec<Edit> {
-        (0..Self::edit_places(program)).flat_map(|place| Self::edits_at(program, place)).collect()
+        (0..Self::edit_positions(program)).flat_map(|place| Self::edits_at(program, place)).collect()
     }
     /// The number of places where edits begin: the instructions, and where the whole program has edits one more.
-    fn edit_places(program: &Self::Program) -> u32;
+    fn edit_positions(program: &Self::Program) -> u32;
     /// The [`Edits::edits`] that begin at a place, in any order.
     fn edits_at(program: &Self::Program, place: u32) -> Vec<Edit>;
     /// At least the number of edits that begin at any place of any program that is not very long.
     const MOST_EDITS: usize;
     /// The number of positions of [`Edits::edit_at`].
     fn edit_count(program: &Self::Program) -> usize {
-        Self::edit_places(program) as usize * Self::MOST_EDITS
+        Self::edit_positions(program) as usize * Self::MOST_EDITS
     }
     /// The edit at a position; each stands at one, and most positions are empty. So an edit drawn from the positions until it applies is equally likely
     /// to be any edit that applies, and only the edits of a few places are listed.

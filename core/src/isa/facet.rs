@@ -176,7 +176,7 @@ fn is_row_about((its, side): (&str, &str), opcode: &str, modifier: &str) -> bool
 
 /// Whether a program has an entry and no entry breaks a rule at error level under the default options.
 fn is_legal<I: Tables + Legality>(program: &I::Program) -> bool {
-    is_legal_under::<I>(program, &Options::new(I::axes()))
+    is_legal_under::<I>(program, &Options::new(I::option_specs()))
 }
 
 /// [`is_legal`] under these options.

@@ -38,9 +38,9 @@ pub trait Format: Sized + Copy + Debug + Send + Sync + 'static {
     fn decode(bytes: &[u8]) -> Result<Self::Program, DecodeError>;
     /// Writes a program.
     fn encode(program: &Self::Program) -> Vec<u8>;
-    /// The byte range of each instruction in the output of [`Format::encode`], by number as [`Format::words`] counts them. Instructions that share a byte
+    /// The byte range of each instruction in the output of [`Format::encode`], by number as [`Format::instruction_count`] counts them. Instructions that share a byte
     /// both include it.
-    fn places(program: &Self::Program) -> Vec<Range<usize>>;
+    fn spans(program: &Self::Program) -> Vec<Range<usize>>;
     /// The number of bytes of its file that belong to a program: all, by default. Override it where bytes may follow that the decoder ignores.
     fn extent(program: &Self::Program) -> usize {
         Self::encode(program).len()
@@ -89,9 +89,9 @@ pub trait Format: Sized + Copy + Debug + Send + Sync + 'static {
         Vec::new()
     }
     /// Number of instruction words.
-    fn words(cx: &Context<'_, Self>) -> u32;
+    fn instruction_count(cx: &Context<'_, Self>) -> u32;
     /// The cost of one pass over all words, in ordinary instructions. Together with the fuel it bounds how long a case may run.
     fn work(cx: &Context<'_, Self>) -> u64 {
-        u64::from(Self::words(cx))
+        u64::from(Self::instruction_count(cx))
     }
 }

@@ -118,24 +118,24 @@ pub trait Lowering: Reference {
     /// runs once.
     fn prologue(_cx: &Context<'_, Self>, _b: &mut Builder) {}
     /// The node at the entry; `None` for a program without instructions.
-    fn entry_config(cx: &Context<'_, Self>) -> Option<Self::ControlState>;
+    fn entry_control(cx: &Context<'_, Self>) -> Option<Self::ControlState>;
     /// The reference's position at a node.
-    fn config_position(config: &Self::ControlState) -> Self::Position;
+    fn control_position(control: &Self::ControlState) -> Self::Position;
     /// The instruction of a node.
-    fn config_word(config: &Self::ControlState) -> u32;
+    fn control_word(control: &Self::ControlState) -> u32;
     /// The outline of a program, in time near-linear in its length.
     fn outline(cx: &Context<'_, Self>) -> Self::Outline;
     /// The successors of a node; empty where the lane ends.
     fn successors(
         cx: &Context<'_, Self>,
         outline: &Self::Outline,
-        config: &Self::ControlState,
+        control: &Self::ControlState,
     ) -> Successors<Self::ControlState>;
     /// Lowers a node's instruction and returns how it selects its successor.
     fn lower_node(
         cx: &Context<'_, Self>,
         outline: &Self::Outline,
-        config: &Self::ControlState,
+        control: &Self::ControlState,
         b: &mut Builder,
     ) -> BranchSelect;
     /// Whether the fallback can represent the program; true by default. It can if lanes of a quad reconverge exactly where they do in the reference,
@@ -165,7 +165,8 @@ pub trait Lowering: Reference {
 /// The first violation at error level, or that the program has no instruction at its entry.
 pub fn lower<I: Legality + Lowering>(cx: &Context<'_, I>, mode: Mode) -> Result<Program, LowerError> {
     let broken = {
-        let _span = tracing::debug_span!("validate", isa = %I::ID, words = I::words(cx)).entered();
+        let _span =
+            tracing::debug_span!("validate", isa = %I::ID, words = I::instruction_count(cx)).entered();
         I::validate(cx).into_iter().find(|v| v.level == Level::Error)
     };
     if let Some(violation) = broken {
@@ -182,7 +183,13 @@ pub fn lower<I: Legality + Lowering>(cx: &Context<'_, I>, mode: Mode) -> Result<
 pub fn lower_validated<I: Lowering>(cx: &Context<'_, I>, mode: Mode) -> Result<Program, LowerError> {
     // Literals may be computed during lowering.
     let _mode = StandardMode::enter();
-    let span = tracing::debug_span!("lower", ?mode, words = I::words(cx), blocks = Empty, values = Empty);
+    let span = tracing::debug_span!(
+        "lower",
+        ?mode,
+        words = I::instruction_count(cx),
+        blocks = Empty,
+        values = Empty
+    );
     let _span = span.enter();
     let program = lower_by(cx, mode)?;
     span.record("blocks", program.blocks.len());
@@ -192,7 +199,7 @@ pub fn lower_validated<I: Lowering>(cx: &Context<'_, I>, mode: Mode) -> Result<P
 }
 
 fn lower_by<I: Lowering>(cx: &Context<'_, I>, mode: Mode) -> Result<Program, LowerError> {
-    let entry = I::entry_config(cx).ok_or(LowerError::NoEntry)?;
+    let entry = I::entry_control(cx).ok_or(LowerError::NoEntry)?;
     if mode == Mode::Fallback {
         return fallback::fallback(cx, |_| {});
     }
@@ -210,7 +217,7 @@ fn lower_by<I: Lowering>(cx: &Context<'_, I>, mode: Mode) -> Result<Program, Low
         Some(flow) => blocks::emit(cx, &outline, &flow, |_, _| {}),
         None if by_nodes => Err(LowerError::TooManyNodes),
         None => {
-            let words = I::words(cx);
+            let words = I::instruction_count(cx);
             tracing::info!(words, most, "fallback: control flow needs too many nodes");
             fallback::fallback(cx, |_| {})
         }
@@ -219,7 +226,7 @@ fn lower_by<I: Lowering>(cx: &Context<'_, I>, mode: Mode) -> Result<Program, Low
 
 /// The maximum number of nodes for a program.
 fn limit<I: Lowering>(cx: &Context<'_, I>, mode: Mode) -> usize {
-    let words = I::words(cx) as usize;
+    let words = I::instruction_count(cx) as usize;
     let in_all = MAX_NODES.max(MIN_NODES_PER_WORD * words);
     let a_word = match mode {
         // There is no fallback.
@@ -232,7 +239,7 @@ fn limit<I: Lowering>(cx: &Context<'_, I>, mode: Mode) -> usize {
 
 /// Whether a transfer from one node to another takes a unit of fuel: see [`run::costs_fuel`].
 fn costs_fuel<I: Lowering>(from: &I::ControlState, to: &I::ControlState) -> bool {
-    run::costs_fuel::<I>(&I::config_position(from), &I::config_position(to))
+    run::costs_fuel::<I>(&I::control_position(from), &I::control_position(to))
 }
 
 /// The number of the first condition that holds, or the last number.

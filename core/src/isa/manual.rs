@@ -65,17 +65,17 @@ pub(super) fn plain<I: Tables + Legality>() -> String {
     layouts(&mut text, I::layouts(), "{}");
     facets::<I>(&mut text);
     rule_table(&mut text, I::rules().into_iter());
-    options(&mut text, I::axes());
+    options(&mut text, I::option_specs());
     text
 }
 
 /// The points on which the documents disagree.
-pub(crate) fn options(text: &mut String, axes: &[OptionSpec]) {
-    let row = |axis: &OptionSpec| {
-        let freedom = format!("{:?}", axis.freedom);
-        vec![axis.name.into(), axis.choices.join(", "), axis.meaning.into(), freedom]
+pub(crate) fn options(text: &mut String, specs: &[OptionSpec]) {
+    let row = |option: &OptionSpec| {
+        let freedom = format!("{:?}", option.freedom);
+        vec![option.name.into(), option.choices.join(", "), option.meaning.into(), freedom]
     };
-    let rows: Vec<_> = axes.iter().map(row).collect();
+    let rows: Vec<_> = specs.iter().map(row).collect();
     let head = ["option", "choices", "meaning", "freedom"];
     table(text, "Options (the first choice is the default)", &head, &rows);
 }
@@ -137,10 +137,10 @@ pub(super) mod tests {
         for field in I::layouts().iter().flat_map(|layout| layout.fields) {
             find(&format!("| {} ", field.name));
         }
-        for axis in I::axes() {
-            find(&format!("| {} ", axis.name));
-            find(&format!("| {} ", axis.choices.join(", ")));
-            find(axis.meaning);
+        for option in I::option_specs() {
+            find(&format!("| {} ", option.name));
+            find(&format!("| {} ", option.choices.join(", ")));
+            find(option.meaning);
         }
         for rule in rules {
             find(rule.meaning);

@@ -16,22 +16,22 @@ pub struct OptionSpec {
     pub freedom: Freedom,
 }
 
-/// The maximum number of axes of an instruction set.
-pub(super) const MAX_AXES: usize = 64;
+/// The maximum number of options of an instruction set.
+pub(super) const MAX_OPTIONS: usize = 64;
 
-/// A setting: one choice for each axis.
+/// A setting: one choice for each option.
 ///
-/// Semantics read it through [`Options::get`], which records the axis, so that a proof only has to cover the options that an opcode reads.
+/// Semantics read it through [`Options::get`], which records the option, so that a proof only has to cover the options that an opcode reads.
 #[derive(Debug)]
 pub struct Options {
-    axes: &'static [OptionSpec],
-    choices: [u8; MAX_AXES],
+    specs: &'static [OptionSpec],
+    choices: [u8; MAX_OPTIONS],
     read: AtomicU64,
 }
 
 impl Clone for Options {
     fn clone(&self) -> Self {
-        Options { axes: self.axes, choices: self.choices, read: AtomicU64::new(0) }
+        Options { specs: self.specs, choices: self.choices, read: AtomicU64::new(0) }
     }
 }
 
@@ -44,7 +44,7 @@ impl PartialEq for Options {
 /// Why an option was refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum OptionsError {
-    /// No such axis.
+    /// No such option.
     #[error("there is no option '{name}'; there are {known}")]
     OptionSpec {
         /// The name given.
@@ -53,10 +53,10 @@ pub enum OptionsError {
         known: String,
     },
     /// No such choice.
-    #[error("option '{axis}' has no choice '{choice}'; it has {known}")]
+    #[error("option '{option}' has no choice '{choice}'; it has {known}")]
     Choice {
-        /// The axis.
-        axis: &'static str,
+        /// The option.
+        option: &'static str,
         /// The name given.
         choice: String,
         /// The existing names.
@@ -66,92 +66,92 @@ pub enum OptionsError {
 
 impl Options {
     /// The defaults.
-    pub fn new(axes: &'static [OptionSpec]) -> Options {
-        debug_assert!(axes.len() <= MAX_AXES);
-        Options { axes, choices: [0; MAX_AXES], read: AtomicU64::new(0) }
+    pub fn new(specs: &'static [OptionSpec]) -> Options {
+        debug_assert!(specs.len() <= MAX_OPTIONS);
+        Options { specs, choices: [0; MAX_OPTIONS], read: AtomicU64::new(0) }
     }
 
-    /// The axes.
-    pub fn axes(&self) -> &'static [OptionSpec] {
-        self.axes
+    /// The options.
+    pub fn specs(&self) -> &'static [OptionSpec] {
+        self.specs
     }
 
-    /// The choice on an axis, given by its index in the table; the read is recorded.
+    /// The choice of an option, given by its index in the table; the read is recorded.
     #[inline(always)]
-    pub fn get(&self, axis: usize) -> u8 {
+    pub fn get(&self, option: usize) -> u8 {
         // Most reads find the bit set already and skip the atomic write. `fetch_or` keeps bits that other threads set.
-        let mark = 1u64 << axis;
+        let mark = 1u64 << option;
         if self.read.load(Ordering::Relaxed) & mark == 0 {
             self.read.fetch_or(mark, Ordering::Relaxed);
         }
-        self.choices[axis]
+        self.choices[option]
     }
 
-    /// The choice on an axis, without recording the read: for printing and searching, and for validators, which do not affect semantics.
-    pub fn peek(&self, axis: usize) -> u8 {
-        self.choices[axis]
+    /// The choice of an option, without recording the read: for printing and searching, and for validators, which do not affect semantics.
+    pub fn peek(&self, option: usize) -> u8 {
+        self.choices[option]
     }
 
-    /// The choice on each axis, by number, without recording reads. Two settings are equal if these are.
+    /// The choice of each option, by number, without recording reads. Two settings are equal if these are.
     pub fn choices(&self) -> &[u8] {
-        &self.choices[..self.axes.len()]
+        &self.choices[..self.specs.len()]
     }
 
     /// Sets a choice by number, modulo the number of choices.
-    pub fn set(&mut self, axis: usize, choice: u8) {
-        if let Some(a) = self.axes.get(axis) {
-            self.choices[axis] = choice % a.choices.len() as u8;
+    pub fn set(&mut self, option: usize, choice: u8) {
+        if let Some(a) = self.specs.get(option) {
+            self.choices[option] = choice % a.choices.len() as u8;
         }
     }
 
     /// Sets a choice by name.
     ///
     /// # Errors
-    /// If the axis or the choice does not exist; the message lists those that do.
+    /// If the option or the choice does not exist; the message lists those that do.
     pub fn set_named(&mut self, name: &str, choice: &str) -> Result<(), OptionsError> {
         let known = |names: &mut dyn Iterator<Item = &str>| names.collect::<Vec<_>>().join(", ");
-        let Some(at) = self.axes.iter().position(|a| a.name == name) else {
-            let known = known(&mut self.axes.iter().map(|a| a.name));
+        let Some(at) = self.specs.iter().position(|a| a.name == name) else {
+            let known = known(&mut self.specs.iter().map(|a| a.name));
             return Err(OptionsError::OptionSpec { name: name.to_owned(), known });
         };
-        let axis = &self.axes[at];
-        match axis.choices.iter().position(|c| *c == choice) {
+        let option = &self.specs[at];
+        match option.choices.iter().position(|c| *c == choice) {
             Some(c) => self.choices[at] = c as u8,
             None => {
-                let known = known(&mut axis.choices.iter().copied());
-                return Err(OptionsError::Choice { axis: axis.name, choice: choice.to_owned(), known });
+                let known = known(&mut option.choices.iter().copied());
+                return Err(OptionsError::Choice { option: option.name, choice: choice.to_owned(), known });
             }
         }
         Ok(())
     }
 
-    /// The axes whose choice is not the default, with the name of the choice.
+    /// The options whose choice is not the default, with the name of the choice.
     pub fn changed(&self) -> impl Iterator<Item = (&'static str, &'static str)> + '_ {
-        self.axes
+        self.specs
             .iter()
             .zip(self.choices)
             .filter(|(_, c)| *c != 0)
             .map(|(a, c)| (a.name, a.choices[usize::from(c)]))
     }
 
-    /// The axes read since the last call, as a bit set.
+    /// The options read since the last call, as a bit set.
     pub fn take_read(&self) -> u64 {
         self.read.swap(0, Ordering::Relaxed)
     }
 }
 
-/// Declares the axes of an instruction set, one row each: name, name in text, choices with the default first, Freedom, meaning.
+/// Declares the options of an instruction set, one row each: name, name in text, choices with the default first, Freedom, meaning.
 ///
-/// Defines the enum `Choice` with its method `axis`, and the table `AXES` in the same order.
-macro_rules! axes {
+/// Defines the enum `Choice` with its method `option`, and the table `OPTION_SPECS` in the same order.
+macro_rules! specs {
     ($($name:ident = $text:literal, [$($choice:literal),*], $freedom:ident, $meaning:literal;)*) => {
-        /// Numbers of the axes.
+        /// Numbers of the options.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         #[repr(u8)]
         pub enum Choice { $(#[doc = $meaning] $name,)* }
 
-        /// All axes; the first choice is the default.
-        pub static AXES: &[$crate::isa::OptionSpec] = &[$($crate::isa::OptionSpec {
+        /// All options; the first choice is the default.
+        pub static OPTION_SPECS: &[$crate::isa::OptionSpec] = &[$($crate::isa::OptionSpec {
             name: $text,
             meaning: $meaning,
             choices: &[$($choice),*],
@@ -159,28 +159,28 @@ macro_rules! axes {
         },)*];
 
         impl Choice {
-            /// Its index in [`AXES`].
+            /// Its index in [`OPTION_SPECS`].
             #[inline(always)]
-            pub const fn axis(self) -> usize {
+            pub const fn option(self) -> usize {
                 self as usize
             }
         }
     };
 }
-pub(crate) use axes;
+pub(crate) use specs;
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    static AXES: &[OptionSpec] = &[
+    static OPTION_SPECS: &[OptionSpec] = &[
         OptionSpec { name: "a", meaning: "", choices: &["x", "y"], freedom: Freedom::IndexRange },
         OptionSpec { name: "b", meaning: "", choices: &["p", "q", "r"], freedom: Freedom::Unwritten },
     ];
 
     #[test]
     fn reads_are_noted_once_and_only_where_they_happen() {
-        let options = Options::new(AXES);
+        let options = Options::new(OPTION_SPECS);
         assert_eq!(options.take_read(), 0);
         options.get(1);
         options.get(1);
@@ -190,7 +190,7 @@ mod tests {
 
     #[test]
     fn wrong_names_say_what_exists() {
-        let mut options = Options::new(AXES);
+        let mut options = Options::new(OPTION_SPECS);
         assert!(options.set_named("b", "r").is_ok());
         assert_eq!(options.changed().collect::<Vec<_>>(), [("b", "r")]);
         let error = options.set_named("c", "r").unwrap_err().to_string();

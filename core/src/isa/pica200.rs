@@ -72,7 +72,7 @@ impl Format for Pica200 {
     fn labels(program: &Program, entry: &Entry) -> Vec<crate::isa::Label> {
         labels::labels(program, entry)
     }
-    fn words(cx: &Context<'_, Self>) -> u32 {
+    fn instruction_count(cx: &Context<'_, Self>) -> u32 {
         cx.program.code.len() as u32
     }
 }
@@ -164,15 +164,15 @@ impl Lowering for Pica200 {
     fn prologue(cx: &Context<'_, Self>, b: &mut Builder) {
         lower::prologue(cx, b);
     }
-    fn entry_config(cx: &Context<'_, Self>) -> Option<ControlState> {
+    fn entry_control(cx: &Context<'_, Self>) -> Option<ControlState> {
         let start = ControlState { pc: cx.entry.start, ..ControlState::default() };
         ((start.pc as usize) < cx.program.code.len()).then_some(start)
     }
-    fn config_position(config: &ControlState) -> u32 {
-        config.pc
+    fn control_position(control: &ControlState) -> u32 {
+        control.pc
     }
-    fn config_word(config: &ControlState) -> u32 {
-        config.pc
+    fn control_word(control: &ControlState) -> u32 {
+        control.pc
     }
     fn outline(cx: &Context<'_, Self>) -> Outline {
         Outline::of(cx)
@@ -183,10 +183,10 @@ impl Refinement for Pica200 {
     fn refine<D: Domain>(
         d: &D,
         _cx: &Context<'_, Self>,
-        config: &ControlState,
+        control: &ControlState,
         value: &mut dyn FnMut(VarKey) -> Scalar<D>,
     ) -> Lane<D> {
-        refinement::refine(d, config, value)
+        refinement::refine(d, control, value)
     }
     fn state<D: Domain>(d: &D, cx: &Context<'_, Self>, lane: &Lane<D>) -> State<D> {
         refinement::state(d, lower::double_banked(cx), Self::position(cx, lane).is_none(), lane)

@@ -25,7 +25,7 @@ pub trait Refinement: Lowering {
     fn refine<D: Domain>(
         d: &D,
         cx: &Context<'_, Self>,
-        config: &Self::ControlState,
+        control: &Self::ControlState,
         value: &mut dyn FnMut(VarKey) -> Scalar<D>,
     ) -> Self::Lane<D>;
     /// The whole state of a lane, by the key of the corresponding variable.
@@ -37,7 +37,7 @@ pub trait Refinement: Lowering {
     fn fallback_encodings(_cx: &Context<'_, Self>, _config: &Self::ControlState) -> usize {
         1
     }
-    /// The values that the fallback's variables for control state have for a lane at the node `config`, in one of those ways; nothing beyond
+    /// The values that the fallback's variables for control state have for a lane at the node `control`, in one of those ways; nothing beyond
     /// [`Refinement::state`], by default. Keys for which the lowering declares no variable are ignored; a variable neither listed nor in the state may hold
     /// any value.
     fn fallback_state<D: Domain, H: Host<D>>(

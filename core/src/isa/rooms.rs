@@ -11,8 +11,8 @@ macro_rules! rooms {
         fn encode(program: &Program) -> Vec<u8> {
             encode::encode(program)
         }
-        fn places(program: &Program) -> Vec<std::ops::Range<usize>> {
-            encode::places(program)
+        fn spans(program: &Program) -> Vec<std::ops::Range<usize>> {
+            encode::spans(program)
         }
         fn entries(program: &Program) -> Vec<$crate::isa::Entry> {
             interface::entries(program)
@@ -29,8 +29,8 @@ macro_rules! rooms {
         }
     };
     (tables) => {
-        fn axes() -> &'static [$crate::isa::OptionSpec] {
-            options::AXES
+        fn option_specs() -> &'static [$crate::isa::OptionSpec] {
+            options::OPTION_SPECS
         }
         fn opcodes() -> &'static [$crate::isa::OpcodeInfo] {
             opcode::INFO
@@ -39,7 +39,7 @@ macro_rules! rooms {
             &word::LAYOUTS
         }
         fn manual() -> String {
-            manual::manual(options::AXES)
+            manual::manual(options::OPTION_SPECS)
         }
         fn sources() -> &'static [$crate::isa::Source] {
             sources::SOURCES
@@ -77,17 +77,17 @@ macro_rules! rooms {
         fn successors(
             cx: &$crate::isa::Context<'_, Self>,
             outline: &Self::Outline,
-            config: &Self::ControlState,
+            control: &Self::ControlState,
         ) -> $crate::isa::lowering::Successors<Self::ControlState> {
-            lower::successors(cx, outline, config)
+            lower::successors(cx, outline, control)
         }
         fn lower_node(
             cx: &$crate::isa::Context<'_, Self>,
             outline: &Self::Outline,
-            config: &Self::ControlState,
+            control: &Self::ControlState,
             b: &mut $crate::ir::Builder,
         ) -> $crate::isa::lowering::BranchSelect {
-            lower::node(cx, outline, config, b)
+            lower::node(cx, outline, control, b)
         }
         fn lower_word(
             cx: &$crate::isa::Context<'_, Self>,
@@ -102,8 +102,8 @@ macro_rules! rooms {
         fn edits(program: &Program) -> Vec<$crate::isa::Edit> {
             edit::edits(program)
         }
-        fn edit_places(program: &Program) -> u32 {
-            edit::places(program)
+        fn edit_positions(program: &Program) -> u32 {
+            edit::positions(program)
         }
         fn edits_at(program: &Program, place: u32) -> Vec<$crate::isa::Edit> {
             edit::edits_at(program, place)

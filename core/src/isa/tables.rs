@@ -40,7 +40,7 @@ pub struct CoverPoint {
 /// Describes an instruction set as data.
 pub trait Tables: Format {
     /// The options: the points on which the documents disagree, each with its choices; the first is the default. None, by default.
-    fn axes() -> &'static [OptionSpec] {
+    fn option_specs() -> &'static [OptionSpec] {
         &[]
     }
     /// Every opcode.

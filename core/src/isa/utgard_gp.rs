@@ -75,7 +75,7 @@ impl Format for UtgardGp {
     fn preset(program: &Program, _entry: &Entry, env: &mut Environment) {
         interface::preset(program, env);
     }
-    fn words(cx: &Context<'_, Self>) -> u32 {
+    fn instruction_count(cx: &Context<'_, Self>) -> u32 {
         reference::count(cx)
     }
 }
@@ -141,15 +141,15 @@ impl Lowering for UtgardGp {
 
     super::rooms!(lowering);
 
-    fn entry_config(cx: &Context<'_, Self>) -> Option<ControlState> {
+    fn entry_control(cx: &Context<'_, Self>) -> Option<ControlState> {
         let start = ControlState { pc: cx.entry.start, ..ControlState::default() };
         (start.pc < reference::count(cx)).then_some(start)
     }
-    fn config_position(config: &ControlState) -> u32 {
-        config.pc
+    fn control_position(control: &ControlState) -> u32 {
+        control.pc
     }
-    fn config_word(config: &ControlState) -> u32 {
-        config.pc
+    fn control_word(control: &ControlState) -> u32 {
+        control.pc
     }
     fn outline(cx: &Context<'_, Self>) -> Outline {
         Outline::of(cx)
@@ -166,10 +166,10 @@ impl Refinement for UtgardGp {
     fn refine<D: Domain>(
         d: &D,
         cx: &Context<'_, Self>,
-        config: &ControlState,
+        control: &ControlState,
         value: &mut dyn FnMut(VarKey) -> Scalar<D>,
     ) -> Lane<D> {
-        refinement::refine(d, cx.program, config, value)
+        refinement::refine(d, cx.program, control, value)
     }
     fn state<D: Domain>(d: &D, cx: &Context<'_, Self>, lane: &Lane<D>) -> State<D> {
         refinement::state(d, cx.program, Self::position(cx, lane).is_none(), lane)
@@ -177,18 +177,18 @@ impl Refinement for UtgardGp {
     fn control<D: Domain>(cx: &Context<'_, Self>, lane: &Lane<D>) -> Option<ControlState> {
         Self::position(cx, lane).map(|_| refinement::control(lane))
     }
-    fn fallback_encodings(_cx: &Context<'_, Self>, config: &ControlState) -> usize {
-        refinement::places(config).len()
+    fn fallback_encodings(_cx: &Context<'_, Self>, control: &ControlState) -> usize {
+        refinement::places(control).len()
     }
     fn fallback_state<D: Domain, H: Host<D>>(
         d: &D,
         _host: &mut H,
         _cx: &Context<'_, Self>,
-        config: &ControlState,
+        control: &ControlState,
         lane: &Lane<D>,
         way: usize,
     ) -> State<D> {
-        refinement::moving(d, config, lane, way)
+        refinement::moving(d, control, lane, way)
     }
     fn is_node_only(key: VarKey) -> bool {
         refinement::is_flight(key)

@@ -18,10 +18,10 @@ pub type WithSpans<P> = (P, Vec<Option<Span>>);
 
 /// An error in a text.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, thiserror::Error)]
-#[error("{}:{}: {message}", place.line, place.column)]
+#[error("{}:{}: {message}", span.line, span.column)]
 pub struct Diagnostic {
     /// The span.
-    pub place: Span,
+    pub span: Span,
     /// The error, in English.
     pub message: String,
     /// A suggestion.
@@ -30,8 +30,8 @@ pub struct Diagnostic {
 
 impl Diagnostic {
     /// A diagnostic without a suggestion.
-    pub fn new(place: Span, message: impl Into<String>) -> Diagnostic {
-        Diagnostic { place, message: message.into(), help: None }
+    pub fn new(span: Span, message: impl Into<String>) -> Diagnostic {
+        Diagnostic { span, message: message.into(), help: None }
     }
 
     /// The same with a suggestion.

@@ -27,7 +27,7 @@ pub struct Token<'a> {
     /// The text as written.
     pub text: &'a str,
     /// The span.
-    pub place: Span,
+    pub span: Span,
 }
 
 impl Token<'_> {
@@ -45,11 +45,11 @@ impl Token<'_> {
     /// The position after its last character. A line end's is before the line end.
     pub fn end(&self) -> Span {
         if self.kind == Kind::Newline {
-            return Span { len: 0, ..self.place };
+            return Span { len: 0, ..self.span };
         }
-        let column = self.place.column.saturating_add(self.text.chars().count() as u32);
-        let offset = self.place.offset.saturating_add(self.place.len);
-        Span { column, offset, len: 0, ..self.place }
+        let column = self.span.column.saturating_add(self.text.chars().count() as u32);
+        let offset = self.span.offset.saturating_add(self.span.len);
+        Span { column, offset, len: 0, ..self.span }
     }
 
     /// The value of a decimal number.
@@ -98,7 +98,7 @@ impl<'a> Lexer<'a> {
             if tokens.len() < MAX_LINE_TOKENS {
                 tokens.push(token);
             } else if end.too_long.is_none() {
-                end.too_long = Some(Diagnostic::new(token.place, "the line is too long"));
+                end.too_long = Some(Diagnostic::new(token.span, "the line is too long"));
             }
         }
         end
@@ -158,7 +158,7 @@ impl<'a> Iterator for Lexer<'a> {
                 break first;
             }
         };
-        let place = Span {
+        let span = Span {
             line: self.line,
             column: self.column,
             offset: u32::try_from(self.at).unwrap_or(u32::MAX),
@@ -180,7 +180,7 @@ impl<'a> Iterator for Lexer<'a> {
             self.line = self.line.saturating_add(1);
             self.column = 1;
         }
-        Some(Token { kind, text, place: Span { len: u32::try_from(len).unwrap_or(u32::MAX), ..place } })
+        Some(Token { kind, text, span: Span { len: u32::try_from(len).unwrap_or(u32::MAX), ..span } })
     }
 }
 
@@ -210,7 +210,7 @@ mod tests {
         let tokens: Vec<_> = Lexer::new("a // é\n  é+b", &["//"]).collect();
         assert_eq!(tokens[1].kind, Kind::Newline);
         let b = tokens.last().unwrap();
-        assert_eq!((b.text, b.place), ("b", Span { line: 2, column: 5, offset: 13, len: 1 }));
+        assert_eq!((b.text, b.span), ("b", Span { line: 2, column: 5, offset: 13, len: 1 }));
     }
 
     #[test]
@@ -229,7 +229,7 @@ mod tests {
         ] {
             let end = lexer.line(&mut tokens);
             assert_eq!((tokens.len(), end.more), (count, more));
-            assert_eq!(end.too_long.map(|error| (error.place.line, error.place.column)), wrong);
+            assert_eq!(end.too_long.map(|error| (error.span.line, error.span.column)), wrong);
         }
     }
 
@@ -247,18 +247,18 @@ mod tests {
         fn tokens_of_any_text_stand_where_they_say(text in any::<String>()) {
             let mut end = 0;
             for token in Lexer::new(&text, &["//", "#"]) {
-                let offset = token.place.offset as usize;
+                let offset = token.span.offset as usize;
                 prop_assert!(offset >= end && !token.text.is_empty());
-                prop_assert_eq!(&text[offset..offset + token.place.len as usize], token.text);
+                prop_assert_eq!(&text[offset..offset + token.span.len as usize], token.text);
                 let before = &text[..offset];
-                prop_assert_eq!(token.place.line as usize, 1 + before.matches('\n').count());
+                prop_assert_eq!(token.span.line as usize, 1 + before.matches('\n').count());
                 let line = before.rfind('\n').map_or(0, |k| k + 1);
-                prop_assert_eq!(token.place.column as usize, 1 + before[line..].chars().count());
+                prop_assert_eq!(token.span.column as usize, 1 + before[line..].chars().count());
                 end = offset + token.text.len();
                 let behind = token.end();
                 let line_end = token.kind == Kind::Newline;
                 prop_assert_eq!(behind.offset as usize, if line_end { offset } else { end });
-                prop_assert_eq!((behind.line, behind.len), (token.place.line, 0));
+                prop_assert_eq!((behind.line, behind.len), (token.span.line, 0));
                 let letters = text[line..behind.offset as usize].chars().count();
                 prop_assert_eq!(behind.column as usize, 1 + letters);
             }

@@ -60,7 +60,7 @@ impl<'t, 'e, S> Line<'t, 'e, S> {
     }
 
     pub(crate) fn place(&self) -> Span {
-        self.peek().map_or(self.end, |t| t.place)
+        self.peek().map_or(self.end, |t| t.span)
     }
 
     pub(crate) fn is_sign(&self, sign: char) -> bool {
@@ -86,18 +86,18 @@ impl<'t, 'e, S> Line<'t, 'e, S> {
         Some(token)
     }
 
-    pub(crate) fn error(&mut self, place: Span, message: impl Into<String>) -> Reported {
-        self.errors.push(Diagnostic::new(place, message));
+    pub(crate) fn error(&mut self, span: Span, message: impl Into<String>) -> Reported {
+        self.errors.push(Diagnostic::new(span, message));
         Reported
     }
 
     pub(crate) fn error_help(
         &mut self,
-        place: Span,
+        span: Span,
         message: impl Into<String>,
         help: impl Into<String>,
     ) -> Reported {
-        self.errors.push(Diagnostic::new(place, message).with_help(help));
+        self.errors.push(Diagnostic::new(span, message).with_help(help));
         Reported
     }
 

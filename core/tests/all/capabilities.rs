@@ -14,8 +14,8 @@ const STEP: usize = 17;
 
 /// The opcodes and the points of a program, computed from its instructions.
 fn shown<I: Tables>(program: &I::Program) -> (BTreeSet<&'static str>, BTreeSet<String>) {
-    let options = Options::new(I::axes());
-    let words = |entry| I::words(&Context::<I> { program, entry: &entry, options: &options });
+    let options = Options::new(I::option_specs());
+    let words = |entry| I::instruction_count(&Context::<I> { program, entry: &entry, options: &options });
     let words = 0..I::entries(program).into_iter().map(words).max().unwrap_or(0);
     let opcodes = words.clone().flat_map(|word| I::facets().sites(program, word).map(|(_, opcode)| opcode));
     let points = words.flat_map(|word| I::facets().points(program, word));
@@ -128,7 +128,7 @@ proptest! {
     fn any_text_is_read_or_refused_with_places(text in "(no|only|mov|[a-z.]{1,6}|é|[ :=,;#\n]){0,30}") {
         if let Err(wrong) = Capabilities::parse::<Agal>(&text) {
             for error in wrong {
-                let (from, len) = (error.place.offset as usize, error.place.len as usize);
+                let (from, len) = (error.span.offset as usize, error.span.len as usize);
                 prop_assert!(!text[from..from + len].trim().is_empty());
             }
         }

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 /// Line, column, message and help of each error.
 pub(crate) fn told<P: std::fmt::Debug>(read: Result<P, Vec<Diagnostic>>) -> Vec<(u32, u32, String, String)> {
     let errors = read.expect_err("this text has an error");
-    let told = |e: Diagnostic| (e.place.line, e.place.column, e.message, e.help.unwrap_or_default());
+    let told = |e: Diagnostic| (e.span.line, e.span.column, e.message, e.help.unwrap_or_default());
     errors.into_iter().map(told).collect()
 }
 
@@ -14,7 +14,7 @@ pub(crate) fn told<P: std::fmt::Debug>(read: Result<P, Vec<Diagnostic>>) -> Vec<
 pub(crate) fn about(text: &str, errors: &[Diagnostic]) -> Result<(), TestCaseError> {
     prop_assert!(!errors.is_empty(), "refused without a reason");
     for e in errors {
-        let (start, end) = (e.place.offset as usize, (e.place.offset + e.place.len) as usize);
+        let (start, end) = (e.span.offset as usize, (e.span.offset + e.span.len) as usize);
         prop_assert!(text.get(start..end).is_some() && !e.message.is_empty(), "{:?} of {:?}", e, text);
     }
     Ok(())

@@ -37,10 +37,10 @@ impl Random {
     }
     /// Options, one third of them with random choices.
     pub(crate) fn options<I: Tables>(&mut self) -> Options {
-        let mut options = Options::new(I::axes());
-        for axis in 0..I::axes().len() {
+        let mut options = Options::new(I::option_specs());
+        for option in 0..I::option_specs().len() {
             if self.one_in(3) {
-                options.set(axis, self.below(3) as u8);
+                options.set(option, self.below(3) as u8);
             }
         }
         options

@@ -132,7 +132,7 @@ fn looks_at_no_more<I: Isa>() -> (usize, usize) {
             outputs += entry.interface.components().count();
             // An interface is independent of the options: it lists everything read under any options.
             for draw in 0..DRAWS {
-                let options = if draw == 0 { Options::new(I::axes()) } else { r.options::<I>() };
+                let options = if draw == 0 { Options::new(I::option_specs()) } else { r.options::<I>() };
                 let cx: Context<'_, I> = Context { program: &form.program, entry, options: &options };
                 let env = &pool[r.below(POOL) as usize];
                 let other = with_other_unlisted(I::ID, env, entry, &pool[r.below(POOL) as usize]);

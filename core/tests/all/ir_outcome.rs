@@ -8,7 +8,7 @@ use lockstep_core::value::{Concrete, canonical_bits};
 
 /// A program that obeys all rules, from a tape.
 pub(crate) fn program(tape: &[u32]) -> Program {
-    lockstep_core::ir::random::program(&mut Source::tape(tape), Rules::Kept)
+    lockstep_core::ir::random::program(&mut Source::tape(tape), Rules::Strict)
 }
 
 /// An environment of four lanes, from a tape.

@@ -122,8 +122,8 @@ proptest! {
         if let Err(diagnostics) = parse(&text) {
             prop_assert!(!diagnostics.is_empty());
             for d in diagnostics {
-                let (at, len) = (d.place.offset as usize, d.place.len as usize);
-                prop_assert!(text.get(at..at + len).is_some() && !d.message.is_empty(), "{} at {:?}", d, d.place);
+                let (at, len) = (d.span.offset as usize, d.span.len as usize);
+                prop_assert!(text.get(at..at + len).is_some() && !d.message.is_empty(), "{} at {:?}", d, d.span);
             }
         }
     }
@@ -144,10 +144,10 @@ proptest! {
         match parse(&text) {
             Ok(program) => prop_assert_eq!(verify(&program), Ok(())),
             Err(diagnostics) => for d in diagnostics {
-                let (at, len) = (d.place.offset as usize, d.place.len as usize);
-                prop_assert!(text.get(at..at + len).is_some(), "{} at {:?} in {}", d, d.place, text);
-                let line = text.lines().nth(d.place.line as usize - 1).unwrap_or_default();
-                prop_assert!(d.place.column as usize <= line.chars().count() + 1, "{}", d);
+                let (at, len) = (d.span.offset as usize, d.span.len as usize);
+                prop_assert!(text.get(at..at + len).is_some(), "{} at {:?} in {}", d, d.span, text);
+                let line = text.lines().nth(d.span.line as usize - 1).unwrap_or_default();
+                prop_assert!(d.span.column as usize <= line.chars().count() + 1, "{}", d);
             },
         }
     }
@@ -174,7 +174,7 @@ fn complaints_name_the_place() {
     for (text, line, column, message) in WRONG {
         let first = parse(text).unwrap_err().remove(0);
         assert!(first.message.contains(message), "{first} for {text}");
-        assert_eq!((first.place.line, first.place.column), (line, column), "{first} for {text}");
+        assert_eq!((first.span.line, first.span.column), (line, column), "{first} for {text}");
     }
 }
 

@@ -107,14 +107,14 @@ fn before(types: &BTreeMap<VarKey, Ty>, seed: u64, lane: usize, key: VarKey) -> 
 /// What the lanes leave behind after one step from a node.
 fn stepped<I: Isa>(
     cx: &Context<'_, I>,
-    config: &I::ControlState,
+    control: &I::ControlState,
     types: &BTreeMap<VarKey, Ty>,
     env: &Environment,
     seed: u64,
 ) -> Vec<Left> {
     let mut d = Concrete;
     let mut host = ConcreteHost::<false>::new(env, 0);
-    let lane = |at: usize| I::refine(&Concrete, cx, config, &mut |key| before(types, seed, at, key));
+    let lane = |at: usize| I::refine(&Concrete, cx, control, &mut |key| before(types, seed, at, key));
     let mut group: Vec<LaneState<I::Lane<Concrete>>> =
         (0..usize::from(I::group(cx))).map(|at| LaneState { lane: lane(at), fuel: 9, end: None }).collect();
     run::step(&mut d, &mut host, cx, &mut group);
@@ -137,17 +137,17 @@ fn idle_choices<I: Isa>() -> Vec<String> {
     let mut r = Random(0x0b7);
     let pool: Vec<Environment> = (0..24).map(|_| environment(&mut r)).collect();
     let mut open: BTreeSet<(usize, u8)> = BTreeSet::new();
-    for (axis, spec) in I::axes().iter().enumerate() {
-        open.extend((1..spec.choices.len() as u8).map(|choice| (axis, choice)));
+    for (option, spec) in I::option_specs().iter().enumerate() {
+        open.extend((1..spec.choices.len() as u8).map(|choice| (option, choice)));
     }
     for form in rule_instances::<I>() {
         for entry in &I::entries(&form.program) {
-            let mut options = Options::new(I::axes());
+            let mut options = Options::new(I::option_specs());
             let lowered =
                 lower_with_nodes(&Context::<I> { program: &form.program, entry, options: &options });
             let Ok((program, nodes)) = lowered else { continue };
             let types: BTreeMap<VarKey, Ty> = program.vars.iter().map(|var| (var.key, var.ty)).collect();
-            for (_, config) in &nodes {
+            for (_, control) in &nodes {
                 for (seed, env) in (0..).zip(&pool) {
                     if open.is_empty() {
                         return Vec::new();
@@ -155,28 +155,28 @@ fn idle_choices<I: Isa>() -> Vec<String> {
                     options.take_read();
                     let run = |options: &Options| {
                         let cx = Context::<I> { program: &form.program, entry, options };
-                        stepped(&cx, config, &types, env, seed)
+                        stepped(&cx, control, &types, env, seed)
                     };
                     let plain = run(&options);
                     let read = options.take_read();
-                    if open.iter().all(|(axis, _)| read >> axis & 1 == 0) {
+                    if open.iter().all(|(option, _)| read >> option & 1 == 0) {
                         break;
                     }
-                    open.retain(|(axis, choice)| {
-                        if read >> axis & 1 == 0 {
+                    open.retain(|(option, choice)| {
+                        if read >> option & 1 == 0 {
                             return true;
                         }
-                        options.set(*axis, *choice);
+                        options.set(*option, *choice);
                         let other = run(&options);
-                        options.set(*axis, 0);
+                        options.set(*option, 0);
                         format!("{plain:?}") == format!("{other:?}")
                     });
                 }
             }
         }
     }
-    let name = |(axis, choice): (usize, u8)| {
-        let spec = &I::axes()[axis];
+    let name = |(option, choice): (usize, u8)| {
+        let spec = &I::option_specs()[option];
         format!("{}={}", spec.name, spec.choices[usize::from(choice)])
     };
     open.into_iter().map(name).collect()

@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 
 /// The coverage points of instructions that are lowered in some form; code after the end of a program is in no proof.
 fn lowered<I: Isa>() -> BTreeSet<String> {
-    let options = Options::new(I::axes());
+    let options = Options::new(I::option_specs());
     let mut found = BTreeSet::new();
     for form in rule_instances::<I>() {
         let again = I::decode(&I::encode(&form.program));
@@ -29,7 +29,7 @@ fn lowered<I: Isa>() -> BTreeSet<String> {
                 Err(LowerError::NoEntry) => continue,
                 Err(error) => panic!("{}: {}: {error}", I::ID, form.name),
             };
-            let words: BTreeSet<u32> = nodes.iter().map(|(_, config)| I::config_word(config)).collect();
+            let words: BTreeSet<u32> = nodes.iter().map(|(_, control)| I::control_word(control)).collect();
             let classes = words.into_iter().flat_map(|word| I::facets().points(&form.program, word));
             found.extend(classes.map(|class| format!("{} {}", class.opcode, class.modifier)));
         }

@@ -106,8 +106,8 @@ fn row<I: Generate>() {
         .collect();
     let inputs: Vec<Vec<u8>> = cases.iter().map(Case::to_bytes).collect();
     let resolved: Vec<_> = cases.iter().filter_map(|case| case.resolve::<I>().ok()).collect();
-    let words =
-        resolved.iter().map(|r| I::words(&r.context()) as usize).sum::<usize>() / resolved.len().max(1);
+    let words = resolved.iter().map(|r| I::instruction_count(&r.context()) as usize).sum::<usize>()
+        / resolved.len().max(1);
     let lowered: Vec<_> =
         resolved.iter().filter_map(|r| Some((r, lower(&r.context(), Mode::Auto).ok()?))).collect();
     let mut executor = Executor::new(Tier::best());

@@ -160,7 +160,7 @@ fn rooms<I: Generate>() -> Vec<Room<I>> {
         ("validate", |s| done(I::validate(&s.context()))),
         ("classes", |s| {
             let classes = I::classifier(&s.resolved.program);
-            done((0..I::words(&s.context())).map(|w| classes(w).len()).sum::<usize>())
+            done((0..I::instruction_count(&s.context())).map(|w| classes(w).len()).sum::<usize>())
         }),
         ("lower, nodes", |s| {
             s.nodes.is_some() && done(lowering::lower_validated(&s.context(), Mode::Nodes).is_ok())

@@ -6,7 +6,7 @@
 
 pub mod afl;
 
-use lockstep::fuzz::Kept;
+use lockstep::fuzz::Keep;
 use lockstep::judge::in_process;
 use lockstep::judge::plugin::abi::Subject;
 use std::ffi::{c_char, c_int};
@@ -86,8 +86,8 @@ pub unsafe extern "C" fn LLVMFuzzerTestOneInput(data: *const u8, size: usize) ->
     in_process::start_linked(lockstep_subject_v1);
     // SAFETY: required of the caller.
     match in_process::test_one(unsafe { bytes(data, size) }) {
-        Kept::Yes => 0,
-        Kept::No => -1,
+        Keep::Yes => 0,
+        Keep::No => -1,
     }
 }
 

@@ -4,7 +4,6 @@
 //! equal, then by the cache, then with feature `solver` by Z3. [`replay`] does the same without a solver: a query is answered only if
 //! the cache has an entry for exactly its text. A run is green only if something was proved and nothing is unknown.
 
-mod apart;
 pub mod asking;
 pub mod cache;
 pub mod check;
@@ -13,6 +12,7 @@ pub mod goal;
 pub mod host;
 #[cfg(feature = "solver")]
 pub mod independent;
+mod infeasible;
 mod instance;
 pub mod mutate;
 pub mod number;

@@ -28,7 +28,7 @@ pub fn reduce(
 ) -> Result<Option<Vec<OpenGoal>>, String> {
     let parts = smaller(open, boundaries, failed)?;
     let conditions = |part: &OpenGoal| {
-        crate::apart::apart(part, boundaries)
+        crate::infeasible::conditions_of_difference(part, boundaries)
             .filter(|parts| !parts.iter().any(|part| failed.contains(&part.goal)))
     };
     Ok(match parts {

@@ -28,12 +28,12 @@ fn right<'a, I: Isa, const HIDDEN: bool>(cx: &Context<'a, Wrong<I, HIDDEN>>) -> 
 }
 
 /// Two float variables: outputs, which a lane keeps to the end, or registers if no variable is an output.
-fn pair<I: Isa>(cx: &Context<'_, I>, config: &I::ControlState, b: &Builder) -> Option<[Var; 2]> {
+fn pair<I: Isa>(cx: &Context<'_, I>, control: &I::ControlState, b: &Builder) -> Option<[Var; 2]> {
     let mut alone = Builder::new(I::group(cx));
     I::declare(cx, &mut alone);
     let declared = alone.finish(BlockId(0));
     let outputs = declared.outputs.iter().map(|(_, var)| declared.vars[var.0 as usize].key);
-    let lane: I::Lane<Concrete> = I::refine(&Concrete, cx, config, &mut |_| Scalar::F(0.0));
+    let lane: I::Lane<Concrete> = I::refine(&Concrete, cx, control, &mut |_| Scalar::F(0.0));
     let state = I::state(&Concrete, cx, &lane);
     let registers = state.iter().filter(|(_, value)| matches!(value, Scalar::F(_))).map(|(key, _)| *key);
     let [outputs, registers] = [outputs.collect::<Vec<_>>(), registers.collect()]
@@ -45,8 +45,8 @@ impl<I: Isa, const HIDDEN: bool> Format for Wrong<I, HIDDEN> {
     const ID: IsaId = I::ID;
     type Program = I::Program;
 
-    fn places(program: &I::Program) -> Vec<std::ops::Range<usize>> {
-        I::places(program)
+    fn spans(program: &I::Program) -> Vec<std::ops::Range<usize>> {
+        I::spans(program)
     }
     fn decode(bytes: &[u8]) -> Result<I::Program, DecodeError> {
         I::decode(bytes)
@@ -63,8 +63,8 @@ impl<I: Isa, const HIDDEN: bool> Format for Wrong<I, HIDDEN> {
     fn preset(program: &I::Program, entry: &Entry, env: &mut Environment) {
         I::preset(program, entry, env);
     }
-    fn words(cx: &Context<'_, Self>) -> u32 {
-        I::words(&right(cx))
+    fn instruction_count(cx: &Context<'_, Self>) -> u32 {
+        I::instruction_count(&right(cx))
     }
 }
 
@@ -90,8 +90,8 @@ impl<I: Isa, const HIDDEN: bool> Syntax for Wrong<I, HIDDEN> {
 }
 
 impl<I: Isa, const HIDDEN: bool> Tables for Wrong<I, HIDDEN> {
-    fn axes() -> &'static [OptionSpec] {
-        I::axes()
+    fn option_specs() -> &'static [OptionSpec] {
+        I::option_specs()
     }
     fn opcodes() -> &'static [OpcodeInfo] {
         I::opcodes()
@@ -165,11 +165,11 @@ impl<I: Isa, const HIDDEN: bool> Lowering for Wrong<I, HIDDEN> {
     fn lower_node(
         cx: &Context<'_, Self>,
         outline: &I::Outline,
-        config: &I::ControlState,
+        control: &I::ControlState,
         b: &mut Builder,
     ) -> BranchSelect {
-        let decision = I::lower_node(&right(cx), outline, config, b);
-        if let Some([var, other]) = pair(&right(cx), config, b) {
+        let decision = I::lower_node(&right(cx), outline, control, b);
+        if let Some([var, other]) = pair(&right(cx), control, b) {
             let (value, other, zero) = (b.read(var), b.read(other), b.f(0.0));
             let wrong = if HIDDEN {
                 let (product, one, none) = (b.mul(other, zero), b.f(1.0), b.i(0));
@@ -189,21 +189,21 @@ impl<I: Isa, const HIDDEN: bool> Lowering for Wrong<I, HIDDEN> {
     fn prologue(cx: &Context<'_, Self>, b: &mut Builder) {
         I::prologue(&right(cx), b);
     }
-    fn entry_config(cx: &Context<'_, Self>) -> Option<I::ControlState> {
-        I::entry_config(&right(cx))
+    fn entry_control(cx: &Context<'_, Self>) -> Option<I::ControlState> {
+        I::entry_control(&right(cx))
     }
-    fn config_position(config: &I::ControlState) -> I::Position {
-        I::config_position(config)
+    fn control_position(control: &I::ControlState) -> I::Position {
+        I::control_position(control)
     }
-    fn config_word(config: &I::ControlState) -> u32 {
-        I::config_word(config)
+    fn control_word(control: &I::ControlState) -> u32 {
+        I::control_word(control)
     }
     fn successors(
         cx: &Context<'_, Self>,
         outline: &I::Outline,
-        config: &I::ControlState,
+        control: &I::ControlState,
     ) -> Successors<I::ControlState> {
-        I::successors(&right(cx), outline, config)
+        I::successors(&right(cx), outline, control)
     }
     fn has_fallback(cx: &Context<'_, Self>) -> bool {
         I::has_fallback(&right(cx))
@@ -220,10 +220,10 @@ impl<I: Isa, const HIDDEN: bool> Refinement for Wrong<I, HIDDEN> {
     fn refine<D: Domain>(
         d: &D,
         cx: &Context<'_, Self>,
-        config: &I::ControlState,
+        control: &I::ControlState,
         value: &mut dyn FnMut(VarKey) -> Scalar<D>,
     ) -> I::Lane<D> {
-        I::refine(d, &right(cx), config, value)
+        I::refine(d, &right(cx), control, value)
     }
     fn state<D: Domain>(d: &D, cx: &Context<'_, Self>, lane: &I::Lane<D>) -> State<D> {
         I::state(d, &right(cx), lane)
@@ -231,18 +231,18 @@ impl<I: Isa, const HIDDEN: bool> Refinement for Wrong<I, HIDDEN> {
     fn control<D: Domain>(cx: &Context<'_, Self>, lane: &I::Lane<D>) -> Option<I::ControlState> {
         I::control(&right(cx), lane)
     }
-    fn fallback_encodings(cx: &Context<'_, Self>, config: &I::ControlState) -> usize {
-        I::fallback_encodings(&right(cx), config)
+    fn fallback_encodings(cx: &Context<'_, Self>, control: &I::ControlState) -> usize {
+        I::fallback_encodings(&right(cx), control)
     }
     fn fallback_state<D: Domain, H: Host<D>>(
         d: &D,
         host: &mut H,
         cx: &Context<'_, Self>,
-        config: &I::ControlState,
+        control: &I::ControlState,
         lane: &I::Lane<D>,
         way: usize,
     ) -> State<D> {
-        I::fallback_state(d, host, &right(cx), config, lane, way)
+        I::fallback_state(d, host, &right(cx), control, lane, way)
     }
     fn is_node_only(key: VarKey) -> bool {
         I::is_node_only(key)
@@ -258,8 +258,8 @@ impl<I: Isa, const HIDDEN: bool> Edits for Wrong<I, HIDDEN> {
     fn edits(program: &I::Program) -> Vec<Edit> {
         I::edits(program)
     }
-    fn edit_places(program: &I::Program) -> u32 {
-        I::edit_places(program)
+    fn edit_positions(program: &I::Program) -> u32 {
+        I::edit_positions(program)
     }
     fn edits_at(program: &I::Program, place: u32) -> Vec<Edit> {
         I::edits_at(program, place)

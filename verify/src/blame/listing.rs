@@ -18,7 +18,7 @@ impl Listing {
         let as_read = READINGS.map(|reading| (reading, read(reading)));
         let mut taken = vec![false; lines.len()];
         let mut next = 0;
-        let of_words = (0..I::words(cx)).map(|word| {
+        let of_words = (0..I::instruction_count(cx)).map(|word| {
             // Parts of an instruction that are printed on lines of their own.
             let text = I::disassemble_word(cx.program, word);
             let found = as_read.iter().find_map(|(reading, bare)| {

@@ -102,7 +102,7 @@ fn by_reference<I: Legality + Refinement>(
     let mut group = Vec::new();
     for (number, running) in moment.left.iter().enumerate() {
         let concrete = &running.lane;
-        let Some(config) = I::control(&cx, concrete).filter(|_| running.end.is_none()) else {
+        let Some(control) = I::control(&cx, concrete).filter(|_| running.end.is_none()) else {
             // The lane has ended and takes no part; any state will do.
             let inner = ConcreteHost::<false>::new(&resolved.env, base);
             let mut host = RecordingHost { inner, leaves, effects: Default::default() };
@@ -117,7 +117,7 @@ fn by_reference<I: Legality + Refinement>(
             let held = if key == KILLED { Some(&killed) } else { state.get(&key) };
             held.map_or_else(|| Scalar::F(d.f(0.0)), |held| state_leaf(leaves, number, key, held))
         };
-        let lane = I::refine(&d, &cx, &config, &mut value);
+        let lane = I::refine(&d, &cx, &control, &mut value);
         group.push(LaneState { lane, fuel: running.fuel, end: None });
     }
     let inner = ConcreteHost::<false>::new(&resolved.env, base);

@@ -41,7 +41,7 @@ fn lowering<I: Generate>() {
     for (name, resolved) in programs::<I>() {
         let listing = Listing::new(&resolved.context());
         let Ok(sound) = lowered(&resolved) else { continue };
-        for word in 0..I::words(&resolved.context()).min(12) {
+        for word in 0..I::instruction_count(&resolved.context()).min(12) {
             let mut wrong = sound.clone();
             if !plant_in_word(&mut wrong, word, 0) {
                 continue;
@@ -76,7 +76,7 @@ fn branching<I: Generate>() {
     let (mut marked, mut opcodes) = (0, BTreeSet::new());
     for (name, resolved) in programs::<I>() {
         let Ok(sound) = lowered(&resolved) else { continue };
-        for word in 0..I::words(&resolved.context()).min(40) {
+        for word in 0..I::instruction_count(&resolved.context()).min(40) {
             let mut wrong = sound.clone();
             if !plant_in_branch(&mut wrong, word) {
                 continue;
@@ -138,7 +138,7 @@ fn a_fault_in_a_kernel_marks_an_instruction_that_uses_it_in_every_set() {
 fn listed<I: Generate>() {
     for (name, resolved) in programs::<I>() {
         let listing = Listing::new(&resolved.context());
-        for word in 0..I::words(&resolved.context()) {
+        for word in 0..I::instruction_count(&resolved.context()) {
             let text = I::disassemble_word(&resolved.program, word);
             assert!(
                 text.is_empty() || !listing.lines_of(word).is_empty(),

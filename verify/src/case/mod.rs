@@ -201,7 +201,7 @@ impl<I: Legality> Resolved<I> {
         let with = format!(
             "with {} of {}",
             count(env.lanes.len().min(lanes), "lane"),
-            count(I::words(&self.context()), "instruction")
+            count(I::instruction_count(&self.context()), "instruction")
         );
         let mut all = Vec::new();
         if env.lanes.len() > lanes {
@@ -350,10 +350,10 @@ impl Case {
     /// # Errors
     /// If an option or a choice is unknown.
     pub fn options<I: Tables>(&self) -> Result<Options, CaseError> {
-        let mut options = Options::new(I::axes());
-        for (axis, choice) in &self.options {
-            options.set_named(axis, choice)?;
-            tracing::debug!(axis, choice, "option");
+        let mut options = Options::new(I::option_specs());
+        for (option, choice) in &self.options {
+            options.set_named(option, choice)?;
+            tracing::debug!(option, choice, "option");
         }
         Ok(options)
     }

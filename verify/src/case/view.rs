@@ -80,9 +80,9 @@ pub struct Setting {
 impl Setting {
     /// The setting of a resolved case.
     pub fn of<I: Tables>(entry: &EntryRef, resolved: &Resolved<I>) -> Setting {
-        let chosen = |(at, axis): (usize, &lockstep_core::isa::OptionSpec)| {
+        let chosen = |(at, option): (usize, &lockstep_core::isa::OptionSpec)| {
             let choice = usize::from(resolved.options.peek(at));
-            (axis.name, axis.choices.get(choice).copied().unwrap_or_default())
+            (option.name, option.choices.get(choice).copied().unwrap_or_default())
         };
         Setting {
             isa: I::ID.name(),
@@ -91,7 +91,7 @@ impl Setting {
                 EntryRef::Given(_) => None,
             },
             entry: resolved.entry.clone(),
-            options: I::axes().iter().enumerate().map(chosen).collect(),
+            options: I::option_specs().iter().enumerate().map(chosen).collect(),
             inputs: Inputs::from(&resolved.env),
         }
     }

@@ -66,7 +66,7 @@ fn clip(text: &str) -> String {
 }
 
 fn in_text(name: &str, text: &str, diagnostic: &Diagnostic, colour: bool) -> String {
-    let place = diagnostic.place;
+    let place = diagnostic.span;
     let end = text.len();
     let at = (place.offset as usize).min(end);
     let line_start = text.as_bytes()[..at].iter().rposition(|b| *b == b'\n').map_or(0, |n| n + 1);
@@ -93,7 +93,7 @@ fn in_text(name: &str, text: &str, diagnostic: &Diagnostic, colour: bool) -> Str
 /// A part of a line too long to show, with the column marked.
 fn excerpt(name: &str, line: &str, diagnostic: &Diagnostic) -> String {
     const EITHER_SIDE: usize = 40;
-    let column = diagnostic.place.column.saturating_sub(1) as usize;
+    let column = diagnostic.span.column.saturating_sub(1) as usize;
     let from = column.saturating_sub(EITHER_SIDE);
     let shown: String =
         line.chars().skip(from).take(2 * EITHER_SIDE).map(|c| if c.is_control() { ' ' } else { c }).collect();

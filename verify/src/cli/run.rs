@@ -149,7 +149,7 @@ fn engines<I: Isa>(case: &Case, arguments: &Arguments) -> Result<Run, Failure> {
     }
     for (mode, program) in &lowered {
         let (blocks, instructions) = (program.blocks.len(), program.insts.len());
-        tracing::info!(mode, words = I::words(&cx), blocks, instructions, "lowered");
+        tracing::info!(mode, words = I::instruction_count(&cx), blocks, instructions, "lowered");
     }
     let expected = reference(&cx, &resolved.env);
     let finished = expected.lanes.iter().filter(|lane| lane.end == End::Finished).count();

@@ -54,7 +54,7 @@ type Setting = BTreeMap<usize, u8>;
 
 /// Tries settings of the options that the reference reads, those with the fewest changes first.
 fn search<I: Isa>(vector: &Vector) -> Contradiction {
-    let axes = I::axes();
+    let specs = I::option_specs();
     let mut found = Contradiction::default();
     let mut tried = 0;
     let mut level = BTreeSet::from([Setting::new()]);
@@ -66,11 +66,11 @@ fn search<I: Isa>(vector: &Vector) -> Contradiction {
                 break;
             }
             tried += 1;
-            let Some((holds, read)) = under::<I>(vector, axes, &setting) else { continue };
+            let Some((holds, read)) = under::<I>(vector, specs, &setting) else { continue };
             if holds {
-                found.satisfied_by.push(named(axes, &setting));
+                found.satisfied_by.push(named(specs, &setting));
             } else if changes < TOGETHER {
-                next.extend(further(vector, axes, &setting, read));
+                next.extend(further(vector, specs, &setting, read));
             } else {
                 found.is_capped = true;
             }
@@ -84,38 +84,39 @@ fn search<I: Isa>(vector: &Vector) -> Contradiction {
     found
 }
 
-fn named(axes: &'static [OptionSpec], setting: &Setting) -> Vec<(&'static str, &'static str)> {
+fn named(specs: &'static [OptionSpec], setting: &Setting) -> Vec<(&'static str, &'static str)> {
     setting
         .iter()
-        .map(|(axis, choice)| (axes[*axis].name, axes[*axis].choices[usize::from(*choice)]))
+        .map(|(option, choice)| (specs[*option].name, specs[*option].choices[usize::from(*choice)]))
         .collect()
 }
 
 /// The settings with one more change, of an option that was read.
 fn further<'a>(
     vector: &'a Vector,
-    axes: &'static [OptionSpec],
+    specs: &'static [OptionSpec],
     setting: &'a Setting,
     read: u64,
 ) -> impl Iterator<Item = Setting> + 'a {
-    let open = (0..axes.len()).filter(move |axis| read >> axis & 1 == 1 && !setting.contains_key(axis));
-    open.flat_map(move |axis| {
-        let chosen = vector.options.get(axes[axis].name).map_or(axes[axis].choices[0], String::as_str);
-        let choices = axes[axis].choices.iter().enumerate().filter(move |(_, choice)| **choice != chosen);
+    let open =
+        (0..specs.len()).filter(move |option| read >> option & 1 == 1 && !setting.contains_key(option));
+    open.flat_map(move |option| {
+        let chosen = vector.options.get(specs[option].name).map_or(specs[option].choices[0], String::as_str);
+        let choices = specs[option].choices.iter().enumerate().filter(move |(_, choice)| **choice != chosen);
         choices.map(move |(choice, _)| {
             let mut longer = setting.clone();
-            longer.insert(axis, choice as u8);
+            longer.insert(option, choice as u8);
             longer
         })
     })
 }
 
 /// Whether the reference agrees with a vector under a setting, and the options that it reads; `None` if it cannot be run with that setting.
-fn under<I: Isa>(vector: &Vector, axes: &'static [OptionSpec], setting: &Setting) -> Option<(bool, u64)> {
+fn under<I: Isa>(vector: &Vector, specs: &'static [OptionSpec], setting: &Setting) -> Option<(bool, u64)> {
     let (case, ways) = prepared::<I>(vector).ok()?;
-    let options = setting.iter().map(|(axis, choice)| {
-        let axis = &axes[*axis];
-        (axis.name.to_owned(), axis.choices[usize::from(*choice)].to_owned())
+    let options = setting.iter().map(|(option, choice)| {
+        let option = &specs[*option];
+        (option.name.to_owned(), option.choices[usize::from(*choice)].to_owned())
     });
     let case = Case { options: case.options.clone().into_iter().chain(options).collect(), ..case };
     let resolved = case.resolve::<I>().ok().filter(crate::case::Resolved::is_legal)?;

@@ -115,9 +115,9 @@ fn left_out<I: Generate>(bytes: &[u8]) -> usize {
 /// The number of entries of a program that are run.
 fn entries_run<I: Generate>(program: &I::Program) -> usize {
     let count = I::entry_count(program);
-    let options = Options::new(I::axes());
+    let options = Options::new(I::option_specs());
     let words = I::entry(program, 0)
-        .map_or(0, |entry| I::words(&Context { program, entry: &entry, options: &options }));
+        .map_or(0, |entry| I::instruction_count(&Context { program, entry: &entry, options: &options }));
     count.min((MOST_WORDS / words.max(1)).max(1) as usize)
 }
 

@@ -184,7 +184,7 @@ impl ReadError {
     pub fn line_and_column(&self) -> Option<(u32, u32)> {
         match self {
             ReadError::Assembly { diagnostics, .. } => {
-                diagnostics.first().map(|first| (first.place.line, first.place.column))
+                diagnostics.first().map(|first| (first.span.line, first.span.column))
             }
             ReadError::Case { error: TextError::Form(message), .. }
             | ReadError::Vectors { error: VectorError::Form(message), .. } => {
@@ -240,7 +240,7 @@ impl ReadError {
 
 /// Whether text that does not assemble is a program with errors rather than prose: at least half of its lines are correct, or begin with a mnemonic.
 fn looks_like_assembly(isa: IsaId, text: &str, diagnostics: &[Diagnostic]) -> bool {
-    let wrong: BTreeSet<u32> = diagnostics.iter().map(|d| d.place.line).collect();
+    let wrong: BTreeSet<u32> = diagnostics.iter().map(|d| d.span.line).collect();
     let lines = || text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
     let all = lines().count();
     let right = lines().filter(|(n, _)| !wrong.contains(&(*n as u32 + 1))).count();

@@ -41,7 +41,7 @@ pub enum VectorError {
 pub struct TextureForm {
     /// The dimension.
     pub dimension: Dimension,
-    /// Texels of level 0 along each axis.
+    /// Texels of level 0 along each option.
     pub size: [u16; 3],
     /// Number of levels.
     pub levels: u8,

@@ -20,7 +20,7 @@ pub(super) struct DirectEffects {
 /// The direct effects of each instruction: as the instruction set states them, or from the lowering with a block for each instruction.
 pub(super) fn direct_effects<I: Refinement>(cx: &Context<'_, I>) -> BTreeMap<u32, DirectEffects> {
     let mut all = BTreeMap::<u32, DirectEffects>::new();
-    for word in 0..I::words(cx) {
+    for word in 0..I::instruction_count(cx) {
         if let Some(keys) = I::direct_effects(cx.program, word) {
             all.insert(word, DirectEffects { writes: keys.into_iter().collect(), stores: BTreeSet::new() });
         }

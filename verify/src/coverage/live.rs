@@ -71,7 +71,7 @@ impl<'a, I: Refinement> Probe<'a, I> {
             I::state(&Concrete, &cx, &lane).into_iter().map(|(key, _)| key).collect();
         let direct_effects = direct_effects(&cx);
         // The state also has the keys that instructions state themselves.
-        let words = 0..I::words(&cx);
+        let words = 0..I::instruction_count(&cx);
         let own = words.filter_map(|word| I::direct_effects(cx.program, word)).flatten();
         held.extend(own.filter(|key| ![KILLED, CONTROL].contains(key) && key.file != EFFECTS));
         let outline = I::outline(&cx);
@@ -208,7 +208,7 @@ impl<'a, I: Refinement> Probe<'a, I> {
         let mut running = start::<I, _, _>(&d, &mut host, &cx, group, env.fuel);
         // The control state of each lane in terms of the lowering; `None` once it has ended.
         let mut tracked: Vec<Option<I::ControlState>> =
-            running.iter().map(|_| I::entry_config(&cx)).collect();
+            running.iter().map(|_| I::entry_control(&cx)).collect();
         loop {
             let places: Vec<Option<I::Position>> = running
                 .iter()
@@ -220,7 +220,7 @@ impl<'a, I: Refinement> Probe<'a, I> {
                 break;
             };
             let active: Vec<usize> = (0..running.len()).filter(|l| places[*l] == Some(at)).collect();
-            let here = active.iter().find_map(|l| tracked[*l].as_ref()).map(I::config_word);
+            let here = active.iter().find_map(|l| tracked[*l].as_ref()).map(I::control_word);
             let hit = here == Some(word);
             host.wrong = (hit && way == Tamper::Effects).then_some(of);
             let before: Vec<(bool, State<Concrete>)> = active
@@ -235,8 +235,8 @@ impl<'a, I: Refinement> Probe<'a, I> {
             for (k, l) in active.into_iter().enumerate() {
                 let (lane, was) = (&mut running[l], tracked[l].take());
                 let now = I::position(&cx, &lane.lane);
-                let successors = was.as_ref().map(|config| self.exits_of(config)).unwrap_or_default();
-                tracked[l] = successors.iter().find(|exit| Some(I::config_position(exit)) == now).cloned();
+                let successors = was.as_ref().map(|control| self.exits_of(control)).unwrap_or_default();
+                tracked[l] = successors.iter().find(|exit| Some(I::control_position(exit)) == now).cloned();
                 if !hit {
                     continue;
                 }
@@ -268,9 +268,9 @@ impl<'a, I: Refinement> Probe<'a, I> {
         Outcome { lanes, freedoms: FreedomSet::default() }
     }
 
-    fn exits_of(&mut self, config: &I::ControlState) -> Successors<I::ControlState> {
-        let successors = || I::successors(&self.cx, &self.outline, config);
-        self.successors.entry(config.clone()).or_insert_with(successors).clone()
+    fn exits_of(&mut self, control: &I::ControlState) -> Successors<I::ControlState> {
+        let successors = || I::successors(&self.cx, &self.outline, control);
+        self.successors.entry(control.clone()).or_insert_with(successors).clone()
     }
 
     /// Flips a bit in the values that an instruction wrote; in an array, in the elements that it changed.
@@ -335,7 +335,7 @@ impl<'a, I: Refinement> Probe<'a, I> {
         });
         lane.end = None;
         // Fuel is charged as in the reference, so that the run ends.
-        if costs_fuel::<I>(&at, &I::config_position(&other)) {
+        if costs_fuel::<I>(&at, &I::control_position(&other)) {
             match lane.fuel.checked_sub(1) {
                 Some(left) => lane.fuel = left,
                 None => lane.end = Some(End::OutOfFuel),
@@ -355,13 +355,13 @@ fn bits(value: &Scalar<Concrete>) -> u32 {
 
 /// A control state for each instruction: the lowest reachable one.
 fn nodes<I: Lowering>(cx: &Context<'_, I>, outline: &I::Outline) -> BTreeMap<u32, I::ControlState> {
-    let limit = NODES_PER_WORD * I::words(cx) as usize + 8;
+    let limit = NODES_PER_WORD * I::instruction_count(cx) as usize + 8;
     let mut seen: BTreeSet<I::ControlState> = BTreeSet::new();
-    let mut open: Vec<I::ControlState> = I::entry_config(cx).into_iter().collect();
-    while let Some(config) = open.pop() {
-        if seen.len() < limit && seen.insert(config.clone()) {
-            open.extend(I::successors(cx, outline, &config));
+    let mut open: Vec<I::ControlState> = I::entry_control(cx).into_iter().collect();
+    while let Some(control) = open.pop() {
+        if seen.len() < limit && seen.insert(control.clone()) {
+            open.extend(I::successors(cx, outline, &control));
         }
     }
-    seen.into_iter().rev().map(|config| (I::config_word(&config), config)).collect()
+    seen.into_iter().rev().map(|control| (I::control_word(&control), control)).collect()
 }

@@ -86,7 +86,7 @@ impl<I: Isa> Coverage<I> {
         let cx = resolved.context();
         let mut probe = None;
         let classes_of = I::classifier(&resolved.program);
-        for word in 0..I::words(&cx) {
+        for word in 0..I::instruction_count(&cx) {
             let classes = classes_of(word);
             if classes.iter().any(|class| self.all.contains(class) && !self.live.contains(class)) {
                 let made = || live::Probe::new(cx, &resolved.env);
@@ -139,7 +139,7 @@ pub fn live_instructions<I: Isa>(case: &Case) -> Vec<u32> {
         let tampered_keys = probe.tampered_keys(*word);
         probe.is_live(*word, &tampered_keys)
     };
-    (0..I::words(&cx)).filter(is_live).collect()
+    (0..I::instruction_count(&cx)).filter(is_live).collect()
 }
 
 #[cfg(test)]

@@ -177,7 +177,7 @@ impl<I: Generate> Interactions<I> {
         let cx = resolved.context();
         let mut probe = None;
         let classes_of = I::classifier(&resolved.program);
-        for word in 0..I::words(&cx) {
+        for word in 0..I::instruction_count(&cx) {
             let classes = classes_of(word);
             let mut open = self.of(&classes);
             open.retain(|met| !self.live.contains(&met.key));

@@ -103,7 +103,7 @@ impl Format for Toy {
     fn encode(_: &Vec<Ins>) -> Vec<u8> {
         Vec::new()
     }
-    fn places(_: &Vec<Ins>) -> Vec<std::ops::Range<usize>> {
+    fn spans(_: &Vec<Ins>) -> Vec<std::ops::Range<usize>> {
         Vec::new()
     }
     fn recognizes(_: &[u8]) -> bool {
@@ -118,7 +118,7 @@ impl Format for Toy {
             extra: [0; 4],
         }]
     }
-    fn words(cx: &Context<'_, Self>) -> u32 {
+    fn instruction_count(cx: &Context<'_, Self>) -> u32 {
         cx.program.len() as u32
     }
 }
@@ -176,18 +176,18 @@ impl Lowering for Toy {
     fn declare(_: &Context<'_, Self>, b: &mut Builder) {
         b.var(LINK, Ty::I32, 0);
     }
-    fn entry_config(_: &Context<'_, Self>) -> Option<(u32, u32)> {
+    fn entry_control(_: &Context<'_, Self>) -> Option<(u32, u32)> {
         Some((0, 0))
     }
-    fn config_position(config: &(u32, u32)) -> u32 {
-        config.1
+    fn control_position(control: &(u32, u32)) -> u32 {
+        control.1
     }
-    fn config_word(config: &(u32, u32)) -> u32 {
-        config.1
+    fn control_word(control: &(u32, u32)) -> u32 {
+        control.1
     }
     fn outline(_: &Context<'_, Self>) {}
-    fn successors(cx: &Context<'_, Self>, (): &(), config: &(u32, u32)) -> Successors<(u32, u32)> {
-        next(cx.program[config.1 as usize], *config).into_iter().collect()
+    fn successors(cx: &Context<'_, Self>, (): &(), control: &(u32, u32)) -> Successors<(u32, u32)> {
+        next(cx.program[control.1 as usize], *control).into_iter().collect()
     }
     fn lower_node(_: &Context<'_, Self>, (): &(), _: &(u32, u32), _: &mut Builder) -> BranchSelect {
         BranchSelect::Only
@@ -238,11 +238,11 @@ impl Refinement for Toy {
     fn refine<D: Domain>(
         d: &D,
         _: &Context<'_, Self>,
-        config: &(u32, u32),
+        control: &(u32, u32),
         value: &mut dyn FnMut(VarKey) -> Scalar<D>,
     ) -> Lane<D> {
         let registers = std::array::from_fn(|k| value(register(k as u16)).f(d));
-        Lane { at: Some(*config), registers, killed: value(KILLED).b(d) }
+        Lane { at: Some(*control), registers, killed: value(KILLED).b(d) }
     }
     fn state<D: Domain>(_: &D, _: &Context<'_, Self>, lane: &Lane<D>) -> State<D> {
         let registers = lane.registers.iter().enumerate();

@@ -141,8 +141,10 @@ fn compare_engines<I: Isa>(
     triage_steps.push(TriageStep { name: "opinions", result });
 
     let mut explained = None;
-    for (at, axis) in I::axes().iter().enumerate().filter(|(_, a)| expected.freedoms.contains(a.freedom)) {
-        for (choice, name) in axis.choices.iter().enumerate() {
+    for (at, option) in
+        I::option_specs().iter().enumerate().filter(|(_, a)| expected.freedoms.contains(a.freedom))
+    {
+        for (choice, name) in option.choices.iter().enumerate() {
             let mut options = resolved.options.clone();
             options.set(at, choice as u8);
             if options == resolved.options {
@@ -151,7 +153,7 @@ fn compare_engines<I: Isa>(
             let other =
                 reference(&lockstep_core::isa::Context::<I> { options: &options, ..cx }, &resolved.env);
             if runs.iter().skip(1).any(|(_, run)| explains(cx.entry, &expected, &other, run)) {
-                explained = Some(format!("the reference with {}={name} gives the other result", axis.name));
+                explained = Some(format!("the reference with {}={name} gives the other result", option.name));
             }
         }
     }

@@ -140,14 +140,14 @@ pub fn file_name(signature: &str) -> String {
 /// The opcodes of a case's program, each once: at its entry, or at every entry the program has if it cannot be resolved.
 pub(crate) fn opcodes<I: Tables + Legality>(case: &Case) -> BTreeSet<&'static str> {
     let of = |cx: Context<'_, I>| {
-        let points = (0..I::words(&cx)).flat_map(I::classifier(cx.program));
+        let points = (0..I::instruction_count(&cx)).flat_map(I::classifier(cx.program));
         points.map(|point| point.opcode).collect::<BTreeSet<_>>()
     };
     if let Ok(resolved) = case.resolve::<I>() {
         return of(resolved.context());
     }
     let Ok(program) = I::decode(&case.bytes) else { return BTreeSet::new() };
-    let options = Options::new(I::axes());
+    let options = Options::new(I::option_specs());
     let entries = I::entries(&program);
     entries.iter().flat_map(|entry| of(Context { program: &program, entry, options: &options })).collect()
 }

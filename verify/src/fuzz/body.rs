@@ -195,16 +195,16 @@ pub fn misplaced(text: &str, diagnostics: &[Diagnostic]) -> Option<String> {
         return Some("text is refused without a reason".to_owned());
     }
     let outside = diagnostics.iter().find(|d| {
-        let (start, end) = (d.place.offset as usize, d.place.offset as usize + d.place.len as usize);
+        let (start, end) = (d.span.offset as usize, d.span.offset as usize + d.span.len as usize);
         if !text.is_char_boundary(start) || !text.is_char_boundary(end) {
             return true;
         }
         let before = &text[..start];
         let line = before.rfind('\n').map_or(0, |at| at + 1);
-        d.place.line as usize != 1 + before.matches('\n').count()
-            || d.place.column as usize != 1 + before[line..].chars().count()
+        d.span.line as usize != 1 + before.matches('\n').count()
+            || d.span.column as usize != 1 + before[line..].chars().count()
     });
-    outside.map(|d| format!("a diagnostic is not about the text: {:?}, {}", d.place, d.message))
+    outside.map(|d| format!("a diagnostic is not about the text: {:?}, {}", d.span, d.message))
 }
 
 fn cases(data: &[u8]) -> Answer {

@@ -91,7 +91,7 @@ pub struct Violated {
 
 /// Whether an input is worth keeping in a corpus.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kept {
+pub enum Keep {
     /// Yes, if it covers anything new.
     Yes,
     /// Never.
@@ -102,16 +102,16 @@ pub enum Kept {
 ///
 /// # Panics
 /// If the claim fails, with the finding as message, after its case has been minimised and written to a file.
-pub fn run(target: Target, data: &[u8]) -> Kept {
+pub fn run(target: Target, data: &[u8]) -> Keep {
     let answer = judge(target, data);
     tally::count(target, &answer);
     match answer {
-        Answer::Compared(_) => Kept::Yes,
+        Answer::Compared(_) => Keep::Yes,
         Answer::Passed(pass) => {
             if pass == NotCompared::OtherIsa {
-                Kept::No
+                Keep::No
             } else {
-                Kept::Yes
+                Keep::Yes
             }
         }
         Answer::Fails(broken) => panic!("{}", report::report(target, &broken)),

@@ -5,7 +5,7 @@
 //! are possible but have not occurred yet; the draws are always the same. The programs with the most [interactions](Interactions) that are still too
 //! rare are taken, until no drawn program adds any. Nothing is written to disk: a new opcode or modifier is included as soon as it is in the tables.
 
-use super::apart::{Opcodes, common, opcodes, together};
+use super::never_together::{Opcodes, common, opcodes, together};
 use super::requested::{instruction_count, is_met};
 use super::{Entropy, Generate, ProgramRequest};
 use crate::case::Resolved;
@@ -91,8 +91,8 @@ struct Drawing<I: Generate> {
 
 impl<I: Generate> Drawing<I> {
     fn draw(&mut self, class: Option<CoverPoint>) {
-        let wish = ProgramRequest { class, size: Some(SIZE), ..ProgramRequest::default() };
-        let program = I::program(&mut Entropy::seeded(self.drawn.len() as u64), &wish);
+        let request = ProgramRequest { class, size: Some(SIZE), ..ProgramRequest::default() };
+        let program = I::program(&mut Entropy::seeded(self.drawn.len() as u64), &request);
         self.keep(program);
     }
 
@@ -152,14 +152,14 @@ impl<I: Generate> Drawing<I> {
             let Some(opcode) = opcodes.get(k * opcodes.len() / attempts) else { return };
             let mut classes =
                 modifiers.iter().map(|modifier| CoverPoint { opcode, modifier: (*modifier).to_owned() });
-            let wish = ProgramRequest {
+            let request = ProgramRequest {
                 class: classes.next(),
                 also: classes.collect(),
                 size: Some(COMBINATION_SIZE),
                 ..ProgramRequest::default()
             };
-            let program = I::program(&mut Entropy::seeded(seed.wrapping_add(k as u64)), &wish);
-            if is_met::<I>(&program, &wish) && compares::<I>(&program) {
+            let program = I::program(&mut Entropy::seeded(seed.wrapping_add(k as u64)), &request);
+            if is_met::<I>(&program, &request) && compares::<I>(&program) {
                 self.keep(program);
                 return;
             }

@@ -18,7 +18,7 @@ pub struct Health {
     pub reached: f64,
     /// Least share of requests for a coverage point that the generator meets at the first attempt. Setters of facets meet the others.
     pub granted: f64,
-    /// Least share of nearly valid programs that are refused: most breakages must be noticed.
+    /// Least share of nearly valid programs that are refused: most invalidations must be noticed.
     pub refused: f64,
     /// Greatest share of nearly valid programs in which no rule finds anything.
     pub unnoticed: f64,

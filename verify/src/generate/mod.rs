@@ -5,7 +5,6 @@
 
 mod a2xx;
 mod agal;
-mod apart;
 mod arbitrary;
 mod covering;
 mod d3d9;
@@ -15,14 +14,14 @@ mod health;
 mod mutate;
 mod named;
 mod needs;
+mod never_together;
 mod pica200;
 mod range;
 mod requested;
-mod until;
+mod retry;
 mod utgard_gp;
 mod value;
 
-pub use apart::{NeverTogether, apart, together};
 pub use arbitrary::{Generated, GeneratedEnvironment, GeneratedProgram};
 #[cfg(feature = "cli")]
 pub(crate) use covering::store_covering;
@@ -32,6 +31,7 @@ pub use environment::{environment, vary};
 pub use health::Health;
 pub use mutate::{Mutant, Runs, any_edit, child, crossover, mutate};
 pub use needs::{BufferNeed, Needs};
+pub use never_together::{NeverTogether, never_together, together};
 
 use crate::case::{Case, EntryRef};
 use lockstep_core::host::Environment;
@@ -81,7 +81,7 @@ impl ProgramRequest {
 
     /// Whether an instruction has all requested coverage points and the requested opcode.
     pub fn satisfies_at<I: Tables>(&self, program: &I::Program, word: u32) -> bool {
-        let named = |opcode: &str| self.opcode.is_none_or(|wished| wished == opcode);
+        let named = |opcode: &str| self.opcode.is_none_or(|requested| requested == opcode);
         self.has_points_at::<I>(program, word)
             && I::facets().sites(program, word).any(|(_, opcode)| named(opcode))
     }
@@ -93,16 +93,16 @@ pub trait Generate: Isa {
     const STAGES: &'static [Stage];
 
     /// Modifiers of one opcode that no instruction of a generated program has together, besides those that the facets rule out.
-    const APART: &'static [NeverTogether] = &[];
+    const NEVER_TOGETHER: &'static [NeverTogether] = &[];
 
     /// The bounds that tests hold the generator to.
     const HEALTH: Health = Health::USUAL;
 
     /// Generates a program without error-level violations. Nearly all of its instructions influence an output.
-    fn program(e: &mut Entropy<'_>, wish: &ProgramRequest) -> Self::Program;
+    fn program(e: &mut Entropy<'_>, request: &ProgramRequest) -> Self::Program;
 
-    /// Generates a valid program with one thing broken. Some breakages only cause a warning, and a few not even that.
-    fn near_valid(e: &mut Entropy<'_>, wish: &ProgramRequest) -> Self::Program;
+    /// Generates a valid program with one thing made invalid. Some changes only cause a warning, and a few not even that.
+    fn near_valid(e: &mut Entropy<'_>, request: &ProgramRequest) -> Self::Program;
 
     /// Generates bytes that begin like a program and continue at random.
     fn noise(e: &mut Entropy<'_>) -> Vec<u8>;
@@ -115,19 +115,19 @@ pub trait Generate: Isa {
 }
 
 /// Generates a valid program with an environment to run it in.
-pub fn case<I: Generate>(e: &mut Entropy<'_>, wish: &ProgramRequest) -> Case {
+pub fn case<I: Generate>(e: &mut Entropy<'_>, request: &ProgramRequest) -> Case {
     // The environment draws first: otherwise a short input would leave nothing that makes lanes differ.
     let mut outside = e.fork();
-    let program = program::<I>(e, wish);
+    let program = program::<I>(e, request);
     around::<I>(&mut outside, &program)
 }
 
 /// Generates a valid program. Where the generator misses the requested coverage points, setters of facets are tried. If no setter can provide them
 /// either, the program lacks them.
-pub fn program<I: Generate>(e: &mut Entropy<'_>, wish: &ProgramRequest) -> I::Program {
-    let program = I::program(e, wish);
-    let is_open = wish.class.is_some() && !requested::is_met::<I>(&program, wish);
-    is_open.then(|| requested::requested::<I>(&program, wish)).flatten().unwrap_or(program)
+pub fn program<I: Generate>(e: &mut Entropy<'_>, request: &ProgramRequest) -> I::Program {
+    let program = I::program(e, request);
+    let is_open = request.class.is_some() && !requested::is_met::<I>(&program, request);
+    is_open.then(|| requested::requested::<I>(&program, request)).flatten().unwrap_or(program)
 }
 
 /// Builds a case that enters the program at one of its entries, in an environment made for it.
@@ -138,7 +138,7 @@ pub fn around<I: Generate>(e: &mut Entropy<'_>, program: &I::Program) -> Case {
     case.entry = EntryRef::Own(number as u16);
     case.env = match entries.get(number) {
         Some(entry) => {
-            let options = Options::new(I::axes());
+            let options = Options::new(I::option_specs());
             let cx = Context { program, entry, options: &options };
             environment(e, &entry.interface, &I::needs(&cx))
         }
@@ -190,10 +190,10 @@ fn choose_options<I: Tables>(e: &mut Entropy<'_>, case: &mut Case) {
         return;
     }
     for _ in 0..e.between(1, 2) {
-        if let Some(axis) = e.pick(I::axes())
-            && let Some(choice) = e.pick(axis.choices)
+        if let Some(option) = e.pick(I::option_specs())
+            && let Some(choice) = e.pick(option.choices)
         {
-            case.options.insert(axis.name.to_owned(), (*choice).to_owned());
+            case.options.insert(option.name.to_owned(), (*choice).to_owned());
         }
     }
 }

@@ -147,13 +147,13 @@ fn mutate_program<I: Generate>(parent: &mut Mutant<I>, e: &mut Entropy<'_>) -> O
         if e.chance(15) {
             let entry = runs.as_ref().map(|runs| runs.entry.clone());
             let entry = entry.or_else(|| case.entry::<I>(&program).ok());
-            let wish = ProgramRequest {
+            let request = ProgramRequest {
                 stage: entry.as_ref().map(|entry| entry.stage),
                 version: entry.map(|entry| entry.version),
                 size: Some(4),
                 ..ProgramRequest::default()
             };
-            let fresh = I::program(e, &wish);
+            let fresh = I::program(e, &request);
             let (a, b) = if e.chance(50) { (&program, &fresh) } else { (&fresh, &program) };
             if let Some(spliced) = I::splice(e, a, b)
                 && let Some(now) = accepted(&spliced)

@@ -48,9 +48,9 @@ mod tests {
             wishes.insert((false, point.opcode.to_owned()), point);
         }
         for point in wishes.values() {
-            let wish =
+            let request =
                 ProgramRequest { class: Some((*point).clone()), size: Some(4), ..ProgramRequest::default() };
-            _ = I::program(&mut Entropy::seeded(1), &wish);
+            _ = I::program(&mut Entropy::seeded(1), &request);
         }
         wishes.len()
     }

@@ -6,25 +6,25 @@ use lockstep_core::isa::{Context, CoverPoint, Legality, Level, Options, Tables};
 
 /// Changes one instruction of the requested opcode until it has all requested coverage points, or else builds the opcode's context with that change;
 /// `None` if neither is possible or legal. A setter may insert instructions, and change the facets that its facet declares to disturb.
-pub(super) fn requested<I: Generate>(program: &I::Program, wish: &ProgramRequest) -> Option<I::Program> {
-    let opcode = wish.class.as_ref()?.opcode;
+pub(super) fn requested<I: Generate>(program: &I::Program, request: &ProgramRequest) -> Option<I::Program> {
+    let opcode = request.class.as_ref()?.opcode;
     let sites = sites_of::<I>(program, opcode);
-    let mut of_program = sites.into_iter().filter_map(|site| with::<I>(program, site, wish));
+    let mut of_program = sites.into_iter().filter_map(|site| with::<I>(program, site, request));
     of_program.next().or_else(|| {
         let contexts: Vec<Sited<I::Program>> = (I::facets().around)(opcode);
-        contexts.iter().find_map(|(program, site)| with::<I>(program, *site, wish))
+        contexts.iter().find_map(|(program, site)| with::<I>(program, *site, request))
     })
 }
 
 /// Whether some instruction of a program has all requested coverage points.
-pub(super) fn is_met<I: Tables>(program: &I::Program, wish: &ProgramRequest) -> bool {
-    (0..instruction_count::<I>(program)).any(|word| wish.has_points_at::<I>(program, word))
+pub(super) fn is_met<I: Tables>(program: &I::Program, request: &ProgramRequest) -> bool {
+    (0..instruction_count::<I>(program)).any(|word| request.has_points_at::<I>(program, word))
 }
 
 /// The number of instructions of a program: the maximum over its entries.
 pub(super) fn instruction_count<I: Tables>(program: &I::Program) -> u32 {
-    let options = Options::new(I::axes());
-    let count = |entry| I::words(&Context { program, entry: &entry, options: &options });
+    let options = Options::new(I::option_specs());
+    let count = |entry| I::instruction_count(&Context { program, entry: &entry, options: &options });
     I::entries(program).into_iter().map(count).max().unwrap_or(0)
 }
 
@@ -35,13 +35,17 @@ fn sites_of<I: Tables>(program: &I::Program, opcode: &str) -> Vec<Site> {
 }
 
 /// Applies the requested points to a site, in order or in reverse order.
-fn with<I: Tables + Legality>(program: &I::Program, site: Site, wish: &ProgramRequest) -> Option<I::Program> {
-    let classes: Vec<&CoverPoint> = wish.classes().collect();
+fn with<I: Tables + Legality>(
+    program: &I::Program,
+    site: Site,
+    request: &ProgramRequest,
+) -> Option<I::Program> {
+    let classes: Vec<&CoverPoint> = request.classes().collect();
     let backward: Vec<&CoverPoint> = classes.iter().rev().copied().collect();
     [classes, backward].iter().find_map(|classes| {
         let set = |(program, site), class: &&CoverPoint| set::<I>(&program, site, class);
         let (made, _) = classes.iter().try_fold((program.clone(), site), set)?;
-        (is_met::<I>(&made, wish) && is_legal::<I>(&made)).then_some(made)
+        (is_met::<I>(&made, request) && is_legal::<I>(&made)).then_some(made)
     })
 }
 
@@ -57,7 +61,7 @@ fn set<I: Tables>(program: &I::Program, site: Site, class: &CoverPoint) -> Optio
 
 /// Whether the program breaks no rule at error level at any of its entries.
 fn is_legal<I: Tables + Legality>(program: &I::Program) -> bool {
-    let options = Options::new(I::axes());
+    let options = Options::new(I::option_specs());
     let entries = I::entries(program);
     !entries.is_empty()
         && entries.iter().all(|entry| {

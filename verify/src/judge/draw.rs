@@ -63,8 +63,8 @@ impl Source<'_> {
                 break;
             }
             let mut e = first.fork();
-            let wish = self.wish::<I>(&mut e, size);
-            let program = I::program(&mut e.fork(), &wish);
+            let request = self.request::<I>(&mut e, size);
+            let program = I::program(&mut e.fork(), &request);
             tally.drawn += 1;
             let case = self.profile.around(around::<I>(&mut e, &program));
             let Ok(resolved) = case.resolve::<I>() else { continue };
@@ -113,8 +113,8 @@ impl Source<'_> {
         if e.chance(50) {
             for _ in 0..ATTEMPTS {
                 let mut outside = e.fork();
-                let wish = ProgramRequest { size: Some(4), ..self.wish::<I>(e, 4) };
-                let program = I::near_valid(e, &wish);
+                let request = ProgramRequest { size: Some(4), ..self.request::<I>(e, 4) };
+                let program = I::near_valid(e, &request);
                 let case = self.profile.around(around::<I>(&mut outside, &program));
                 tally.drawn += 1;
                 let inside = |resolved: &Resolved<I>| self.profile.outside(resolved).is_none();
@@ -131,7 +131,7 @@ impl Source<'_> {
             .unwrap_or_else(|| Case::bare(I::ID, &[]))
     }
 
-    fn wish<I: Generate>(&self, e: &mut Entropy<'_>, size: usize) -> ProgramRequest {
+    fn request<I: Generate>(&self, e: &mut Entropy<'_>, size: usize) -> ProgramRequest {
         let supported = self.profile.opcodes::<I>();
         if !self.profile.inexact.is_empty() && e.chance(INEXACT_PERCENT) {
             // An inexact opcode is judged only alone or last, which is rare in large programs.
@@ -197,13 +197,13 @@ fn without_unsupported<I: Generate>(
     resolved: Resolved<I>,
 ) -> Option<I::Program> {
     let mut resolved = resolved;
-    for _ in 0..I::words(&resolved.context()) {
+    for _ in 0..I::instruction_count(&resolved.context()) {
         let Some(at) = profile.unsupported::<I>(&resolved.program) else { break };
         let program = I::apply(&resolved.program, &Edit::Remove { at, count: 1 })?;
         resolved = case.with_program::<I>(&program).resolve::<I>().ok()?;
     }
     let inside = profile.outside::<I>(&resolved).is_none() && resolved.is_legal();
-    (inside && I::words(&resolved.context()) > 0).then_some(resolved.program)
+    (inside && I::instruction_count(&resolved.context()) > 0).then_some(resolved.program)
 }
 
 /// Removes instructions with inexact opcodes one by one until the rest can be judged.
@@ -215,7 +215,7 @@ fn without_inexact<I: Isa>(profile: &Profile, case: &Case, resolved: Resolved<I>
         resolved = case.with_program::<I>(&program).resolve::<I>().ok()?;
     }
     let inside = profile.outside::<I>(&resolved).is_none() && resolved.is_legal();
-    (inside && I::words(&resolved.context()) > 0).then_some(resolved.program)
+    (inside && I::instruction_count(&resolved.context()) > 0).then_some(resolved.program)
 }
 
 /// The same case with textures small enough to be sent.
@@ -237,15 +237,15 @@ fn with_small_textures(mut case: Case) -> Case {
 /// The option choices of a profile, complete, by name.
 pub(super) fn options(isa: IsaId, profile: &Profile) -> std::collections::BTreeMap<String, String> {
     with_isa!(isa, I => {
-        let axes = <I as Tables>::axes();
-        let mut options = Options::new(axes);
+        let specs = <I as Tables>::option_specs();
+        let mut options = Options::new(specs);
         for (name, choice) in &profile.options {
             // The profile was checked against the table.
             let _ = options.set_named(name, choice);
         }
-        axes.iter().enumerate().map(|(at, axis)| {
-            let choice = axis.choices.get(usize::from(options.peek(at))).copied().unwrap_or_default();
-            (axis.name.to_owned(), choice.to_owned())
+        specs.iter().enumerate().map(|(at, option)| {
+            let choice = option.choices.get(usize::from(options.peek(at))).copied().unwrap_or_default();
+            (option.name.to_owned(), choice.to_owned())
         }).collect()
     })
 }
@@ -306,7 +306,7 @@ mod tests {
         let source = Source { isa: IsaId::Agal, profile: &profile, seed: 3, broken: false };
         let instructions = |numbers: std::ops::Range<u64>| -> u32 {
             let cases = numbers.map(|number| source.case(number, &mut Drawn::default()).expect("a program"));
-            cases.map(|case| Agal::words(&case.resolve::<Agal>().unwrap().context())).sum()
+            cases.map(|case| Agal::instruction_count(&case.resolve::<Agal>().unwrap().context())).sum()
         };
         assert!(instructions(0..20) * 2 < instructions(1600..1620));
     }

@@ -103,8 +103,9 @@ pub fn explain(findings: &[StoredFinding]) -> Vec<Remedy> {
             explained.push(Some(Remedy::Nothing));
             continue;
         };
-        let liberties = liberties
-            .get_or_insert_with(|| OptionInference::with_every_axis_open(finding.case.isa, &finding.profile));
+        let liberties = liberties.get_or_insert_with(|| {
+            OptionInference::with_every_option_open(finding.case.isa, &finding.profile)
+        });
         let prepared = Rc::new(prepared);
         let by_options = liberties.explains(&prepared, &finding.answers, &disagreement, &finding.profile);
         explained.push(if by_options {

@@ -31,7 +31,7 @@ pub(super) fn first_inexact<I: Tables + Legality>(profile: &Profile, resolved: &
         return None;
     }
     let classes = I::classifier(&resolved.program);
-    let mut words = 0..I::words(&resolved.context());
+    let mut words = 0..I::instruction_count(&resolved.context());
     words.find(|word| classes(*word).iter().any(|class| profile.inexact.contains_key(class.opcode)))
 }
 
@@ -53,7 +53,7 @@ pub(super) fn grade<I: Isa>(profile: &Profile, traces: bool, resolved: &Resolved
     }
     // Where clauses or latencies order execution, the position of an instruction does not.
     let in_order = matches!(I::ID, IsaId::Agal | IsaId::D3d9 | IsaId::Pica200);
-    let mut others = (0..I::words(&resolved.context())).filter(|word| *word != at);
+    let mut others = (0..I::instruction_count(&resolved.context())).filter(|word| *word != at);
     let is_last = others.all(|word| {
         let is_before = in_order && word < at;
         opcodes(word).all(|opcode| passes(opcode) || is_before && !profile.inexact.contains_key(opcode))

@@ -21,7 +21,7 @@ const MAX_SETTINGS: usize = 1024;
 /// The number of option-touching cases kept, to be checked under settings that are considered later.
 const KEPT_CASES: usize = 512;
 
-/// Choices by axis, in the order of [`OptionInference::axes`].
+/// Choices by option, in the order of [`OptionInference::specs`].
 type Setting = Vec<u8>;
 
 /// A case with the subject's answers.
@@ -55,15 +55,15 @@ pub(super) struct OptionInference {
     table: &'static [OptionSpec],
     /// The choices that the subject was told.
     told: Vec<u8>,
-    /// The axes that may take other choices, as a bit set: those that the profile does not name.
+    /// The options that may take other choices, as a bit set: those that the profile does not name.
     open: u64,
-    /// The axes that differences needed, in order of appearance.
+    /// The options that differences needed, in order of appearance.
     free: Vec<usize>,
-    /// The joint settings of the free axes that are still possible; the one with the fewest changes first.
+    /// The joint settings of the free options that are still possible; the one with the fewest changes first.
     settings: Vec<Setting>,
     /// Cases that touch an option; the oldest is dropped first.
     kept: VecDeque<AnsweredCase>,
-    /// One difference, and their number, for each set of axes touched by explained differences.
+    /// One difference, and their number, for each set of options touched by explained differences.
     explained: BTreeMap<u64, (Difference, u64)>,
     /// Whether there were more settings than are tried.
     capped: bool,
@@ -74,19 +74,19 @@ pub(super) struct OptionInference {
 impl OptionInference {
     /// The initial state for a subject under a profile.
     pub(super) fn new(isa: IsaId, profile: &Profile) -> OptionInference {
-        let table = with_isa!(isa, I => <I as lockstep_core::isa::Tables>::axes());
+        let table = with_isa!(isa, I => <I as lockstep_core::isa::Tables>::option_specs());
         let mut open = 0;
-        let told = table.iter().enumerate().map(|(at, axis)| {
-            let named = profile.options.get(axis.name);
+        let told = table.iter().enumerate().map(|(at, option)| {
+            let named = profile.options.get(option.name);
             open |= u64::from(named.is_none()) << at;
-            let choice = axis.choices.iter().position(|choice| named.is_some_and(|named| named == choice));
+            let choice = option.choices.iter().position(|choice| named.is_some_and(|named| named == choice));
             choice.unwrap_or(0) as u8
         });
         OptionInference { told: told.collect(), table, open, ..OptionInference::default() }
     }
 
-    /// The same, with every axis open: the profile's options are not taken as claims.
-    pub(super) fn with_every_axis_open(isa: IsaId, profile: &Profile) -> OptionInference {
+    /// The same, with every option open: the profile's options are not taken as claims.
+    pub(super) fn with_every_option_open(isa: IsaId, profile: &Profile) -> OptionInference {
         OptionInference { open: u64::MAX, ..OptionInference::new(isa, profile) }
     }
 
@@ -99,9 +99,9 @@ impl OptionInference {
     ) -> Vec<(&'static str, &'static str)> {
         let Some(setting) = self.settings.first() else { return Vec::new() };
         let mut needed = setting.clone();
-        for (at, axis) in self.free.iter().enumerate() {
+        for (at, option) in self.free.iter().enumerate() {
             let mut fewer = needed.clone();
-            fewer[at] = self.told[*axis];
+            fewer[at] = self.told[*option];
             if self.holds(&self.free, &fewer, prepared, answers, profile) {
                 needed = fewer;
             }
@@ -110,10 +110,10 @@ impl OptionInference {
         places.map(|at| self.named(at, needed[at])).collect()
     }
 
-    /// The names of a free axis, given by its index among them, and of a choice on it.
+    /// The names of a free option, given by its index among them, and of a choice on it.
     fn named(&self, at: usize, choice: u8) -> (&'static str, &'static str) {
-        let axis = &self.table[self.free[at]];
-        (axis.name, axis.choices[usize::from(choice)])
+        let option = &self.table[self.free[at]];
+        (option.name, option.choices[usize::from(choice)])
     }
 
     /// The explained differences, most frequent first.
@@ -125,8 +125,8 @@ impl OptionInference {
                 let places = 0..self.free.len();
                 places
                     .filter(|at| {
-                        let axis = self.free[*at];
-                        touched >> axis & 1 == 1 && setting[*at] != self.told[axis]
+                        let option = self.free[*at];
+                        touched >> option & 1 == 1 && setting[*at] != self.told[option]
                     })
                     .collect()
             };
@@ -147,8 +147,8 @@ impl OptionInference {
 
     /// The options for which the subject's answers imply different choices in different cases.
     pub(super) fn inconsistent(&self) -> Vec<&'static str> {
-        let axes = self.table.iter().enumerate();
-        axes.filter(|(at, _)| self.inconsistent >> at & 1 == 1).map(|(_, axis)| axis.name).collect()
+        let specs = self.table.iter().enumerate();
+        specs.filter(|(at, _)| self.inconsistent >> at & 1 == 1).map(|(_, option)| option.name).collect()
     }
 
     /// Whether there were more settings than are tried.
@@ -173,7 +173,7 @@ impl OptionInference {
             return Vec::new();
         }
         self.keep(prepared, answers);
-        if !self.free.iter().any(|axis| touched >> axis & 1 == 1) {
+        if !self.free.iter().any(|option| touched >> option & 1 == 1) {
             return Vec::new();
         }
         let left = self.left(prepared, answers, profile);
@@ -181,7 +181,7 @@ impl OptionInference {
             self.settings = left;
             return Vec::new();
         }
-        self.inconsistent |= self.free.iter().fold(0, |all, axis| all | 1 << axis);
+        self.inconsistent |= self.free.iter().fold(0, |all, option| all | 1 << option);
         self.open &= !self.inconsistent;
         self.free.clear();
         self.settings.clear();
@@ -207,7 +207,7 @@ impl OptionInference {
             return false;
         }
         self.keep(prepared, answers);
-        let needs = touched & self.free.iter().fold(0, |all, axis| all | 1 << axis);
+        let needs = touched & self.free.iter().fold(0, |all, option| all | 1 << option);
         let difference = || Difference { prepared: Rc::clone(prepared), disagreement: disagreement.clone() };
         self.explained.entry(needs).or_insert_with(|| (difference(), 0)).1 += 1;
         true
@@ -219,11 +219,11 @@ impl OptionInference {
         settings.filter(|s| self.holds(&self.free, s, prepared, answers, profile)).cloned().collect()
     }
 
-    /// Frees the axes that a case touches, if that explains it and all earlier cases.
+    /// Frees the options that a case touches, if that explains it and all earlier cases.
     fn grow(&mut self, touched: u64, prepared: &Prepared, answers: &[Answer], profile: &Profile) -> bool {
         let mut free = self.free.clone();
         free.extend(
-            (0..self.table.len()).filter(|axis| touched >> axis & 1 == 1 && !self.free.contains(axis)),
+            (0..self.table.len()).filter(|option| touched >> option & 1 == 1 && !self.free.contains(option)),
         );
         let new = &free[self.free.len()..];
         if new.is_empty() {
@@ -233,7 +233,7 @@ impl OptionInference {
         let (mut settings, capped) = self.joint(before, new);
         // The case itself rules out the most settings.
         settings.retain(|setting| self.holds(&free, setting, prepared, answers, profile));
-        let all = free.iter().fold(0u64, |all, axis| all | 1 << axis);
+        let all = free.iter().fold(0u64, |all, option| all | 1 << option);
         for told in &self.kept {
             if settings.is_empty() {
                 break;
@@ -250,14 +250,14 @@ impl OptionInference {
         true
     }
 
-    /// All choices on further axes combined with the previous settings, fewest changes first; and whether the list was cut.
+    /// All choices on further options combined with the previous settings, fewest changes first; and whether the list was cut.
     fn joint(&self, before: Vec<Setting>, new: &[usize]) -> (Vec<Setting>, bool) {
         let free: Vec<usize> = self.free.iter().chain(new).copied().collect();
         let mut capped = false;
         let mut all = before;
-        for axis in new {
-            let choices = self.table[*axis].choices.len() as u8;
-            let told = self.told[*axis];
+        for option in new {
+            let choices = self.table[*option].choices.len() as u8;
+            let told = self.told[*option];
             let ordered = std::iter::once(told).chain((0..choices).filter(|choice| *choice != told));
             let mut longer = Vec::with_capacity(all.len() * usize::from(choices));
             for choice in ordered {
@@ -265,7 +265,7 @@ impl OptionInference {
             }
             // The settings cut off are those with the most changes.
             longer.sort_by_key(|setting| {
-                setting.iter().zip(&free).filter(|(choice, axis)| **choice != self.told[**axis]).count()
+                setting.iter().zip(&free).filter(|(choice, option)| **choice != self.told[**option]).count()
             });
             capped |= longer.len() > MAX_SETTINGS;
             longer.truncate(MAX_SETTINGS);
@@ -274,7 +274,7 @@ impl OptionInference {
         (all, capped)
     }
 
-    /// Whether the answers to a case are the reference's under a setting of some axes.
+    /// Whether the answers to a case are the reference's under a setting of some options.
     fn holds(
         &self,
         free: &[usize],
@@ -290,28 +290,28 @@ impl OptionInference {
     /// A case under a setting; `None` if the reference does not finish it under that setting.
     fn under(&self, free: &[usize], setting: &[u8], prepared: &Prepared) -> Option<Prepared> {
         let mut options = prepared.case.options.clone();
-        for (axis, choice) in free.iter().zip(setting) {
-            let axis = &self.table[*axis];
-            options.insert(axis.name.to_owned(), axis.choices[usize::from(*choice)].to_owned());
+        for (option, choice) in free.iter().zip(setting) {
+            let option = &self.table[*option];
+            options.insert(option.name.to_owned(), option.choices[usize::from(*choice)].to_owned());
         }
         let grade = prepared.expected.as_ref().map_or(Grade::Exact, |expected| expected.grade);
         let expected = Expected { grade, ..expected(&prepared.case, options)? };
         Some(Prepared { expected: Some(expected), ..prepared.clone() })
     }
 
-    /// The open axes that a case touches under the choices that the subject was told.
+    /// The open options that a case touches under the choices that the subject was told.
     fn touched(&self, prepared: &Prepared) -> u64 {
         prepared.expected.as_ref().map_or(0, |expected| expected.touched) & self.open
     }
 
-    /// The same, together with the axes touched under any other choice on one of these: some are reached only then.
+    /// The same, together with the options touched under any other choice on one of these: some are reached only then.
     fn touched_by_any(&self, prepared: &Prepared) -> u64 {
         let first = self.touched(prepared);
         let mut all = first;
-        for axis in (0..self.table.len()).filter(|axis| first >> axis & 1 == 1) {
-            for choice in 0..self.table[axis].choices.len() as u8 {
-                if choice != self.told[axis]
-                    && let Some(other) = self.under(&[axis], &[choice], prepared)
+        for option in (0..self.table.len()).filter(|option| first >> option & 1 == 1) {
+            for choice in 0..self.table[option].choices.len() as u8 {
+                if choice != self.told[option]
+                    && let Some(other) = self.under(&[option], &[choice], prepared)
                 {
                     all |= self.touched(&other);
                 }
@@ -492,7 +492,7 @@ mod tests {
         let (many, capped) = of(&(0..16).collect::<Vec<_>>());
         assert!(capped && many.len() == MAX_SETTINGS);
         let single = many.iter().filter(|setting| setting.iter().filter(|choice| **choice > 0).count() == 1);
-        let axes = &liberties.table[..16];
-        assert_eq!(single.count(), axes.iter().map(|axis| axis.choices.len() - 1).sum::<usize>());
+        let specs = &liberties.table[..16];
+        assert_eq!(single.count(), specs.iter().map(|option| option.choices.len() - 1).sum::<usize>());
     }
 }

@@ -208,7 +208,7 @@ pub(super) fn instructions<I: Tables + Legality>(resolved: &Resolved<I>) -> Vec<
         });
         InstructionData { opcode: opcodes.join("+"), fields: fields.collect() }
     };
-    (0..I::words(&resolved.context())).map(instruction).collect()
+    (0..I::instruction_count(&resolved.context())).map(instruction).collect()
 }
 
 impl Ours {

@@ -118,7 +118,7 @@ impl Profile {
     }
 
     fn read<I: Tables>(&self) -> Result<Capabilities, String> {
-        let mut options = Options::new(I::axes());
+        let mut options = Options::new(I::option_specs());
         for (name, choice) in &self.options {
             options.set_named(name, choice).map_err(|error| error.to_string())?;
         }
@@ -140,7 +140,7 @@ impl Profile {
         if !self.versions.is_empty() && !self.versions.contains(&entry.version) {
             return Some(format!("the version is {}", entry.version));
         }
-        let words = I::words(&resolved.context());
+        let words = I::instruction_count(&resolved.context());
         if self.instructions.is_some_and(|most| words > most) {
             return Some(format!("it has {}", count(words, "instruction")));
         }

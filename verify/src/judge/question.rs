@@ -199,8 +199,10 @@ fn finished<I: Isa>(resolved: &Resolved<I>) -> Option<Expected> {
     if outcome.lanes.iter().any(|lane| lane.end != End::Finished) {
         return None;
     }
-    let matters = |(at, axis): (usize, &OptionSpec)| u64::from(outcome.freedoms.contains(axis.freedom)) << at;
-    let touched = read & I::axes().iter().enumerate().map(matters).fold(0, |all, axis| all | axis);
+    let matters =
+        |(at, option): (usize, &OptionSpec)| u64::from(outcome.freedoms.contains(option.freedom)) << at;
+    let touched =
+        read & I::option_specs().iter().enumerate().map(matters).fold(0, |all, option| all | option);
     let entry = resolved.entry.clone();
     let outputs = entry.interface.outputs.iter().map(|port| I::output_name(&entry, port.slot)).collect();
     Some(Expected { outcome, entry, outputs, touched, grade: Grade::Exact })
@@ -236,7 +238,7 @@ fn program<I: Isa>(case: &Case, resolved: &Resolved<I>) -> ProgramData {
 /// The opcodes of a program, each once, in alphabetical order.
 pub(super) fn opcodes<I: Tables + Legality>(resolved: &Resolved<I>) -> Vec<String> {
     let classes = I::classifier(&resolved.program);
-    let words = 0..I::words(&resolved.context());
+    let words = 0..I::instruction_count(&resolved.context());
     let mut all: Vec<String> = words.flat_map(classes).map(|class| class.opcode.to_owned()).collect();
     all.sort();
     all.dedup();

@@ -51,7 +51,7 @@ fn bits(value: &Scalar<Concrete>) -> u32 {
 fn word<I: Isa>(cx: &Context<'_, I>, lane: &Lane<I>) -> Option<u32> {
     let is_running = lane.end.is_none() && I::position(cx, &lane.lane).is_some();
     let control = is_running.then(|| I::control(cx, &lane.lane)).flatten();
-    control.map(|control| I::config_word(&control))
+    control.map(|control| I::control_word(&control))
 }
 
 /// Runs the reference group by group. `look` is called after each step of a lane with its number, the instruction, and its state before and after.
@@ -343,8 +343,8 @@ mod tests {
         let mut steps = 0;
         for seed in 0..40 {
             let mut e = Entropy::seeded(seed);
-            let wish = ProgramRequest { size: Some(8), ..ProgramRequest::default() };
-            let program = I::program(&mut e, &wish);
+            let request = ProgramRequest { size: Some(8), ..ProgramRequest::default() };
+            let program = I::program(&mut e, &request);
             let case = around::<I>(&mut e, &program);
             let Ok(resolved) = case.resolve::<I>() else { continue };
             if !resolved.is_legal() {

@@ -38,7 +38,7 @@ pub fn place_bytes(found: &mut [Reported], isa: IsaId, file: &[u8]) {
 
 fn place_bytes_of<I: Format>(found: &mut [Reported], file: &[u8]) {
     let Ok(program) = I::decode(file) else { return };
-    let places = I::places(&program);
+    let places = I::spans(&program);
     for violation in found {
         let place = violation.instruction.and_then(|at| places.get(at as usize));
         violation.byte_offset = place.map(|place| place.start as u64);
@@ -83,8 +83,9 @@ mod tests {
     /// Checks that there are as many positions as instructions, in the order of the text, and that each line names its instruction.
     fn placed<I: Syntax + Tables>(name: &str, text: &str) -> usize {
         let Ok((program, places)) = I::assemble_with_spans(text) else { return 0 };
-        let options = Options::new(I::axes());
-        let count = |entry| I::words(&Context { program: &program, entry: &entry, options: &options });
+        let options = Options::new(I::option_specs());
+        let count =
+            |entry| I::instruction_count(&Context { program: &program, entry: &entry, options: &options });
         let count = I::entries(&program).into_iter().map(count).max().unwrap_or(0);
         assert!(places.len() >= count as usize, "{name}: {} places, {count} words", places.len());
         let lines: Vec<&str> = text.lines().collect();
@@ -163,7 +164,7 @@ mod tests {
         (0..8).any(|bit| {
             let mut bytes = bytes.to_vec();
             bytes[byte] ^= 1 << bit;
-            let changed = I::decode(&bytes).ok().filter(|program| I::places(program).len() == places.len());
+            let changed = I::decode(&bytes).ok().filter(|program| I::spans(program).len() == places.len());
             changed.is_some_and(|changed| {
                 let after = listed(&changed);
                 around
@@ -195,10 +196,10 @@ mod tests {
         for item in &own.items {
             let Content::Program { bytes, .. } = &item.content else { continue };
             let Ok(program) = I::decode(bytes) else { continue };
-            let places = I::places(&program);
+            let places = I::spans(&program);
             let entry = &I::entries(&program)[0];
-            let options = Options::new(I::axes());
-            let count = I::words(&Context { program: &program, entry, options: &options });
+            let options = Options::new(I::option_specs());
+            let count = I::instruction_count(&Context { program: &program, entry, options: &options });
             assert_eq!(places.len(), count as usize, "{}: a place for each instruction", item.name);
             for word in (0..places.len()).step_by(places.len().div_ceil(8).max(1)) {
                 assert!(

@@ -175,7 +175,7 @@ impl<'c, I: Isa> Original<'c, I> {
     }
 
     fn reordered(&self) -> Option<I::Program> {
-        let words = I::words(&self.resolved.context());
+        let words = I::instruction_count(&self.resolved.context());
         self.all_of(
             (0..words.saturating_sub(1))
                 .map(|at| move |program: &I::Program| I::apply(program, &Edit::Swap { at })),
@@ -183,7 +183,7 @@ impl<'c, I: Isa> Original<'c, I> {
     }
 
     fn with_dead_code(&self) -> Option<I::Program> {
-        let words = I::words(&self.resolved.context());
+        let words = I::instruction_count(&self.resolved.context());
         let mut last: Option<I::Program> = None;
         let mut inserted = 0;
         // From the end, so that the numbers of earlier instructions do not change.
@@ -363,8 +363,8 @@ mod tests {
         let mut counts = [0; 6];
         for seed in 0..40 {
             let mut e = Entropy::seeded(seed);
-            let wish = ProgramRequest { size: Some(6), ..ProgramRequest::default() };
-            let program = I::program(&mut e, &wish);
+            let request = ProgramRequest { size: Some(6), ..ProgramRequest::default() };
+            let program = I::program(&mut e, &request);
             let case = around::<I>(&mut e, &program);
             let case_of_original = case.clone();
             for (kind, other) in variants(&case) {

@@ -77,7 +77,7 @@ fn remove_runs<I: Tables + Edits>(case: &mut Case, judge: &mut Judge<'_>) {
 /// The number of instructions at the case's entry.
 pub(super) fn words<I: Tables>(case: &Case, program: &I::Program) -> u32 {
     let (Ok(entry), Ok(options)) = (case.entry::<I>(program), case.options::<I>()) else { return 0 };
-    I::words(&Context { program, entry: &entry, options: &options })
+    I::instruction_count(&Context { program, entry: &entry, options: &options })
 }
 
 /// The size of a program.

@@ -43,7 +43,7 @@ fn round_trip<P: PartialEq>(
         Err(errors) => {
             let message = errors.first().map_or_else(|| "no reason given".to_owned(), ToString::to_string);
             let message = format!("own text is refused: {message}");
-            let line = errors.first().map(|error| error.place.line.saturating_sub(1));
+            let line = errors.first().map(|error| error.span.line.saturating_sub(1));
             Verdict::Fails(Failure { line, ..Failure::new("disassemble / assemble", message) })
         }
     }

@@ -15,7 +15,7 @@ pub(super) fn check<I: Isa>(case: &Case) -> Verdict {
     };
     let cx = resolved.context();
     // A legal program must lower even without the validity check in front of the lowering.
-    agree(I::words(&cx), I::validate(&cx), &|mode, legal| {
+    agree(I::instruction_count(&cx), I::validate(&cx), &|mode, legal| {
         if legal { lowering::lower_validated(&cx, mode) } else { lower(&cx, mode) }
     })
 }

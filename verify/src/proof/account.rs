@@ -167,7 +167,7 @@ fn of_program<I: Tables + Refinement>(name: &str, program: &I::Program, all: &mu
             expect(Kind::Program, format!("{which}: {form}"));
         }
         expect(Kind::Fallback, format!("{which}: beginning"));
-        let options = Options::new(I::axes());
+        let options = Options::new(I::option_specs());
         for word in reached::<I>(&Context { program, entry, options: &options }) {
             expect(Kind::Fallback, format!("{which}: word {word}"));
         }
@@ -180,14 +180,14 @@ fn reached<I: Refinement>(cx: &Context<'_, I>) -> BTreeSet<u32> {
     let outline = I::outline(cx);
     let mut words = BTreeSet::new();
     let mut seen: BTreeSet<I::ControlState> = BTreeSet::new();
-    let mut work: Vec<I::ControlState> = I::entry_config(cx).into_iter().collect();
+    let mut work: Vec<I::ControlState> = I::entry_control(cx).into_iter().collect();
     while let Some(config) = work.pop() {
         if !seen.insert(config.clone()) {
             continue;
         }
         let lane = I::refine(&d, cx, &config, &mut |_| Scalar::literal(&d, Ty::I32, 0));
         if I::position::<Concrete>(cx, &lane).is_some() {
-            words.insert(I::config_word(&config));
+            words.insert(I::control_word(&config));
         }
         work.extend(I::successors(cx, &outline, &config));
     }

@@ -38,7 +38,7 @@ pub(super) fn differences<I: Syntax + Refinement, H: Host<Concrete>>(
     left: &LaneState<I::Lane<Concrete>>,
     right: &Lane<Concrete>,
 ) -> Vec<Change> {
-    let Some(lowered) = lowered_next(I::words(cx), places, right) else { return Vec::new() };
+    let Some(lowered) = lowered_next(I::instruction_count(cx), places, right) else { return Vec::new() };
     let reference = reference_next::<I>(cx, left);
     if reference != lowered {
         return vec![Change {
@@ -50,12 +50,12 @@ pub(super) fn differences<I: Syntax + Refinement, H: Host<Concrete>>(
         }];
     }
     // A lane that has ended has no control state.
-    let Some(config) = I::control(cx, &left.lane).filter(|_| matches!(reference, Next::Word(_))) else {
+    let Some(control) = I::control(cx, &left.lane).filter(|_| matches!(reference, Next::Word(_))) else {
         return Vec::new();
     };
     let mut first = None;
-    for way in 0..I::fallback_encodings(cx, &config) {
-        let kept = I::fallback_state(&Concrete, host, cx, &config, &left.lane, way);
+    for way in 0..I::fallback_encodings(cx, &control) {
+        let kept = I::fallback_state(&Concrete, host, cx, &control, &left.lane, way);
         let differing = kept.into_iter().filter_map(|(key, expected)| {
             // A register for which the lowering declares no variable is ignored.
             let held = places.value(right, key)?;
@@ -91,7 +91,7 @@ fn reference_next<I: Refinement>(cx: &Context<'_, I>, lane: &LaneState<I::Lane<C
         return Next::Hang;
     }
     let there = I::position(cx, &lane.lane).and_then(|_| I::control(cx, &lane.lane));
-    there.map_or(Next::End, |config| Next::Word(I::config_word(&config)))
+    there.map_or(Next::End, |control| Next::Word(I::control_word(&control)))
 }
 
 /// The successor that the lowered program takes from an instruction's block; `None` if it ran out of fuel inside.

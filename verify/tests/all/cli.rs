@@ -521,7 +521,7 @@ fn regressions_that_compare_nothing_are_findings_and_absent_folders_are_errors()
     let arrays = json(&done)["isas"][0]["run"].clone();
     assert!(arrays.as_u64() > Some(0), "{arrays}");
     for (name, text) in [
-        ("axis", format!("{head}[options]\nno_such_axis = \"x\"\n{}", env(lane))),
+        ("option", format!("{head}[options]\nno_such_axis = \"x\"\n{}", env(lane))),
         ("entry", format!("{head}entry = {{ own = 7 }}\n{}", env(lane))),
         ("lanes", format!("{head}{}", env(""))),
     ] {
@@ -533,7 +533,7 @@ fn regressions_that_compare_nothing_are_findings_and_absent_folders_are_errors()
     let json = json(&done);
     let findings = json["findings"].as_array().expect("a list");
     let signatures: Vec<_> = findings.iter().map(|finding| finding["signature"].as_str()).collect();
-    let expected = ["axis", "entry", "lanes"].map(|name| format!("agal-corpus-{name}.toml"));
+    let expected = ["option", "entry", "lanes"].map(|name| format!("agal-corpus-{name}.toml"));
     assert_eq!(signatures, expected.each_ref().map(|name| Some(name.as_str())));
     let ours = |finding: &serde_json::Value| {
         finding["message"].as_str().is_some_and(|message| message.contains("case of our own"))

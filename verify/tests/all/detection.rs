@@ -70,11 +70,13 @@ fn places(program: &Program, plan: &Plan, word: u32) -> Vec<u32> {
 fn programs_until_found<I: Generate>(class: &CoverPoint) -> Option<u64> {
     let mut executor = Executor::new(Tier::best());
     for seed in 0..PROGRAMS {
-        let wish = ProgramRequest { class: Some(class.clone()), size: Some(6), ..ProgramRequest::default() };
-        let case = case::<I>(&mut Entropy::seeded(seed), &wish);
+        let request =
+            ProgramRequest { class: Some(class.clone()), size: Some(6), ..ProgramRequest::default() };
+        let case = case::<I>(&mut Entropy::seeded(seed), &request);
         let resolved = case.resolve::<I>().unwrap();
         let cx: Context<'_, I> = resolved.context();
-        let words = (0..I::words(&cx)).filter(|w| I::facets().points(cx.program, *w).contains(class));
+        let words =
+            (0..I::instruction_count(&cx)).filter(|w| I::facets().points(cx.program, *w).contains(class));
         // The lowering with one block per instruction, so that each result belongs to one of them.
         if !I::has_fallback(&cx) {
             continue;
@@ -152,7 +154,8 @@ fn an_executor_without_faults_is_not_suspected() {
     let resolved = case.resolve::<Agal>().unwrap();
     let cx = resolved.context();
     let program = lower(&cx, Mode::Fallback).unwrap();
-    let fault = Fault { target: Target::Origin { origin: Agal::words(&cx) + 9, result: 0 }, bit: 0 };
+    let fault =
+        Fault { target: Target::Origin { origin: Agal::instruction_count(&cx) + 9, result: 0 }, bit: 0 };
     let (run, hits) = Executor::new(Tier::best()).run_with_fault(cx.entry, &program, &resolved.env, fault);
     assert_eq!(hits, 0);
     assert!(compare(cx.entry, &reference_with::<Agal, false>(&cx, &resolved.env), &run).is_ok());

@@ -19,7 +19,8 @@ fn short<I: Generate>(seed: u64) -> Case {
 /// The minimiser's measure of size.
 fn size<I: Isa>(case: &Case, program: &I::Program) -> Size {
     let bytes = I::encode(program);
-    let words = case.with_program::<I>(program).resolve::<I>().map_or(0, |r| I::words(&r.context()));
+    let words =
+        case.with_program::<I>(program).resolve::<I>().map_or(0, |r| I::instruction_count(&r.context()));
     (words, I::disassemble(program).len(), bytes.iter().map(|b| u64::from(*b)).sum())
 }
 
@@ -82,7 +83,7 @@ fn applicable<I: Edits>(program: &I::Program, edits: &[Edit]) -> HashMap<Edit, u
 
 /// The most edits at a place of a program.
 fn most<I: Isa>(program: &I::Program) -> usize {
-    (0..I::edit_places(program)).map(|at| I::edits_at(program, at).len()).max().unwrap_or(0)
+    (0..I::edit_positions(program)).map(|at| I::edits_at(program, at).len()).max().unwrap_or(0)
 }
 
 /// Returns the most edits at a place of many programs.
@@ -97,10 +98,10 @@ fn places_have_all_edits<I: Generate>() -> usize {
     for (seed, size) in (0..12).zip([1, 3, 7, 20, 12, 33].into_iter().cycle()) {
         let program = generated(seed, size);
         let places: Vec<Vec<Edit>> =
-            (0..I::edit_places(&program)).map(|at| I::edits_at(&program, at)).collect();
+            (0..I::edit_positions(&program)).map(|at| I::edits_at(&program, at)).collect();
         let all = applicable::<I>(&program, &I::edits(&program));
         assert!(all == applicable::<I>(&program, &places.concat()), "{}, seed {seed}", I::ID);
-        assert!(I::edits_at(&program, I::edit_places(&program)).is_empty());
+        assert!(I::edits_at(&program, I::edit_positions(&program)).is_empty());
     }
     // Programs as generated, and with changes that generators do not make.
     let mut top = 0;

@@ -128,7 +128,7 @@ fn calls_four_deep_end_out_of_fuel_on_every_engine() {
                     assert!(ends.iter().all(|e| *e == End::OutOfFuel), "{isa}, {}, {engine}: {ends:?}", family.name);
                 }
                 let lanes = u64::from(I::group(&resolved.context()));
-                let most = u64::from(FUEL + 1) * (DEEPEST + 1) * u64::from(I::words(&resolved.context())) * lanes;
+                let most = u64::from(FUEL + 1) * (DEEPEST + 1) * u64::from(I::instruction_count(&resolved.context())) * lanes;
                 let steps = steps(&resolved);
                 assert!(steps <= most, "{isa}, {}: {steps} steps, at most {most}", family.name);
                 met += 1;

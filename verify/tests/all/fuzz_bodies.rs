@@ -1,6 +1,6 @@
 //! The bodies of the fuzz targets on inputs that depend only on a fixed seed: every claim holds, and enough inputs reach the comparison.
 
-use lockstep::fuzz::{Answer, Kept, Tally, Target, crossover, judge, mutate, run, seeds};
+use lockstep::fuzz::{Answer, Keep, Tally, Target, crossover, judge, mutate, run, seeds};
 use lockstep::generate::Entropy;
 use lockstep_core::isa::IsaId;
 use std::path::Path;
@@ -116,7 +116,7 @@ fn generated_programs_run_alike() {
         let size = mutate(Target::Generated, &mut data, size, LARGEST, number, blind);
         let input = &data[..size];
         tally.add(&judge(Target::Generated, input));
-        assert_eq!(run(Target::Generated, input), Kept::Yes);
+        assert_eq!(run(Target::Generated, input), Keep::Yes);
         isas.extend(input.first().map(|first| usize::from(*first) % IsaId::ALL.len()));
         pool[at] = input.to_vec();
     }
@@ -171,7 +171,7 @@ fn hostile_bytes_are_judged_quickly_and_quietly() {
     for input in &inputs {
         for target in Target::ALL {
             let start = std::time::Instant::now();
-            assert_eq!(run(target, input), Kept::Yes);
+            assert_eq!(run(target, input), Keep::Yes);
             assert!(start.elapsed().as_secs() < 10, "{}: {:?}", target.name(), &input[..input.len().min(8)]);
         }
     }

@@ -71,7 +71,7 @@ fn shares<I: Generate>() {
             }
         }
         if seed % 4 == 0 {
-            words += u64::from(I::words(&case.resolve::<I>().unwrap().context()));
+            words += u64::from(I::instruction_count(&case.resolve::<I>().unwrap().context()));
             live += live_instructions::<I>(&case).len() as u64;
         }
     }
@@ -123,9 +123,10 @@ fn reach<I: Generate>() {
     (0..PROGRAMS).for_each(|seed| coverage.add(&plain::<I>(seed)));
     let by_chance = coverage.report();
     for class in coverage.missing() {
-        let wish = ProgramRequest { class: Some(class.clone()), size: Some(8), ..ProgramRequest::default() };
+        let request =
+            ProgramRequest { class: Some(class.clone()), size: Some(8), ..ProgramRequest::default() };
         for seed in 0..REQUESTED {
-            coverage.add(&case::<I>(&mut Entropy::seeded(seed), &wish));
+            coverage.add(&case::<I>(&mut Entropy::seeded(seed), &request));
             if coverage.is_live(&class) {
                 break;
             }
@@ -188,14 +189,14 @@ fn any_bytes_make_a_valid_program_and_come_to_an_end() {
 fn granted<I: Generate>() {
     let (mut met, mut asked) = (0, 0);
     for class in points::<I>() {
-        let wish = ProgramRequest { class: Some(class.clone()), ..ProgramRequest::default() };
-        let case = case::<I>(&mut Entropy::seeded(asked), &wish);
+        let request = ProgramRequest { class: Some(class.clone()), ..ProgramRequest::default() };
+        let case = case::<I>(&mut Entropy::seeded(asked), &request);
         let resolved = case.resolve::<I>().unwrap();
-        let has = (0..I::words(&resolved.context()))
+        let has = (0..I::instruction_count(&resolved.context()))
             .any(|w| I::facets().points(&resolved.program, w).contains(class));
         (met, asked) = (met + u64::from(has), asked + 1);
     }
-    println!("{}: {met} of {asked} wished classes met at the first attempt", I::ID);
+    println!("{}: {met} of {asked} requested classes met at the first attempt", I::ID);
     assert!(percent(met, asked) >= I::HEALTH.granted, "{}: {met} of {asked}", I::ID);
 }
 
@@ -210,11 +211,11 @@ fn wishes<I: Generate>() {
     let acting: BTreeSet<&str> = points::<I>().iter().map(|class| class.opcode).collect();
     assert!(!acting.is_empty());
     for (k, opcode) in I::opcodes().iter().enumerate().filter(|(_, o)| acting.contains(o.mnemonic)) {
-        let wish =
+        let request =
             ProgramRequest { opcode: Some(opcode.mnemonic), size: Some(5), ..ProgramRequest::default() };
-        let case = case::<I>(&mut Entropy::seeded(k as u64), &wish);
+        let case = case::<I>(&mut Entropy::seeded(k as u64), &request);
         let resolved = case.resolve::<I>().unwrap();
-        let mut words = 0..I::words(&resolved.context());
+        let mut words = 0..I::instruction_count(&resolved.context());
         let has = words
             .any(|w| I::facets().points(&resolved.program, w).iter().any(|c| c.opcode == opcode.mnemonic));
         assert!(has, "{}: {}", opcode.mnemonic, listing::<I>(&case));
@@ -222,8 +223,8 @@ fn wishes<I: Generate>() {
     assert!(!I::STAGES.is_empty());
     for &stage in I::STAGES {
         for seed in 0..20 {
-            let wish = ProgramRequest { stage: Some(stage), ..ProgramRequest::default() };
-            let program = I::program(&mut Entropy::seeded(seed), &wish);
+            let request = ProgramRequest { stage: Some(stage), ..ProgramRequest::default() };
+            let program = I::program(&mut Entropy::seeded(seed), &request);
             assert!(
                 I::entries(&program).iter().any(|entry| entry.stage == stage),
                 "{}: requested {stage:?}\n{}",

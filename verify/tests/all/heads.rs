@@ -47,7 +47,7 @@ fn a_head_is_held_against_the_words() {
     let wrong = |isa: IsaId, text: &str| {
         let errors = assembled(isa, text).expect_err(text);
         let [error] = &errors[..] else { panic!("{text}: {errors:#?}") };
-        (error.place.line, error.place.column, error.message.clone())
+        (error.span.line, error.span.column, error.message.clone())
     };
     // Export 62 is a position, which only vertex programs have.
     let vertex = "EXEC_END\nALU: MAXv export62 = R0, R0\n";

@@ -4,7 +4,7 @@
 use lockstep::case::Case;
 use lockstep::corpus::{Content, load_own, own_corpora, sample};
 use lockstep::coverage::{Interaction, Interactions};
-use lockstep::generate::{Entropy, Generate, ProgramRequest, apart as apart_rows, covering, together};
+use lockstep::generate::{Entropy, Generate, ProgramRequest, covering, never_together, together};
 use lockstep_core::isa::facet::{points, rule_instances};
 use lockstep_core::isa::{Context, Format, IsaId, Options, Syntax, Tables};
 use lockstep_core::with_isa;
@@ -44,12 +44,12 @@ struct Found {
 
 fn found<I: Generate>(programs: impl Iterator<Item = Vec<u8>>) -> Found {
     let (mut shown, mut live) = (BTreeSet::new(), Interactions::<I>::new());
-    let options = Options::new(I::axes());
+    let options = Options::new(I::option_specs());
     for bytes in programs {
         let Ok(program) = I::decode(&bytes) else { continue };
         for entry in I::entries(&program) {
             let cx: Context<'_, I> = Context { program: &program, entry: &entry, options: &options };
-            for word in 0..I::words(&cx) {
+            for word in 0..I::instruction_count(&cx) {
                 let classes = I::facets().points(&program, word);
                 for (k, a) in classes.iter().enumerate() {
                     shown.insert(vec![a.modifier.clone()]);
@@ -73,8 +73,8 @@ fn covered<I: Generate>() -> Vec<String> {
     let array = covering(I::ID);
     let covered = found::<I>(array.programs().iter().cloned());
     let proved = found::<I>(array.once().iter().cloned());
-    let wish = ProgramRequest { size: Some(SIZE), ..ProgramRequest::default() };
-    let others = OTHERS.map(|seed| I::encode(&I::program(&mut Entropy::seeded(seed), &wish)));
+    let request = ProgramRequest { size: Some(SIZE), ..ProgramRequest::default() };
+    let others = OTHERS.map(|seed| I::encode(&I::program(&mut Entropy::seeded(seed), &request)));
     let others = found::<I>(others);
     let forms = found::<I>(rule_instances::<I>().iter().map(|form| I::encode(&form.program)));
     let own = load_own(&own_corpora(None).unwrap(), &[I::ID]).items;
@@ -113,7 +113,7 @@ fn covered<I: Generate>() -> Vec<String> {
         wrong.push(format!("{} pairs are live nowhere: {dead:?}", dead.len()));
     }
     // Pairs that cannot be combined occur neither in generated programs nor in those that people wrote, except those that only rule instances have.
-    let rows = apart_rows::<I>();
+    let rows = never_together::<I>();
     let by_forms = |pair: &Interaction| rows.iter().any(|row| row.forms && row.is_about(&pair[0], &pair[1]));
     for (name, found) in [("arrays", &covered), ("others", &others), ("forms", &forms), ("corpora", &own)] {
         let pairs = found.shown.iter().filter(|pair| pair.len() == 2 && !meet.contains(*pair));
@@ -158,7 +158,7 @@ fn an_interaction_is_of_one_instruction_and_live() {
     use lockstep_core::isa::agal::Agal;
     let live = |text: &str| -> BTreeSet<Interaction> {
         let program = Agal::assemble(text).unwrap();
-        let options = Options::new(Agal::axes());
+        let options = Options::new(Agal::option_specs());
         let entry = &Agal::entries(&program)[0];
         let cx: Context<'_, Agal> = Context { program: &program, entry, options: &options };
         let mut found = Interactions::<Agal>::new();

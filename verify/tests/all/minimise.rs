@@ -22,7 +22,7 @@ fn shows<I: Generate>(case: &Case, opcode: &str) -> bool {
     let Ok(resolved) = case.resolve::<I>() else { return false };
     let has =
         |word: &u32| I::facets().points(&resolved.program, *word).iter().any(|class| class.opcode == opcode);
-    let words = 0..I::words(&resolved.context());
+    let words = 0..I::instruction_count(&resolved.context());
     words.clone().any(|word| has(&word)) && live_instructions::<I>(case).iter().any(has)
 }
 
@@ -32,9 +32,10 @@ fn lines_left<I: Generate>() -> (Vec<(usize, &'static str, String)>, Vec<&'stati
     let (mut left, mut none) = (Vec::new(), Vec::new());
     let step = if std::env::var_os("LOCKSTEP_ALL_OPCODES").is_some() { 1 } else { 4 };
     for row in I::opcodes().iter().step_by(step) {
-        let wish = ProgramRequest { opcode: Some(row.mnemonic), size: Some(20), ..ProgramRequest::default() };
+        let request =
+            ProgramRequest { opcode: Some(row.mnemonic), size: Some(20), ..ProgramRequest::default() };
         let long = (0..SEEDS)
-            .map(|seed| case::<I>(&mut Entropy::seeded(seed), &wish))
+            .map(|seed| case::<I>(&mut Entropy::seeded(seed), &request))
             .find(|case| shows::<I>(case, row.mnemonic));
         let Some(long) = long else {
             none.push(row.mnemonic);

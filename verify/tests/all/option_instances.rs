@@ -114,24 +114,25 @@ fn asks<I: Isa>(case: &Case, missing: &BTreeSet<Choice>) -> bool {
     let resolved = case.resolve::<I>().unwrap();
     trace(&resolved.context(), &resolved.env);
     let read = resolved.options.take_read();
-    I::axes()
+    I::option_specs()
         .iter()
         .enumerate()
-        .any(|(at, axis)| read >> at & 1 == 1 && missing.iter().any(|c| c.0 == axis.name))
+        .any(|(at, option)| read >> at & 1 == 1 && missing.iter().any(|c| c.0 == option.name))
 }
 
 /// Removes from `missing` the choices that make a difference in a case, together with these choices of other options.
 fn try_on<I: Isa>(case: &Case, beside: &BTreeMap<String, String>, missing: &mut BTreeSet<Choice>) {
     let with = |choice: Option<Choice>| {
         let mut options = beside.clone();
-        options.extend(choice.map(|(axis, choice)| (axis.to_owned(), choice.to_owned())));
+        options.extend(choice.map(|(option, choice)| (option.to_owned(), choice.to_owned())));
         let resolved = Case { options, ..case.clone() }.resolve::<I>().unwrap();
         let trace = trace(&resolved.context(), &resolved.env);
         (trace, resolved.options.take_read())
     };
     let (usual, read) = with(None);
-    let is_read =
-        |axis: &str| I::axes().iter().position(|a| a.name == axis).is_some_and(|at| read >> at & 1 == 1);
+    let is_read = |option: &str| {
+        I::option_specs().iter().position(|a| a.name == option).is_some_and(|at| read >> at & 1 == 1)
+    };
     missing.retain(|choice| {
         !is_read(choice.0) || beside.contains_key(choice.0) || with(Some(*choice)).0 == usual
     });
@@ -139,9 +140,9 @@ fn try_on<I: Isa>(case: &Case, beside: &BTreeMap<String, String>, missing: &mut 
 
 /// The errors in the instances of an instruction set.
 fn told_apart<I: Generate>() -> Vec<String> {
-    let axes = || I::axes().iter().filter(|axis| axis.freedom != Freedom::Strictness);
+    let specs = || I::option_specs().iter().filter(|option| option.freedom != Freedom::Strictness);
     let all: BTreeSet<Choice> =
-        axes().flat_map(|axis| axis.choices[1..].iter().map(|choice| (axis.name, *choice))).collect();
+        specs().flat_map(|option| option.choices[1..].iter().map(|choice| (option.name, *choice))).collect();
     assert!(!all.is_empty(), "{}: no options", I::ID);
     let mut missing = all.clone();
     let own = load_own(&own_corpora(None).unwrap(), &[I::ID]).items;
@@ -158,10 +159,10 @@ fn told_apart<I: Generate>() -> Vec<String> {
         }
     };
     try_all(&BTreeMap::new(), &mut missing);
-    for (_, axis, (other, choice)) in BESIDE.iter().filter(|(isa, ..)| *isa == I::ID) {
+    for (_, option, (other, choice)) in BESIDE.iter().filter(|(isa, ..)| *isa == I::ID) {
         let beside = BTreeMap::from([((*other).to_owned(), (*choice).to_owned())]);
-        let (mut of, rest) = missing.into_iter().partition(|(name, _)| name == axis);
-        assert!(!BTreeSet::is_empty(&of), "{}: {axis} matters with the defaults", I::ID);
+        let (mut of, rest) = missing.into_iter().partition(|(name, _)| name == option);
+        assert!(!BTreeSet::is_empty(&of), "{}: {option} matters with the defaults", I::ID);
         try_all(&beside, &mut of);
         missing = rest;
         missing.extend(of);

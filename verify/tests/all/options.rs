@@ -21,13 +21,13 @@ const REFUSED: &[(IsaId, &str)] = &[(IsaId::Pica200, "stray_break")];
 /// An option that matters only together with a choice of another.
 struct TogetherWith {
     isa: IsaId,
-    axis: &'static str,
+    option: &'static str,
     other: (&'static str, &'static str),
 }
 
 /// If zero times infinity is zero, the formula of a power gives 1 for exponent 0, as the other choice does.
 const BESIDE: &[TogetherWith] =
-    &[TogetherWith { isa: IsaId::D3d9, axis: "pow_zero", other: ("zero_times", "ieee") }];
+    &[TogetherWith { isa: IsaId::D3d9, option: "pow_zero", other: ("zero_times", "ieee") }];
 
 /// Programs that show a choice which no rule instance and no program of the corpora shows.
 fn programs_showing_choices(isa: IsaId) -> Vec<String> {
@@ -68,9 +68,9 @@ const DRAWN: u64 = 4000;
 
 /// The choices other than the default, of options for the validator if `strictness`, otherwise of the others.
 fn choices<I: Tables>(strictness: bool) -> BTreeSet<Choice> {
-    let of = |axis: &'static OptionSpec| axis.choices[1..].iter().map(|choice| (axis.name, *choice));
-    let asked = |axis: &&'static OptionSpec| (axis.freedom == Freedom::Strictness) == strictness;
-    I::axes().iter().filter(asked).flat_map(of).collect()
+    let of = |option: &'static OptionSpec| option.choices[1..].iter().map(|choice| (option.name, *choice));
+    let asked = |option: &&'static OptionSpec| (option.freedom == Freedom::Strictness) == strictness;
+    I::option_specs().iter().filter(asked).flat_map(of).collect()
 }
 
 /// Programs that a rule refuses, and the choice under which it accepts them.
@@ -94,7 +94,7 @@ const LENIENT: &[(IsaId, &str, &str, &str)] = &[
 /// Each choice of the validator makes something legal that its default refuses, and the engines agree on that.
 fn lenient<I: Generate>() {
     let mut missing = choices::<I>(true);
-    for (_, axis, choice, text) in LENIENT.iter().filter(|(isa, ..)| *isa == I::ID) {
+    for (_, option, choice, text) in LENIENT.iter().filter(|(isa, ..)| *isa == I::ID) {
         let program = I::assemble(text).unwrap_or_else(|e| panic!("{text}: {e:?}"));
         for seed in 0..20 {
             let strict = around::<I>(&mut Entropy::seeded(seed), &program);
@@ -104,15 +104,15 @@ fn lenient<I: Generate>() {
                 I::validate(&resolved.context()).iter().filter(|v| v.level == Level::Error).count()
             };
             assert_eq!(errors(&case), 1, "{text}: not refused by exactly one rule");
-            case.options.insert((*axis).to_owned(), (*choice).to_owned());
-            assert_eq!(errors(&case), 0, "{text}: not legal under {axis}={choice}");
+            case.options.insert((*option).to_owned(), (*choice).to_owned());
+            assert_eq!(errors(&case), 0, "{text}: not legal under {option}={choice}");
             let resolved = case.resolve::<I>().expect("a program");
             let cx = resolved.context();
             let lowered = isa::lower(&cx, Mode::Auto).expect("it is legal");
             let run = Executor::new(Tier::best()).run(cx.entry, &lowered, &resolved.env);
             assert_eq!(compare(cx.entry, &reference(&cx, &resolved.env), &run).err(), None, "{text}");
         }
-        missing.remove(&(*axis, *choice));
+        missing.remove(&(*option, *choice));
     }
     assert_eq!(missing, BTreeSet::new(), "{}: choices that make nothing legal", I::ID);
 }
@@ -169,26 +169,26 @@ const NOT_GENERATED: &[(IsaId, &str, &str, &str)] = &[
 /// Each choice changes the result of some generated case: fuzzing reaches all of them.
 fn generated<I: Generate>() -> Vec<String> {
     let mut progress = Progress { missing: choices::<I>(false), untouched: BTreeSet::new() };
-    let (plain, wished) = GENERATED;
+    let (plain, requested) = GENERATED;
     let mut wishes: Vec<(ProgramRequest, u64)> = vec![(ProgramRequest::default(), plain)];
     let opcodes: BTreeSet<&str> = points::<I>().iter().map(|point| point.opcode).collect();
     wishes.extend(
         opcodes
             .into_iter()
-            .map(|opcode| (ProgramRequest { opcode: Some(opcode), ..ProgramRequest::default() }, wished)),
+            .map(|opcode| (ProgramRequest { opcode: Some(opcode), ..ProgramRequest::default() }, requested)),
     );
-    for (wish, seeds) in &wishes {
+    for (request, seeds) in &wishes {
         for seed in 0..*seeds {
             if progress.missing.is_empty() {
                 break;
             }
-            try_on::<I>(&case::<I>(&mut Entropy::seeded(seed), wish), &mut progress);
+            try_on::<I>(&case::<I>(&mut Entropy::seeded(seed), request), &mut progress);
         }
     }
     let mut excused: BTreeSet<Choice> = BTreeSet::new();
-    excused.extend(NOT_GENERATED.iter().filter(|row| row.0 == I::ID).map(|(_, axis, choice, reason)| {
+    excused.extend(NOT_GENERATED.iter().filter(|row| row.0 == I::ID).map(|(_, option, choice, reason)| {
         assert!(reason.len() > 20, "a reason must be a sentence: '{reason}'");
-        (*axis, *choice)
+        (*option, *choice)
     }));
     let bare =
         progress.missing.difference(&excused).map(|c| format!("{}: no generated case shows {c:?}", I::ID));
@@ -221,7 +221,7 @@ struct Progress {
 fn try_on<I: Isa>(case: &Case, progress: &mut Progress) {
     try_beside::<I>(case, None, progress);
     for beside in BESIDE.iter().filter(|beside| beside.isa == I::ID) {
-        if progress.missing.iter().any(|(axis, _)| *axis == beside.axis) {
+        if progress.missing.iter().any(|(option, _)| *option == beside.option) {
             try_beside::<I>(case, Some(beside), progress);
         }
     }
@@ -243,30 +243,30 @@ fn try_beside<I: Isa>(case: &Case, beside: Option<&TogetherWith>, progress: &mut
     cx.options.take_read();
     let before = reference(&cx, &resolved.env);
     let read = cx.options.take_read();
-    for (_, axis) in I::axes().iter().enumerate().filter(|(at, _)| read >> at & 1 == 1) {
-        for choice in &axis.choices[1..] {
-            let refused = REFUSED.contains(&(I::ID, axis.name));
-            let asked = beside.is_none_or(|beside| beside.axis == axis.name);
-            if !progress.missing.contains(&(axis.name, *choice)) || legal == refused || !asked {
+    for (_, option) in I::option_specs().iter().enumerate().filter(|(at, _)| read >> at & 1 == 1) {
+        for choice in &option.choices[1..] {
+            let refused = REFUSED.contains(&(I::ID, option.name));
+            let asked = beside.is_none_or(|beside| beside.option == option.name);
+            if !progress.missing.contains(&(option.name, *choice)) || legal == refused || !asked {
                 continue;
             }
             let mut changed = plain.clone();
-            changed.options.insert(axis.name.to_owned(), (*choice).to_owned());
+            changed.options.insert(option.name.to_owned(), (*choice).to_owned());
             let resolved = changed.resolve::<I>().expect("the names are the table's");
             let cx = resolved.context();
             let after = reference(&cx, &resolved.env);
             if compare(cx.entry, &before, &after).is_ok() {
                 continue;
             }
-            if !before.freedoms.contains(axis.freedom) {
-                progress.untouched.insert((axis.name, *choice));
+            if !before.freedoms.contains(option.freedom) {
+                progress.untouched.insert((option.name, *choice));
             }
             let lowered =
                 lowering::lower_validated(&cx, Mode::Auto).expect("it has been lowered without the option");
             let run = Executor::new(Tier::best()).run(cx.entry, &lowered, &resolved.env);
-            let place = format!("{} {}={choice}", I::ID, axis.name);
+            let place = format!("{} {}={choice}", I::ID, option.name);
             assert_eq!(compare(cx.entry, &after, &run).err(), None, "{place}: the executor differs");
-            progress.missing.remove(&(axis.name, *choice));
+            progress.missing.remove(&(option.name, *choice));
         }
     }
 }

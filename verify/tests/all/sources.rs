@@ -65,8 +65,8 @@ fn brackets(text: &str) -> impl Iterator<Item = &str> {
 
 /// The citations of a set's options, opcodes, layouts and rules, with their places.
 fn citations<I: Tables + Legality>() -> Vec<(String, &'static str)> {
-    let options = I::axes().iter().flat_map(|axis| {
-        brackets(axis.meaning).map(move |citation| (format!("option {}", axis.name), citation))
+    let options = I::option_specs().iter().flat_map(|option| {
+        brackets(option.meaning).map(move |citation| (format!("option {}", option.name), citation))
     });
     options.chain(tables::<I>()).collect()
 }
@@ -76,7 +76,8 @@ fn every_tag_of_a_citation_is_known_and_every_option_says_what_it_rests_on() {
     const SILENT: [&str; 3] = ["no source says", "No console test", "the documents are silent"];
     let (mut unknown, mut used) = (Vec::new(), Vec::new());
     for &isa in IsaId::ALL {
-        let (citations, axes, sources) = with_isa!(isa, I => (citations::<I>(), I::axes(), I::sources()));
+        let (citations, specs, sources) =
+            with_isa!(isa, I => (citations::<I>(), I::option_specs(), I::sources()));
         for (place, citation) in citations {
             for word in words(citation).filter(|word| looks_like_a_tag(word)) {
                 match NO_TAGS.iter().find(|row| (row.0, row.1) == (isa, word)) {
@@ -86,9 +87,10 @@ fn every_tag_of_a_citation_is_known_and_every_option_says_what_it_rests_on() {
                 }
             }
         }
-        for axis in axes {
-            if cited(axis.meaning, sources).is_empty() && !SILENT.iter().any(|s| axis.meaning.contains(s)) {
-                unknown.push(format!("{isa}, option {}: {}", axis.name, axis.meaning));
+        for option in specs {
+            if cited(option.meaning, sources).is_empty() && !SILENT.iter().any(|s| option.meaning.contains(s))
+            {
+                unknown.push(format!("{isa}, option {}: {}", option.name, option.meaning));
             }
         }
     }

@@ -62,7 +62,7 @@ impl<const WRONG: bool> Format for Toy<WRONG> {
     fn encode(program: &Program) -> Vec<u8> {
         program.concat()
     }
-    fn places(program: &Program) -> Vec<std::ops::Range<usize>> {
+    fn spans(program: &Program) -> Vec<std::ops::Range<usize>> {
         (0..program.len()).map(|at| 4 * at..4 * at + 4).collect()
     }
     fn entries(_: &Program) -> Vec<Entry> {
@@ -70,7 +70,7 @@ impl<const WRONG: bool> Format for Toy<WRONG> {
         let interface = Interface { inputs: all.clone(), outputs: all, ..Interface::default() };
         vec![Entry { stage: Stage::Vertex, start: 0, version: 0, interface, extra: [0; 4] }]
     }
-    fn words(cx: &Context<'_, Self>) -> u32 {
+    fn instruction_count(cx: &Context<'_, Self>) -> u32 {
         cx.program.len() as u32
     }
 }
@@ -210,7 +210,7 @@ impl<const WRONG: bool> Reference for Toy<WRONG> {
         Lane { pc: cx.entry.start, registers: host.input(d, lane, 0), killed: d.b(false) }
     }
     fn position<D: Domain>(cx: &Context<'_, Self>, lane: &Lane<D>) -> Option<u32> {
-        (lane.pc < Self::words(cx)).then_some(lane.pc)
+        (lane.pc < Self::instruction_count(cx)).then_some(lane.pc)
     }
     fn step<D: Domain, H: Host<D>>(
         d: &mut D,
@@ -266,13 +266,13 @@ impl<const WRONG: bool> Lowering for Toy<WRONG> {
             b.write(var, value);
         }
     }
-    fn entry_config(cx: &Context<'_, Self>) -> Option<u32> {
-        (cx.entry.start < Self::words(cx)).then_some(cx.entry.start)
+    fn entry_control(cx: &Context<'_, Self>) -> Option<u32> {
+        (cx.entry.start < Self::instruction_count(cx)).then_some(cx.entry.start)
     }
-    fn config_position(pc: &u32) -> u32 {
+    fn control_position(pc: &u32) -> u32 {
         *pc
     }
-    fn config_word(pc: &u32) -> u32 {
+    fn control_word(pc: &u32) -> u32 {
         *pc
     }
     fn outline(_: &Context<'_, Self>) {}
@@ -335,7 +335,7 @@ impl<const WRONG: bool> Refinement for Toy<WRONG> {
 
 impl<const WRONG: bool> Edits for Toy<WRONG> {
     const MOST_EDITS: usize = 1;
-    fn edit_places(program: &Program) -> u32 {
+    fn edit_positions(program: &Program) -> u32 {
         program.len() as u32
     }
     fn edits_at(_: &Program, at: u32) -> Vec<Edit> {

@@ -30,8 +30,8 @@ fn proved(tasks: &[Task]) -> Report {
 fn cases<I: Generate>() -> Vec<Case> {
     let program = |seed| {
         let mut e = Entropy::seeded(seed);
-        let wish = ProgramRequest { size: Some(4), ..ProgramRequest::default() };
-        let program = I::program(&mut e, &wish);
+        let request = ProgramRequest { size: Some(4), ..ProgramRequest::default() };
+        let program = I::program(&mut e, &request);
         around::<I>(&mut e, &program)
     };
     let cases = (0..PROGRAMS).map(program).filter(|case| matches!(case.entry, EntryRef::Own(_)));
@@ -87,7 +87,7 @@ fn damaged<I: Isa>(case: &Case, variant: &Case) -> Option<Case> {
         Some((resolved.entry.clone(), lockstep::engine::reference::<I>(&resolved.context(), &resolved.env)))
     };
     let (entry, right) = outcome(case)?;
-    (0..I::words(&variant.resolve::<I>().ok()?.context())).find_map(|at| {
+    (0..I::instruction_count(&variant.resolve::<I>().ok()?.context())).find_map(|at| {
         let other = variant.with_program::<I>(&I::apply(&program, &Edit::Remove { at, count: 1 })?);
         let (other_entry, wrong) = outcome(&other)?;
         let is_alike = other_entry.interface.outputs == entry.interface.outputs;

@@ -76,10 +76,10 @@ fn claims<I: Isa>(vectors: &[Vector]) -> BTreeMap<String, bool> {
             *all.entry(claim).or_insert(false) |= live;
         }
     }
-    for axis in I::axes() {
-        for choice in axis.choices.iter().skip(1) {
-            let decided = vectors.iter().any(|vector| decides(I::ID, vector, axis.name, choice));
-            all.insert(format!("option {}={choice}", axis.name), decided);
+    for option in I::option_specs() {
+        for choice in option.choices.iter().skip(1) {
+            let decided = vectors.iter().any(|vector| decides(I::ID, vector, option.name, choice));
+            all.insert(format!("option {}={choice}", option.name), decided);
         }
     }
     all.extend(formats(I::ID, vectors));
@@ -99,12 +99,12 @@ fn claims<I: Isa>(vectors: &[Vector]) -> BTreeMap<String, bool> {
 }
 
 /// Whether a vector makes this choice and would not hold without it.
-fn decides(isa: IsaId, vector: &Vector, axis: &str, choice: &str) -> bool {
-    if vector.options.get(axis).is_none_or(|chosen| chosen != choice) {
+fn decides(isa: IsaId, vector: &Vector, option: &str, choice: &str) -> bool {
+    if vector.options.get(option).is_none_or(|chosen| chosen != choice) {
         return false;
     }
     let mut without = vector.clone();
-    without.options.remove(axis);
+    without.options.remove(option);
     run_vector(isa, &without).is_err()
 }
 
@@ -121,9 +121,9 @@ fn shown<I: Tables>(root: &Path) -> BTreeSet<String> {
         let Content::Program { bytes, .. } = &item.content else { continue };
         let Ok(program) = I::decode(bytes) else { continue };
         let classes_of = I::classifier(&program);
-        let options = Options::new(I::axes());
+        let options = Options::new(I::option_specs());
         for entry in &I::entries(&program) {
-            let words = I::words(&Context { program: &program, entry, options: &options });
+            let words = I::instruction_count(&Context { program: &program, entry, options: &options });
             for class in (0..words).flat_map(&classes_of) {
                 all.insert(format!("opcode {}", class.opcode));
                 all.insert(format!("modifier {}", one_layout(I::ID, &class.modifier)));

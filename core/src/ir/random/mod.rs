@@ -4,11 +4,11 @@
 //! from a seed, the same on every machine.
 
 mod environment;
-mod maker;
+mod generator;
 mod numbers;
 mod source;
 
 pub use environment::environment;
-pub use maker::{Rules, program};
+pub use generator::{Rules, program};
 pub use numbers::{FLOATS, INTS, NANS};
 pub use source::Source;

@@ -45,12 +45,12 @@ const COMMENTS: [&str; 2] = [";", "//"];
 /// Reads assembly text.
 ///
 /// # Errors
-/// All errors found, sorted by place, up to [`MAX_ERRORS`]. A line with an error contributes nothing, but the lines after it are still read.
+/// All errors found, sorted by span, up to [`MAX_ERRORS`]. A line with an error contributes nothing, but the lines after it are still read.
 pub fn assemble(text: &str) -> Result<Program, Vec<Diagnostic>> {
     placed(text).map(|(program, _)| program)
 }
 
-/// As [`assemble`], with the place of each instruction.
+/// As [`assemble`], with the span of each instruction.
 ///
 /// # Errors
 /// The same.
@@ -97,11 +97,11 @@ fn goes_on(tokens: &[crate::text::Token<'_>]) -> bool {
 /// The stages a shader can have.
 const STAGES: [Stage; 2] = [Stage::Vertex, Stage::Fragment];
 
-/// The stage that a directive names, if any, and its place.
+/// The stage that a directive names, if any, and its span.
 fn stage(line: &mut Line<'_, '_>) -> Result<Option<(Stage, Span)>, line::Reported> {
     let Some(word) = line.identifier() else { return Ok(None) };
     match STAGES.into_iter().find(|stage| stage.name() == word.text) {
-        Some(stage) => Ok(Some((stage, word.place))),
+        Some(stage) => Ok(Some((stage, word.span))),
         None => Err(line.unknown(&word, "stage", STAGES.map(Stage::name))),
     }
 }
@@ -142,12 +142,12 @@ impl Reader {
         }
     }
 
-    fn error(&mut self, place: Span, message: impl Into<String>) {
-        self.errors.push(Diagnostic::new(place, message));
+    fn error(&mut self, span: Span, message: impl Into<String>) {
+        self.errors.push(Diagnostic::new(span, message));
     }
 
     fn line(&mut self, tokens: &[crate::text::Token<'_>]) {
-        let place = tokens[0].place;
+        let span = tokens[0].span;
         match tokens[0].kind {
             Token::Sign('@') => {}
             Token::Sign('.') => self.directive(tokens),
@@ -155,18 +155,18 @@ impl Reader {
                 self.size += super::word::SLOT / 2;
                 if self.size > LIMIT {
                     if self.errors.is_empty() {
-                        self.error(place, "the program is larger than any that is read");
+                        self.error(span, "the program is larger than any that is read");
                     }
                     return;
                 }
                 if self.kind == Kind::Bare && self.parts.is_empty() {
-                    self.parts.push(Part::new(place, None));
+                    self.parts.push(Part::new(span, None));
                 }
                 match self.parts.last_mut() {
                     Some(part) if part.open => {
                         part.line(&mut Line::new(tokens, self.end, &mut self.errors, super::A2xx));
                     }
-                    _ => self.error(place, "a shader of a container begins with '.shader'"),
+                    _ => self.error(span, "a shader of a container begins with '.shader'"),
                 }
             }
         }
@@ -182,16 +182,16 @@ impl Reader {
         let started = !self.parts.is_empty() || self.gaps.iter().any(|g| !g.is_empty());
         match word.text {
             BIG_ENDIAN | CONTAINER if started => {
-                line.error(word.place, "this belongs before everything else");
+                line.error(word.span, "this belongs before everything else");
             }
             BIG_ENDIAN => self.order = Order::Big,
             HEAD if started || self.kind != Kind::Bare => {
-                line.error(word.place, "this belongs before the clauses of a bare shader, once");
+                line.error(word.span, "this belongs before the clauses of a bare shader, once");
                 return;
             }
             HEAD => {
                 let Ok(stage) = stage(&mut line) else { return };
-                self.parts.push(Part::new(word.place, stage));
+                self.parts.push(Part::new(word.span, stage));
             }
             CONTAINER => {
                 let name = line.identifier().map(|t| t.text);
@@ -202,7 +202,7 @@ impl Reader {
                     }
                     None => {
                         line.error_help(
-                            word.place,
+                            word.span,
                             "there is no such container",
                             "there are xenos, driver, packets and trace",
                         );
@@ -238,14 +238,10 @@ impl Reader {
                     part.open = false;
                 }
                 let Ok(stage) = stage(&mut line) else { return };
-                self.parts.push(Part::new(word.place, stage));
+                self.parts.push(Part::new(word.span, stage));
             }
             "bytes" | SHADER => {
-                line.error_help(
-                    word.place,
-                    "this belongs into a container",
-                    "begin with '.container driver'",
-                );
+                line.error_help(word.span, "this belongs into a container", "begin with '.container driver'");
                 return;
             }
             "tail" => match self.parts.last_mut() {
@@ -256,7 +252,7 @@ impl Reader {
                     return;
                 }
                 _ => {
-                    line.error(word.place, "there is no shader that this could be the tail of");
+                    line.error(word.span, "there is no shader that this could be the tail of");
                     return;
                 }
             },
@@ -276,7 +272,7 @@ impl Reader {
         let mut words = Vec::new();
         let mut stages = Vec::new();
         for part in std::mem::take(&mut self.parts) {
-            places.push(part.place);
+            places.push(part.span);
             stages.push(part.stage);
             if self.errors.len() < MAX_ERRORS
                 && let Some((dwords, lines)) = part.dwords(&mut self.errors)
@@ -290,7 +286,7 @@ impl Reader {
         }
         let program = if self.errors.is_empty() { self.program(&shaders, &places) } else { None };
         let program = program.filter(|program| self.staged(program, &stages));
-        self.errors.sort_by_key(|e| e.place);
+        self.errors.sort_by_key(|e| e.span);
         self.errors.truncate(MAX_ERRORS);
         let program = program.ok_or(self.errors)?;
         // Whatever the decoder finds after the last slot that a clause runs is not an instruction.
@@ -314,13 +310,13 @@ impl Reader {
         let areas: Vec<_> = words.iter().map(|(_, area)| *area).collect();
         let shaders: Vec<Shader> = words.iter().map(|(words, _)| decode::from_dwords(words)).collect();
         let mut sound = true;
-        for ((shader, area), place) in shaders.iter().zip(&areas).zip(places) {
+        for ((shader, area), span) in shaders.iter().zip(&areas).zip(places) {
             if shader.clauses.len() != 2 * area {
                 let message = format!(
                     "EXEC addresses put the end of the clauses at slot {:#x}, but the clauses take {area:#x}",
                     shader.clauses.len() / 2
                 );
-                self.error(*place, message);
+                self.error(*span, message);
                 sound = false;
             }
         }
@@ -357,7 +353,7 @@ impl Reader {
 /// The error if the text names another stage than the words imply; readers of the file learn the stage only from its words and container.
 fn check_stage_name(shader: &Shader, named: Option<(Stage, Span)>) -> Option<Diagnostic> {
     let is = stage_of(shader);
-    let (stage, place) = named.filter(|(stage, _)| *stage != is)?;
+    let (stage, span) = named.filter(|(stage, _)| *stage != is)?;
     let message = format!(
         "the encoded program reads back as a {} program, not as a {} program",
         is.name(),
@@ -369,5 +365,5 @@ fn check_stage_name(shader: &Shader, named: Option<(Stage, Span)>) -> Option<Dia
             "a vertex program fetches vertices, allocates a position, or exports to 62, 63 or memory alone"
         }
     };
-    Some(Diagnostic::new(place, message).with_help(help))
+    Some(Diagnostic::new(span, message).with_help(help))
 }

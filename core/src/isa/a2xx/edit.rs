@@ -366,7 +366,7 @@ pub fn edits(program: &Program) -> Vec<Edit> {
 }
 
 /// The number of places where edits begin: the clauses and slots.
-pub fn places(program: &Program) -> u32 {
+pub fn positions(program: &Program) -> u32 {
     program.words()
 }
 

@@ -24,7 +24,7 @@ pub fn encode(program: &Program) -> Vec<u8> {
 
 /// The byte range of each clause and slot, in the order in which instructions are counted: the clauses of each shader, then its slots. In
 /// little-endian files a clause is half of a slot's bytes; in big-endian files the dword that two clauses share belongs to both.
-pub fn places(program: &Program) -> Vec<Range<usize>> {
+pub fn spans(program: &Program) -> Vec<Range<usize>> {
     let mut places = Vec::new();
     let mut first = 0;
     for (k, shader) in program.shaders.iter().enumerate() {

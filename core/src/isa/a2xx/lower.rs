@@ -185,8 +185,8 @@ fn address_after(b: &mut Builder, passes: Value, start: Value, step: Value) -> V
 }
 
 impl Lower<'_, '_> {
-    fn is(&self, axis: Choice, choice: u8) -> bool {
-        self.cx.options.get(axis as usize) == choice
+    fn is(&self, option: Choice, choice: u8) -> bool {
+        self.cx.options.get(option as usize) == choice
     }
 
     /// The value of aL.

@@ -12,8 +12,8 @@ use crate::isa::manual::{exclusions, facets, layouts, options, rules};
 use crate::text::table;
 use notes::{EXCLUSIONS, NOTES};
 
-/// The manual as Markdown. `axes` are the options.
-pub fn manual(axes: &[OptionSpec]) -> String {
+/// The manual as Markdown. `specs` are the options.
+pub fn manual(specs: &[OptionSpec]) -> String {
     let mut text = String::from(
         "# Adreno A2xx\n\n\
          A shader is made of slots of 96 bits. The first hold clauses of control flow, two of 48 bits each; clauses run the others as ALU,\n\
@@ -26,7 +26,7 @@ pub fn manual(axes: &[OptionSpec]) -> String {
     formats(&mut text);
     facets::<A2xx>(&mut text);
     rules(&mut text, RULES);
-    options(&mut text, axes);
+    options(&mut text, specs);
     exclusions(&mut text, NOTES, EXCLUSIONS);
     text
 }
@@ -66,13 +66,13 @@ fn formats(text: &mut String) {
 #[cfg(test)]
 mod tests {
     use super::super::opcode::INFO;
-    use super::super::options::AXES;
+    use super::super::options::OPTION_SPECS;
     use super::*;
     use crate::isa::manual::tests::is_complete;
 
     #[test]
     fn everything_in_the_tables_is_printed() {
-        let text = manual(AXES);
+        let text = manual(OPTION_SPECS);
         for row in INFO {
             assert!(text.contains(&format!("| {} ", row.mnemonic)), "{}", row.mnemonic);
         }

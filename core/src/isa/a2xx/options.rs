@@ -1,8 +1,8 @@
 //! The options: points on which the sources of the A2xx disagree or are uncertain, and the choices for each.
 
-use crate::isa::options::axes;
+use crate::isa::options::specs;
 
-axes! {
+specs! {
     ScalarOperands = "scalar_operands", ["wx_wz", "wx", "zw"], ScalarLane,
         "channels of source 3 that a and b of ADDs and its kin are: W and X, but W and Z beside a vector operation with three sources (canary); W and X always (xenia); Z and W (mesa)";
     ExportBoth = "export_both", ["one", "scalar"], Unwritten,

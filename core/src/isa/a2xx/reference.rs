@@ -146,8 +146,8 @@ struct Unit<'a, D: Domain, H> {
 }
 
 impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
-    fn choice(&self, axis: Choice) -> u8 {
-        self.cx.options.get(axis as usize)
+    fn choice(&self, option: Choice) -> u8 {
+        self.cx.options.get(option as usize)
     }
 
     fn record(&mut self, freedom: Freedom, when: &D::B) {

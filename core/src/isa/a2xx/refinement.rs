@@ -74,7 +74,7 @@ pub(super) fn refine<D: Domain>(
     d: &D,
     program: &Program,
     entry: &Entry,
-    config: &ControlState,
+    control: &ControlState,
     value: &mut dyn FnMut(VarKey) -> Scalar<D>,
 ) -> Lane<D> {
     let mut lane = Lane::new(d);
@@ -88,13 +88,13 @@ pub(super) fn refine<D: Domain>(
         Part::B(place) => *place = value(key).b(d),
     });
     lane.killed = value(KILLED).b(d);
-    let (clause, slot) = config.place();
-    let mut at = At { clause: clause as u16, slot, full: config.full(), ..At::default() };
-    for (place, site) in at.calls.iter_mut().zip(config.sites()) {
+    let (clause, slot) = control.place();
+    let mut at = At { clause: clause as u16, slot, full: control.full(), ..At::default() };
+    for (place, site) in at.calls.iter_mut().zip(control.sites()) {
         *place = site;
         at.called += 1;
     }
-    for (place, id) in at.loops.iter_mut().zip(config.loop_ids()) {
+    for (place, id) in at.loops.iter_mut().zip(control.loop_ids()) {
         *place = id;
         at.loop_depth += 1;
     }

@@ -25,12 +25,12 @@ pub use crate::text::MAX_ERRORS;
 /// Assembles text.
 ///
 /// # Errors
-/// All errors, by place, up to [`MAX_ERRORS`]. A line with an error contributes nothing, but the lines after it are read.
+/// All errors, by span, up to [`MAX_ERRORS`]. A line with an error contributes nothing, but the lines after it are read.
 pub fn assemble(text: &str) -> Result<Program, Vec<Diagnostic>> {
     placed(text).map(|(program, _)| program)
 }
 
-/// Like [`assemble`], and returns the place of each instruction.
+/// Like [`assemble`], and returns the span of each instruction.
 ///
 /// # Errors
 /// The same.
@@ -54,7 +54,7 @@ pub fn placed(text: &str) -> Result<WithSpans<Program>, Vec<Diagnostic>> {
                 let header = line.header();
                 if headed {
                     line.errors.push(Diagnostic::new(
-                        tokens[0].place,
+                        tokens[0].span,
                         "the version may be given only once, on the first line",
                     ));
                 } else if let Some((version, s)) = header {
@@ -65,14 +65,14 @@ pub fn placed(text: &str) -> Result<WithSpans<Program>, Vec<Diagnostic>> {
                 if !headed {
                     headed = true;
                     let error = Diagnostic::new(
-                        tokens[0].place,
+                        tokens[0].span,
                         "the version is missing before the first instruction",
                     );
                     line.errors.push(error.with_help("begin with a line such as 'version 1 fragment'"));
                 }
                 if let Some(token) = line.instruction() {
                     program.tokens.push(token);
-                    places.push(Some(tokens[0].place));
+                    places.push(Some(tokens[0].span));
                 }
             }
         }
@@ -114,7 +114,7 @@ impl Line<'_, '_> {
             None => Ok(()),
             Some(t) if t.kind == Kind::Sign(';') => {
                 let help = "an instruction ends with its line; comments begin with // or #";
-                Err(self.error_help(t.place, "';' means nothing here", help))
+                Err(self.error_help(t.span, "';' means nothing here", help))
             }
             Some(_) => Err(self.expected("the end of the line")),
         }
@@ -155,21 +155,21 @@ impl Line<'_, '_> {
             let message = format!("there is no instruction {}", quote(Some(&word)));
             let help = nearest(word.text, TABLE.iter().map(|row| row.mnemonic));
             match help {
-                Some(name) => self.error_help(word.place, message, format!("did you mean '{name}'?")),
-                None => self.error(word.place, message),
+                Some(name) => self.error_help(word.span, message, format!("did you mean '{name}'?")),
+                None => self.error(word.span, message),
             };
         }
         let operands = self.operands().ok()?;
-        self.token(word.place, op?, &operands).ok()
+        self.token(word.span, op?, &operands).ok()
     }
 
     /// `.token` and four words.
     fn raw(&mut self) -> Result<Token, Reported> {
         if self.identifier().is_none_or(|t| t.text != "token") {
             self.at = 1;
-            let place = self.place();
+            let span = self.place();
             return Err(self.error_help(
-                place,
+                span,
                 "the only directive is '.token'",
                 ".token OPCODE, DESTINATION, SOURCE, SOURCE",
             ));

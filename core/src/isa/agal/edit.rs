@@ -149,7 +149,7 @@ pub fn edits(program: &Program) -> Vec<Edit> {
 }
 
 /// The number of places where edits begin: the instructions.
-pub fn places(program: &Program) -> u32 {
+pub fn positions(program: &Program) -> u32 {
     program.tokens.len() as u32
 }
 
@@ -162,7 +162,7 @@ pub fn edits_at(program: &Program, at: u32) -> Vec<Edit> {
     let mut all = Vec::with_capacity(MOST_EDITS);
     all.extend(removals_at(&program.tokens, at as usize, part));
     simplify(program, at, token, &mut all);
-    all.extend(shuffles(at, places(program)));
+    all.extend(shuffles(at, positions(program)));
     all
 }
 

@@ -19,7 +19,7 @@ pub fn encode(program: &Program) -> Vec<u8> {
 }
 
 /// The byte ranges of the tokens.
-pub fn places(program: &Program) -> Vec<Range<usize>> {
+pub fn spans(program: &Program) -> Vec<Range<usize>> {
     (0..program.tokens.len()).map(|k| HEADER + TOKEN * k..HEADER + TOKEN * (k + 1)).collect()
 }
 

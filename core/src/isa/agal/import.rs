@@ -51,8 +51,8 @@ impl Reader<'_> {
                 if c == '\n' { (self.line + 1, 1) } else { (self.line, self.column + 1) };
         }
         self.counted = at;
-        let place = Span { line: self.line, column: self.column, offset: at as u32, len: len as u32 };
-        self.errors.push(Diagnostic::new(place, message));
+        let span = Span { line: self.line, column: self.column, offset: at as u32, len: len as u32 };
+        self.errors.push(Diagnostic::new(span, message));
     }
 
     /// Reads the entries; the first begins at `at`.
@@ -131,9 +131,9 @@ mod tests {
         let wrong = |text: &str| -> Vec<(u32, u32, String)> {
             let errors = bytes(text).expect(text).expect_err(text);
             for e in &errors {
-                assert!(text.is_char_boundary(e.place.offset as usize), "{text}");
+                assert!(text.is_char_boundary(e.span.offset as usize), "{text}");
             }
-            errors.into_iter().map(|e| (e.place.line, e.place.column, e.message)).collect()
+            errors.into_iter().map(|e| (e.span.line, e.span.column, e.message)).collect()
         };
         for (text, line, column, said) in [
             ("// c\n&[160, 1,\n 0xGG, 0]", 3, 2, "'0xGG'"),

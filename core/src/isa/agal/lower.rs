@@ -135,8 +135,8 @@ struct Lower<'a, 'b> {
 }
 
 impl Lower<'_, '_> {
-    fn is(&self, axis: Choice, choice: u8) -> bool {
-        self.cx.options.get(axis as usize) == choice
+    fn is(&self, option: Choice, choice: u8) -> bool {
+        self.cx.options.get(option as usize) == choice
     }
 
     /// Component `c` of a register.

@@ -15,8 +15,8 @@ use crate::text::table;
 use notes::{EXCLUSIONS, NOTES};
 use std::fmt::Write as _;
 
-/// The manual as Markdown. `axes` are the options.
-pub fn manual(axes: &[OptionSpec]) -> String {
+/// The manual as Markdown. `specs` are the options.
+pub fn manual(specs: &[OptionSpec]) -> String {
     let mut text = String::from(
         "# AGAL\n\n\
          The shader language of Flash Stage3D. A file is a header of 7 bytes (`A0`, version as 32 bits, `A1`, stage: 0 vertex or 1\n\
@@ -28,7 +28,7 @@ pub fn manual(axes: &[OptionSpec]) -> String {
     sampler_options(&mut text);
     facets::<Agal>(&mut text);
     rules(&mut text, RULES);
-    options(&mut text, axes);
+    options(&mut text, specs);
     exclusions(&mut text, NOTES, EXCLUSIONS);
     text
 }
@@ -126,13 +126,13 @@ mod tests {
 
     #[test]
     fn every_row_of_every_table_is_in_the_manual() {
-        let axes = [OptionSpec {
-            name: "an-axis",
+        let specs = [OptionSpec {
+            name: "an-option",
             meaning: "left|right",
             choices: &["one", "two"],
             freedom: Freedom::Unwritten,
         }];
-        let text = manual(&axes);
+        let text = manual(&specs);
         let find = |what: &str| assert!(text.contains(what), "{what}");
         for row in TABLE {
             find(&format!("| 0x{:02x}", row.number));
@@ -142,8 +142,8 @@ mod tests {
         for (name, _) in OPTION_FIELDS.iter().flat_map(|field| field.values) {
             find(&format!("| {name} "));
         }
-        find("| an-axis | one, two | left\\|right | Unwritten |");
+        find("| an-option | one, two | left\\|right | Unwritten |");
         find("200 (version 1), 1024 (version 2)");
-        is_complete::<Agal, _>(&manual(super::super::options::AXES), RULES);
+        is_complete::<Agal, _>(&manual(super::super::options::OPTION_SPECS), RULES);
     }
 }

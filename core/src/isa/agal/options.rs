@@ -1,8 +1,8 @@
 //! The options of AGAL: points on which its sources disagree, and the choices.
 
-use crate::isa::options::axes;
+use crate::isa::options::specs;
 
-axes! {
+specs! {
     Ifg = "ifg", ["gt", "ge"], GreaterOrEqual,
         "ifg on equal operands: SEED's title says greater, its description greater or equal; RUF >, AWY >=";
     Offset = "offset", ["unsigned", "signed"], IndexRange,

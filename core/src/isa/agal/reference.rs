@@ -70,8 +70,8 @@ struct Reader<'a, D: Domain, H: Host<D>> {
 }
 
 impl<D: Domain, H: Host<D>> Reader<'_, D, H> {
-    fn choice(&self, axis: Choice) -> u8 {
-        self.cx.options.get(axis as usize)
+    fn choice(&self, option: Choice) -> u8 {
+        self.cx.options.get(option as usize)
     }
 
     /// The value of a register, before swizzling.

@@ -3,7 +3,7 @@
 use super::interface::{INSTANCE_SLOT, output_slot};
 use super::limits::{count, limits};
 use super::opcode::{Opcode, Shape};
-use super::options::{AXES, Choice};
+use super::options::{Choice, OPTION_SPECS};
 use super::program::{Dest, File, Program, Sampler, Source, SourceOrSampler, Token};
 use super::reads::{self, is, reads};
 use super::rules::Rule;
@@ -16,7 +16,7 @@ const MAX_NESTING: usize = 4;
 
 /// Every broken rule: those of the header first, then by instruction, then those of the program as a whole.
 pub fn validate(program: &Program, entry: &Entry) -> Vec<Violation> {
-    by_options(program, entry, &Options::new(AXES))
+    by_options(program, entry, &Options::new(OPTION_SPECS))
 }
 
 /// Like [`validate`], with the strictness options in `options`.

@@ -180,7 +180,7 @@ pub(super) struct OptionField {
     /// Returns its value in a sampler.
     pub(super) get: fn(&Sampler) -> u8,
     /// Returns a mutable reference to it.
-    pub(super) place: fn(&mut Sampler) -> &mut u8,
+    pub(super) slot: fn(&mut Sampler) -> &mut u8,
 }
 
 macro_rules! option_fields {
@@ -191,7 +191,7 @@ macro_rules! option_fields {
             values: $vocabulary::NAMES,
             flags: $flags,
             get: |sampler| sampler.$field,
-            place: |sampler| &mut sampler.$field,
+            slot: |sampler| &mut sampler.$field,
         },)*];
     };
 }

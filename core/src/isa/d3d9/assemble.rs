@@ -42,12 +42,12 @@ const LONGEST_COMMENT: usize = 0x7fff;
 /// Reads assembly text.
 ///
 /// # Errors
-/// All errors found, sorted by place, up to [`MAX_ERRORS`]. A line with an error contributes nothing, but the lines after it are still read.
+/// All errors found, sorted by span, up to [`MAX_ERRORS`]. A line with an error contributes nothing, but the lines after it are still read.
 pub fn assemble(text: &str) -> Result<Program, Vec<Diagnostic>> {
     placed(text).map(|(program, _)| program)
 }
 
-/// As [`assemble`], with the place of each instruction.
+/// As [`assemble`], with the span of each instruction.
 ///
 /// # Errors
 /// The same.
@@ -106,7 +106,7 @@ struct Unit {
     headed: bool,
     ended: bool,
     program: Program,
-    /// The place of each instruction.
+    /// The span of each instruction.
     places: Vec<Option<Span>>,
     /// A lower bound on the size of the encoded program in bytes.
     size: usize,
@@ -118,9 +118,9 @@ impl Unit {
             return self.directive(line);
         }
         if line.peek().is_some_and(|t| is_header(t)) {
-            let place = line.place();
+            let span = line.place();
             let version = header(line);
-            return self.set_version(line, place, version);
+            return self.set_version(line, span, version);
         }
         if !self.headed {
             self.headed = true;
@@ -134,9 +134,9 @@ impl Unit {
             self.ended = true;
             return line.finished();
         }
-        let place = line.place();
+        let span = line.place();
         let instruction = line.instruction(version)?;
-        self.push(line, place, instruction)
+        self.push(line, span, instruction)
     }
 
     /// Whether the program is still empty, apart from the version.
@@ -148,22 +148,22 @@ impl Unit {
     fn push(
         &mut self,
         line: &mut Line<'_, '_>,
-        place: Span,
+        span: Span,
         instruction: Instruction,
     ) -> Result<(), Reported> {
         if self.ended {
-            return Err(line.error(place, "no instruction can follow 'end'"));
+            return Err(line.error(span, "no instruction can follow 'end'"));
         }
         self.size += 4 * (1 + instruction.length());
         self.program.instructions.push(instruction);
-        self.places.push(Some(place));
+        self.places.push(Some(span));
         Ok(())
     }
 
     fn set_version(
         &mut self,
         line: &mut Line<'_, '_>,
-        place: Span,
+        span: Span,
         version: Result<Version, Reported>,
     ) -> Result<(), Reported> {
         let first = !std::mem::replace(&mut self.headed, true);
@@ -175,9 +175,9 @@ impl Unit {
                 Some(known) if self.is_empty() => {
                     let message =
                         format!("this says {}, but the text above says {}", head(version), head(known));
-                    Err(line.error(place, message))
+                    Err(line.error(span, message))
                 }
-                _ => Err(line.error(place, "the version belongs before everything else, once")),
+                _ => Err(line.error(span, "the version belongs before everything else, once")),
             };
         }
         self.version = Some(version);
@@ -186,20 +186,20 @@ impl Unit {
     }
 
     fn directive(&mut self, line: &mut Line<'_, '_>) -> Result<(), Reported> {
-        let place = line.place();
+        let span = line.place();
         let Some(word) = line.identifier() else { return Err(line.expected("a directive after '.'")) };
         match word.text {
             VERSION => {
                 let version = line.word(u32::MAX).and_then(|w| {
                     let read = decode::version(&mut Cursor::new(&w.to_le_bytes()));
-                    read.map_err(|e| line.error(place, e.problem.to_string()))
+                    read.map_err(|e| line.error(span, e.problem.to_string()))
                 });
-                self.set_version(line, place, version)
+                self.set_version(line, span, version)
             }
             "token" => {
                 let words = line.words(u32::MAX)?;
-                let instruction = self.token(line, place, &words)?;
-                self.push(line, place, instruction)
+                let instruction = self.token(line, span, &words)?;
+                self.push(line, span, instruction)
             }
             COMMENT | "comment31" => {
                 let words = if line.peek().is_some() { line.words(u32::MAX)? } else { Vec::new() };
@@ -213,10 +213,10 @@ impl Unit {
                 let words = line.words(u32::MAX)?;
                 let here = self.program.instructions.len() as u32;
                 let Some(comment) = self.program.comments.last_mut().filter(|c| c.before == here) else {
-                    return Err(line.error(place, "there is no '.comment' above to go on with"));
+                    return Err(line.error(span, "there is no '.comment' above to go on with"));
                 };
                 if comment.words.len() + words.len() > LONGEST_COMMENT {
-                    return Err(line.error(place, format!("a comment has at most {LONGEST_COMMENT} words")));
+                    return Err(line.error(span, format!("a comment has at most {LONGEST_COMMENT} words")));
                 }
                 self.size += 4 * words.len();
                 comment.words.extend(words);
@@ -234,27 +234,27 @@ impl Unit {
                     Some(name) => format!("did you mean '.{name}'?"),
                     None => format!("there are .{}", known.join(", .")),
                 };
-                Err(line.error_help(place, "there is no such directive", help))
+                Err(line.error_help(span, "there is no such directive", help))
             }
         }
     }
 
     /// Decodes an instruction given as words.
-    fn token(&self, line: &mut Line<'_, '_>, place: Span, words: &[u32]) -> Result<Instruction, Reported> {
+    fn token(&self, line: &mut Line<'_, '_>, span: Span, words: &[u32]) -> Result<Instruction, Reported> {
         let first = words[0];
         if matches!(first as u16, opcode::COMMENT | opcode::END) {
             let help = "comments are spelt '.comment', and the end is not spelt";
-            return Err(line.error_help(place, "this is the word of no instruction", help));
+            return Err(line.error_help(span, "this is the word of no instruction", help));
         }
         let bytes: Vec<u8> = words.iter().flat_map(|w| w.to_le_bytes()).collect();
         let mut cursor = Cursor::new(&bytes);
         // As in a file, the first word has been read before the instruction is decoded.
         let read =
             cursor.u32("opcode").and_then(|_| decode::instruction(&mut cursor, first, self.program.version));
-        let instruction = read.map_err(|e| line.error(place, format!("{}: {}", e.field, e.problem)))?;
+        let instruction = read.map_err(|e| line.error(span, format!("{}: {}", e.field, e.problem)))?;
         if cursor.remaining() > 0 {
             let message = format!("the instruction ends {} earlier", count(cursor.remaining() / 4, "word"));
-            return Err(line.error(place, message));
+            return Err(line.error(span, message));
         }
         Ok(instruction)
     }
@@ -277,7 +277,7 @@ const VERSIONS: [(&str, Profile); 5] = [
 
 /// Parses the version at the beginning of a line, `vs_1_1` or `vs.1.1`.
 fn header(line: &mut Line<'_, '_>) -> Result<Version, Reported> {
-    let place = line.place();
+    let span = line.place();
     let mut name = String::new();
     while let Some(t) = line.peek() {
         name.push_str(&t.text.to_ascii_lowercase().replace('.', "_"));
@@ -291,5 +291,5 @@ fn header(line: &mut Line<'_, '_>) -> Result<Version, Reported> {
     let message = format!("there is no version '{}'", name.chars().take(line::QUOTED).collect::<String>());
     let stage = if name.starts_with('p') { Stage::Fragment } else { Stage::Vertex };
     let known = Profile::ALL.iter().filter(|p| p.stage() == stage).map(|p| p.name()).collect::<Vec<_>>();
-    Err(line.error_help(place, message, format!("there are {}", known.join(", "))))
+    Err(line.error_help(span, message, format!("there are {}", known.join(", "))))
 }

@@ -315,7 +315,7 @@ fn shuffles_of(program: &Program, at: u32, has_room: bool) -> impl Iterator<Item
 }
 
 /// The number of places where edits begin: the instructions, and one for the version and what stands outside the instructions.
-pub fn places(program: &Program) -> u32 {
+pub fn positions(program: &Program) -> u32 {
     program.instructions.len() as u32 + 1
 }
 

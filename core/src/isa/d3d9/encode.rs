@@ -18,7 +18,7 @@ pub fn encode(program: &Program) -> Vec<u8> {
 }
 
 /// The byte range of each instruction.
-pub fn places(program: &Program) -> Vec<Range<usize>> {
+pub fn spans(program: &Program) -> Vec<Range<usize>> {
     let mut places = Vec::with_capacity(program.instructions.len());
     words(program, |words| places.push(4 * words.start..4 * words.end));
     places

@@ -106,7 +106,7 @@ fn body(cx: &Cx<'_>, outline: &Outline, pc: u32, b: &mut Builder) {
 /// Whether an instruction flushes subnormal numbers to zero: arithmetic except moves does.
 fn flushes(cx: &Cx<'_>, op: Opcode) -> bool {
     let moves = op == Opcode::Mov || op == Opcode::Mova;
-    op.row().kind == Kind::Arithmetic && !moves && cx.options.get(Choice::Subnormals.axis()) == 1
+    op.row().kind == Kind::Arithmetic && !moves && cx.options.get(Choice::Subnormals.option()) == 1
 }
 
 /// Lowers one instruction.
@@ -121,8 +121,8 @@ struct Lower<'a, 'b> {
 }
 
 impl Lower<'_, '_> {
-    fn is(&self, axis: Choice, choice: u8) -> bool {
-        self.cx.options.get(axis.axis()) == choice
+    fn is(&self, option: Choice, choice: u8) -> bool {
+        self.cx.options.get(option.option()) == choice
     }
 
     fn instruction(&mut self, op: Opcode, i: &Instruction) {

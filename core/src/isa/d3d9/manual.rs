@@ -17,8 +17,8 @@ use crate::isa::manual::{exclusions, facets, layouts, options, rules};
 use crate::text::table;
 use notes::{EXCLUSIONS, NOTES};
 
-/// The manual as Markdown. `axes` are the options.
-pub fn manual(axes: &[OptionSpec]) -> String {
+/// The manual as Markdown. `specs` are the options.
+pub fn manual(specs: &[OptionSpec]) -> String {
     let mut text = String::from(
         "# Direct3D 9 shaders\n\n\
          Vertex and pixel shader models 1.0 to 3.0. A file is u32 words, little endian: a version token, instructions and comments, and END,\n\
@@ -33,7 +33,7 @@ pub fn manual(axes: &[OptionSpec]) -> String {
     limits(&mut text);
     spellings(&mut text);
     rules(&mut text, RULES);
-    options(&mut text, axes);
+    options(&mut text, specs);
     exclusions(&mut text, NOTES, EXCLUSIONS);
     text
 }
@@ -228,13 +228,13 @@ fn spellings(text: &mut String) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::options::AXES;
+    use super::super::options::OPTION_SPECS;
     use super::*;
     use crate::isa::manual::tests::is_complete;
 
     #[test]
     fn every_row_of_every_table_is_in_the_manual() {
-        let text = manual(AXES);
+        let text = manual(OPTION_SPECS);
         let find =
             |what: &str| assert!(text.contains(&what.replace('|', "\\|")) || text.contains(what), "{what}");
         for row in TABLE {

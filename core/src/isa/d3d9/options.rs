@@ -1,8 +1,8 @@
 //! The options: points on which the sources of Direct3D 9 disagree, and the choices for each.
 
-use crate::isa::options::axes;
+use crate::isa::options::specs;
 
-axes! {
+specs! {
     ZeroTimes = "zero_times", ["zero", "ieee"], ZeroTimesInfinity,
         "zero times infinity or NaN: zero, as most hardware and games want (DXSO, NINE), or NaN (9ON12, WINE, MOJO)";
     ReciprocalZero = "reciprocal_zero", ["signed_max", "max", "infinity", "source"], ReciprocalOfZero,

@@ -171,8 +171,8 @@ struct Unit<'a, D: Domain, H> {
 }
 
 impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
-    fn choice(&self, axis: Choice) -> u8 {
-        self.cx.options.get(axis.axis())
+    fn choice(&self, option: Choice) -> u8 {
+        self.cx.options.get(option.option())
     }
 
     fn record(&mut self, freedom: Freedom, when: &D::B) {

@@ -59,10 +59,10 @@ fn open_loops(program: &Program, word: u32) -> Vec<u32> {
 pub(super) fn refine<D: Domain>(
     d: &D,
     cx: &Cx<'_>,
-    config: &ControlState,
+    control: &ControlState,
     value: &mut dyn FnMut(VarKey) -> Scalar<D>,
 ) -> Lane<D> {
-    let pc = config.pc();
+    let pc = control.pc();
     let mut lane = Lane::new(d, pc);
     lane.samplers = declared(cx);
     lane.killed = value(KILLED).b(d);
@@ -83,7 +83,7 @@ pub(super) fn refine<D: Domain>(
         lane.predicate = std::array::from_fn(|c| value(File::Predicate.key(0, c)).b(d));
         lane.counter = value(File::Counter.key(0, 0)).i(d);
     }
-    for &word in config.sites().iter().chain([&pc]) {
+    for &word in control.sites().iter().chain([&pc]) {
         for start in open_loops(cx.program, word) {
             let number = loop_number(cx.program, start);
             let mut part = |c| value(File::Loop.key(number, c)).i(d);
@@ -92,7 +92,7 @@ pub(super) fn refine<D: Domain>(
             let counter = counts.then(|| [part(1), part(2)]);
             lane.loops.push(Loop { start, passes, counter });
         }
-        if word != pc || lane.calls.len() < config.depth() {
+        if word != pc || lane.calls.len() < control.depth() {
             lane.calls.push(Call { site: word, loops: lane.loops.len() });
         }
     }

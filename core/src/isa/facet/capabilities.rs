@@ -66,13 +66,13 @@ impl Capabilities {
             for statement in stated.split(';').map(str::trim).filter(|statement| !statement.is_empty()) {
                 let offset = statement.as_ptr() as usize - line.as_ptr() as usize;
                 if let Err((message, help)) = all.state::<I>(statement) {
-                    let place = Span {
+                    let span = Span {
                         line: number,
                         column: line[..offset].chars().count() as u32 + 1,
                         offset: (line_offset + offset) as u32,
                         len: statement.len() as u32,
                     };
-                    wrong.push(Diagnostic { place, message, help });
+                    wrong.push(Diagnostic { span, message, help });
                 }
             }
         }
@@ -113,8 +113,8 @@ impl Capabilities {
     }
 
     fn find_outside<'a, I: Tables>(&'a self, program: &'a I::Program) -> impl Iterator<Item = Outside> + 'a {
-        let options = Options::new(I::axes());
-        let count = |entry| I::words(&Context::<I> { program, entry: &entry, options: &options });
+        let options = Options::new(I::option_specs());
+        let count = |entry| I::instruction_count(&Context::<I> { program, entry: &entry, options: &options });
         let words = 0..I::entries(program).into_iter().map(count).max().unwrap_or(0);
         let points_of = I::classifier(program);
         words.flat_map(move |word| {

@@ -168,7 +168,7 @@ fn pair_errors<I: Syntax + Tables + Legality>(table: &Table<I::Program>) -> BTre
     }
     for instance in made {
         wrong.extend(meets::<I>(table, &instance.program));
-        let mut options = Options::new(I::axes());
+        let mut options = Options::new(I::option_specs());
         let under = table.scenarios.iter().find(|s| s.name == instance.name).and_then(|s| s.under);
         let is_needed = under.is_none_or(|_| !is_legal::<I>(&instance.program));
         let is_set = under.is_none_or(|(name, choice)| options.set_named(name, choice).is_ok());
@@ -200,8 +200,8 @@ fn pair_errors<I: Syntax + Tables + Legality>(table: &Table<I::Program>) -> BTre
 
 /// The pairs that a program shows although they are listed as infeasible or not declared to occur together.
 fn meets<I: Syntax + Tables + Legality>(table: &Table<I::Program>, program: &I::Program) -> Vec<String> {
-    let options = Options::new(I::axes());
-    let count = |entry| I::words(&Context::<I> { program, entry: &entry, options: &options });
+    let options = Options::new(I::option_specs());
+    let count = |entry| I::instruction_count(&Context::<I> { program, entry: &entry, options: &options });
     let mut wrong = Vec::new();
     for word in 0..I::entries(program).into_iter().map(count).max().unwrap_or(0) {
         let of_units = table.sites(program, word).map(|(site, opcode)| {
@@ -288,7 +288,7 @@ fn values_of<'t, P>(table: &'t Table<P>, side: &str) -> Vec<Value<'t, P>> {
 
 /// The numbers of the rules at error level that a program breaks.
 fn errors<I: Syntax + Tables + Legality>(program: &I::Program) -> BTreeSet<u16> {
-    let options = Options::new(I::axes());
+    let options = Options::new(I::option_specs());
     let broken = |entry| I::validate(&Context::<I> { program, entry: &entry, options: &options });
     let broken = I::entries(program).into_iter().flat_map(broken);
     broken.filter(|violation| violation.level == Level::Error).map(|violation| violation.code).collect()

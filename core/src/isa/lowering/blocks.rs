@@ -16,11 +16,11 @@ pub type Nodes<C> = Vec<(BlockId, C)>;
 pub fn lower_with_nodes<I: Lowering>(
     cx: &Context<'_, I>,
 ) -> Result<(Program, Nodes<I::ControlState>), LowerError> {
-    let entry = I::entry_config(cx).ok_or(LowerError::NoEntry)?;
+    let entry = I::entry_control(cx).ok_or(LowerError::NoEntry)?;
     let outline = I::outline(cx);
     let flow = explore(cx, &outline, &entry, limit(cx, Mode::Nodes)).ok_or(LowerError::TooManyNodes)?;
     let mut places = Vec::with_capacity(flow.nodes.len());
-    let program = emit(cx, &outline, &flow, |block, config| places.push((block, config.clone())))?;
+    let program = emit(cx, &outline, &flow, |block, control| places.push((block, control.clone())))?;
     Ok((program, places))
 }
 
@@ -41,39 +41,39 @@ pub(super) fn emit<I: Lowering>(
 
     // Blocks are numbered before they are built: one for each leader, then one for each of its exits that cost fuel if it has several. A node starts
     // a block unless its only entry is falling through from the previous node at no cost.
-    let config_of = |number: &u32| &nodes[*number as usize].config;
+    let config_of = |number: &u32| &nodes[*number as usize].control;
     let mut block_of = Vec::with_capacity(nodes.len());
     let mut next = first;
-    for (k, Node { config, successors, predecessors }) in nodes.iter().enumerate() {
+    for (k, Node { control, successors, predecessors }) in nodes.iter().enumerate() {
         let joined = k > 0
             && *predecessors == 1
             && matches!(nodes[k - 1].successors.as_slice(), [only] if *only as usize == k)
-            && !costs_fuel::<I>(&nodes[k - 1].config, config)
+            && !costs_fuel::<I>(&nodes[k - 1].control, control)
             && k != *entry as usize;
         block_of.push(if joined { JOINED } else { next });
         next += u32::from(!joined);
         if successors.len() > 1 {
-            next += successors.iter().filter(|to| costs_fuel::<I>(config, config_of(to))).count() as u32;
+            next += successors.iter().filter(|to| costs_fuel::<I>(control, config_of(to))).count() as u32;
         }
     }
     let block_at = |to: &u32| BlockId(block_of[*to as usize]);
 
     if first == 1 {
-        b.end_block(I::config_word(config_of(entry)), Terminator::Jump(block_at(entry)));
+        b.end_block(I::control_word(config_of(entry)), Terminator::Jump(block_at(entry)));
     }
     let mut origin = 0;
     for (k, node) in nodes.iter().enumerate() {
-        let config = &node.config;
-        place(BlockId(b.blocks()), config);
+        let control = &node.control;
+        place(BlockId(b.blocks()), control);
         if block_of[k] != JOINED {
-            origin = I::config_word(config);
+            origin = I::control_word(control);
         }
-        let decision = I::lower_node(cx, outline, config, &mut b);
+        let decision = I::lower_node(cx, outline, control, &mut b);
         if block_of.get(k + 1) == Some(&JOINED) {
             continue;
         }
         if let [only] = node.successors.as_slice() {
-            if costs_fuel::<I>(config, config_of(only)) {
+            if costs_fuel::<I>(control, config_of(only)) {
                 b.op(Op::Fuel(1), &[]);
             }
             b.end_block(origin, Terminator::Jump(block_at(only)));
@@ -86,7 +86,7 @@ pub(super) fn emit<I: Lowering>(
             .iter()
             .map(|to| {
                 let block = block_at(to);
-                if costs_fuel::<I>(config, config_of(to)) {
+                if costs_fuel::<I>(control, config_of(to)) {
                     extra.push(block);
                     BlockId(here + extra.len() as u32)
                 } else {
@@ -96,7 +96,7 @@ pub(super) fn emit<I: Lowering>(
             .collect();
         let successors = targets.len();
         let terminator = terminator(&mut b, decision, &targets)
-            .ok_or(LowerError::Internal { word: I::config_word(config), successors })?;
+            .ok_or(LowerError::Internal { word: I::control_word(control), successors })?;
         b.end_block(origin, terminator);
         for block in extra {
             b.op(Op::Fuel(1), &[]);

@@ -23,7 +23,7 @@ pub fn lower_by_words<I: Lowering>(
     cx: &Context<'_, I>,
     lowered: impl FnMut(u32),
 ) -> Result<Program, LowerError> {
-    I::entry_config(cx).ok_or(LowerError::NoEntry)?;
+    I::entry_control(cx).ok_or(LowerError::NoEntry)?;
     fallback(cx, lowered)
 }
 
@@ -32,14 +32,14 @@ pub(super) fn fallback<I: Lowering>(
     cx: &Context<'_, I>,
     mut lowered: impl FnMut(u32),
 ) -> Result<Program, LowerError> {
-    let words = I::words(cx);
+    let words = I::instruction_count(cx);
     let outline = I::outline(cx);
     let mut b = Builder::new(I::group(cx));
     I::declare(cx, &mut b);
     I::prologue(cx, &mut b);
     let dispatch = BlockId(u32::from(b.is_open()));
     let key = VarKey { file: PC_FILE, index: 0, component: 0 };
-    let start = I::entry_config(cx).map_or(0, |c| I::config_word(&c));
+    let start = I::entry_control(cx).map_or(0, |c| I::control_word(&c));
     let pc = b.var(key, Ty::I32, start);
     if dispatch.0 == 1 {
         b.end_block(start, Terminator::Jump(dispatch));

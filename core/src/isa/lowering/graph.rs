@@ -9,7 +9,7 @@ use std::hash::BuildHasherDefault;
 
 /// A node.
 pub(super) struct Node<C> {
-    pub(super) config: C,
+    pub(super) control: C,
     /// Numbers of its successors.
     pub(super) successors: Successors<u32>,
     /// The number of edges to this node.
@@ -30,13 +30,13 @@ pub(super) fn explore<I: Lowering>(
     entry: &I::ControlState,
     limit: usize,
 ) -> Option<Flow<I::ControlState>> {
-    let mut found: NodeTable<I> = NodeTable::new(I::words(cx));
+    let mut found: NodeTable<I> = NodeTable::new(I::instruction_count(cx));
     found.number(entry.clone());
     let mut work: Vec<u32> = vec![0];
     while let Some(from) = work.pop() {
-        let successors = I::successors(cx, outline, &found.nodes[from as usize].config);
+        let successors = I::successors(cx, outline, &found.nodes[from as usize].control);
         let before = found.nodes.len() as u32;
-        let numbers: Successors<u32> = successors.into_iter().map(|config| found.number(config)).collect();
+        let numbers: Successors<u32> = successors.into_iter().map(|control| found.number(control)).collect();
         if found.nodes.len() > limit {
             return None;
         }
@@ -68,38 +68,38 @@ impl<I: Lowering> NodeTable<I> {
     }
 
     /// The index of a configuration's word in a table of all words.
-    fn place(&self, config: &I::ControlState) -> usize {
-        (I::config_word(config) as usize).min(self.first.len() - 1)
+    fn place(&self, control: &I::ControlState) -> usize {
+        (I::control_word(control) as usize).min(self.first.len() - 1)
     }
 
     /// The number of the node with this configuration; adds a node if there is none.
-    fn number(&mut self, config: I::ControlState) -> u32 {
+    fn number(&mut self, control: I::ControlState) -> u32 {
         let new = self.nodes.len() as u32;
-        let place = self.place(&config);
+        let place = self.place(&control);
         let first = self.first[place];
         if first == NONE {
             self.first[place] = new;
-        } else if self.nodes[first as usize].config == config {
+        } else if self.nodes[first as usize].control == control {
             return first;
-        } else if let Some(&known) = self.others.get(&config) {
+        } else if let Some(&known) = self.others.get(&control) {
             return known;
         } else {
-            self.others.insert(config.clone(), new);
+            self.others.insert(control.clone(), new);
         }
-        self.nodes.push(Node { config, successors: SmallVec::new(), predecessors: 0 });
+        self.nodes.push(Node { control, successors: SmallVec::new(), predecessors: 0 });
         new
     }
 
     /// The nodes, sorted and renumbered.
     fn in_order(self) -> Flow<I::ControlState> {
-        if self.nodes.is_sorted_by(|a, b| a.config < b.config) {
+        if self.nodes.is_sorted_by(|a, b| a.control < b.control) {
             return Flow { nodes: self.nodes, entry: 0 };
         }
         let mut order = self.by_word();
-        let config = |number: &u32| &self.nodes[*number as usize].config;
-        if !order.is_sorted_by(|a, b| config(a) < config(b)) {
+        let control = |number: &u32| &self.nodes[*number as usize].control;
+        if !order.is_sorted_by(|a, b| control(a) < control(b)) {
             // Words do not come first in the order: active calls do.
-            order.sort_by(|a, b| config(a).cmp(config(b)));
+            order.sort_by(|a, b| control(a).cmp(control(b)));
         }
         let mut rank = vec![0; order.len()];
         for (new, old) in (0..).zip(&order) {
@@ -118,7 +118,7 @@ impl<I: Lowering> NodeTable<I> {
     fn by_word(&self) -> Vec<u32> {
         let mut starts = vec![0; self.first.len() + 1];
         for node in &self.nodes {
-            starts[self.place(&node.config) + 1] += 1;
+            starts[self.place(&node.control) + 1] += 1;
         }
         for at in 1..starts.len() {
             starts[at] += starts[at - 1];
@@ -126,13 +126,13 @@ impl<I: Lowering> NodeTable<I> {
         let mut next = starts.clone();
         let mut order = vec![0; self.nodes.len()];
         for (number, node) in (0..).zip(&self.nodes) {
-            let place = self.place(&node.config);
+            let place = self.place(&node.control);
             order[next[place]] = number;
             next[place] += 1;
         }
         for range in starts.windows(2).filter(|range| range[1] - range[0] > 1) {
-            let config = |number: &u32| &self.nodes[*number as usize].config;
-            order[range[0]..range[1]].sort_by(|a, b| config(a).cmp(config(b)));
+            let control = |number: &u32| &self.nodes[*number as usize].control;
+            order[range[0]..range[1]].sort_by(|a, b| control(a).cmp(control(b)));
         }
         order
     }

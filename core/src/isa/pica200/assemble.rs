@@ -67,7 +67,7 @@ pub fn assemble(text: &str) -> Result<Program, Vec<Diagnostic>> {
     placed(text).map(|(program, _)| program)
 }
 
-/// Like [`assemble`], and returns the place of each instruction.
+/// Like [`assemble`], and returns the span of each instruction.
 ///
 /// # Errors
 /// The same.
@@ -88,7 +88,7 @@ pub fn placed(text: &str) -> Result<WithSpans<Program>, Vec<Diagnostic>> {
             break;
         }
     }
-    let places = assembler.code.words.iter().map(|word| Some(word.place)).collect();
+    let places = assembler.code.words.iter().map(|word| Some(word.span)).collect();
     assembler.link(end).map(|program| (program, places))
 }
 
@@ -107,12 +107,12 @@ struct Assembler<'t> {
 }
 
 impl<'t> Assembler<'t> {
-    fn new(place: Span) -> Assembler<'t> {
+    fn new(span: Span) -> Assembler<'t> {
         Assembler {
             errors: Vec::new(),
             code: Code::new(),
             rows: Vec::new(),
-            units: vec![Unit::new(place)],
+            units: vec![Unit::new(span)],
             pool: UniformAllocator::new(0),
             shared: SharedTable::new(),
             form: ContainerForm::Auto,
@@ -140,38 +140,36 @@ impl<'t> Assembler<'t> {
             line.skip();
             let here = self.code.words.len() as u32;
             if self.unit().labels.insert(name.text, here).is_some() {
-                return Err(
-                    line.error(name.place, format!("there is a label {} already", quote(Some(&name))))
-                );
+                return Err(line.error(name.span, format!("there is a label {} already", quote(Some(&name)))));
             }
         }
         if line.is_done() {
             return Ok(());
         }
-        let place = line.place();
+        let span = line.place();
         if line.sign('.') {
-            return self.directive(line, place);
+            return self.directive(line, span);
         }
         let pending = line.instruction(&self.unit().aliases)?;
         let unit = self.units.len() - 1;
         self.code.push(line, pending, unit)
     }
 
-    fn directive(&mut self, line: &mut Line<'t, '_>, place: Span) -> Read<()> {
+    fn directive(&mut self, line: &mut Line<'t, '_>, span: Span) -> Read<()> {
         let Some(word) = line.identifier() else { return Err(line.expected("a directive")) };
         let unit = self.units.len() - 1;
         if self.unit().in_array() && !matches!(word.text, "constfa" | "end") {
-            return Err(line.error(word.place, "an array of constants is open: .constfa or .end"));
+            return Err(line.error(word.span, "an array of constants is open: .constfa or .end"));
         }
         let lower = word.text.to_ascii_lowercase();
         match lower.as_str() {
             "proc" => self.code.procedure(line),
-            "else" => self.code.other(line, place, unit),
+            "else" => self.code.other(line, span, unit),
             "end" if self.unit().in_array() => {
                 let pool = self.pool.clone();
                 self.unit().end_array(line, &pool)
             }
-            "end" => self.code.end(line, place, unit),
+            "end" => self.code.end(line, span, unit),
             "alias" => self.unit().alias(line),
             "fvec" => self.uniforms(line, File::Float),
             "ivec" => self.uniforms(line, File::Int),
@@ -201,7 +199,7 @@ impl<'t> Assembler<'t> {
                 if let Some(open) = self.code.open() {
                     line.error(open, "this block is not ended with .end");
                 }
-                self.units.push(Unit::new(place));
+                self.units.push(Unit::new(span));
                 line.finished()
             }
             "padding" => {
@@ -211,14 +209,14 @@ impl<'t> Assembler<'t> {
                 self.code.padding = line.before().is_some_and(|t| t.text.eq_ignore_ascii_case(ON));
                 line.finished()
             }
-            "word" => self.word(line, place, unit),
+            "word" => self.word(line, span, unit),
             "opdesc" => {
                 let row = parts::descriptor(line)?;
                 self.rows.push(row);
                 Ok(())
             }
             "raw" | "dvlb" if !matches!(self.form, ContainerForm::Auto) => {
-                Err(line.error(place, "the container is given twice"))
+                Err(line.error(span, "the container is given twice"))
             }
             "raw" => {
                 self.form = ContainerForm::Raw(parts::raw(line)?);
@@ -230,13 +228,13 @@ impl<'t> Assembler<'t> {
             }
             _ if parts::DIRECTIVES.contains(&word.text) => match &mut self.form {
                 ContainerForm::Shbin(shbin) => parts::part(line, word, shbin, &mut self.blob),
-                _ => Err(line.error(place, "the parts of a container come after .dvlb")),
+                _ => Err(line.error(span, "the parts of a container come after .dvlb")),
             },
             _ => {
                 let message = format!("there is no directive {}", quote(Some(&word)));
                 Err(match nearest(&lower, DIRECTIVES.into_iter().chain(parts::DIRECTIVES)) {
-                    Some(name) => line.error_help(word.place, message, format!("did you mean '.{name}'?")),
-                    None => line.error(word.place, message),
+                    Some(name) => line.error_help(word.span, message, format!("did you mean '.{name}'?")),
+                    None => line.error(word.span, message),
                 })
             }
         }
@@ -248,11 +246,11 @@ impl<'t> Assembler<'t> {
     }
 
     /// `.word 0x88000000`
-    fn word(&mut self, line: &mut Line<'t, '_>, place: Span, unit: usize) -> Read<()> {
+    fn word(&mut self, line: &mut Line<'t, '_>, span: Span, unit: usize) -> Read<()> {
         let word = line.number("a word", u64::from(u32::MAX))? as u32;
         line.finished()?;
         let instruction = Instruction::from_word(word);
-        let pending = ParsedInstruction { place, instruction, wanted: None, goal: None, counted: false };
+        let pending = ParsedInstruction { span, instruction, wanted: None, goal: None, counted: false };
         self.code.push(line, pending, unit)
     }
 }

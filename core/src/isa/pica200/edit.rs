@@ -147,7 +147,7 @@ pub fn edits(program: &Program) -> Vec<Edit> {
 }
 
 /// The number of places where edits begin: the instructions.
-pub fn places(program: &Program) -> u32 {
+pub fn positions(program: &Program) -> u32 {
     program.code.len() as u32
 }
 
@@ -161,7 +161,7 @@ pub fn edits_at(program: &Program, at: u32) -> Vec<Edit> {
     let mut all = Vec::with_capacity(MOST_EDITS);
     all.extend(runs.map(|run| Edit::Remove { at, count: run.len() as u32 }));
     simplify(program, at, instruction, &facets::simplifier(program), &mut all);
-    all.extend(shuffles(at, places(program)));
+    all.extend(shuffles(at, positions(program)));
     all
 }
 

@@ -15,7 +15,7 @@ pub fn encode(program: &Program) -> Vec<u8> {
 }
 
 /// The byte ranges of the instructions.
-pub fn places(program: &Program) -> Vec<Range<usize>> {
+pub fn spans(program: &Program) -> Vec<Range<usize>> {
     let first = match &program.container {
         Container::Raw(_) => RAW_HEADER,
         Container::Shbin(shbin) => dvlp(shbin) as usize + shbin.code as usize,

@@ -14,8 +14,8 @@ use crate::text::table;
 use notes::{EXCLUSIONS, LEGEND, NOTES};
 use std::fmt::Write as _;
 
-/// The manual as Markdown. `axes` are the options.
-pub fn manual(axes: &[OptionSpec]) -> String {
+/// The manual as Markdown. `specs` are the options.
+pub fn manual(specs: &[OptionSpec]) -> String {
     let mut text = String::from(
         "# PICA200\n\n\
          The shader units of the Nintendo 3DS. Instructions are words of 32 bits, little endian; arithmetic ones name a row of a table of operand\n\
@@ -28,7 +28,7 @@ pub fn manual(axes: &[OptionSpec]) -> String {
     names(&mut text);
     facets::<Pica200>(&mut text);
     rules(&mut text, RULES);
-    options(&mut text, axes);
+    options(&mut text, specs);
     exclusions(&mut text, NOTES, EXCLUSIONS);
     // Writing to a string cannot fail.
     let _ = writeln!(text, "\n{LEGEND}");
@@ -117,13 +117,13 @@ fn names(text: &mut String) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::options::AXES;
+    use super::super::options::OPTION_SPECS;
     use super::*;
     use crate::isa::manual::tests::is_complete;
 
     #[test]
     fn every_row_of_every_table_is_in_the_manual() {
-        let text = manual(AXES);
+        let text = manual(OPTION_SPECS);
         let find = |what: &str| assert!(text.contains(what), "{what}");
         for row in TABLE {
             find(&format!("| 0x{:02x}", row.number));

@@ -1,9 +1,9 @@
 //! The options of PICA200: points on which its sources disagree, and the choices. The first choice is the console-tested rule, or without a console
 //! test the rule with the better evidence.
 
-use crate::isa::options::axes;
+use crate::isa::options::specs;
 
-axes! {
+specs! {
     Number = "number", ["truncate", "nearest", "f32", "saturate"], Rounding,
         "rounding of each result of arithmetic: to f24 toward zero, what overflows to infinity (citra #7372, Borked3DS #37, which mend a real game with it), to f24 nearest even (citra #2873), computed in binary32 and kept (Azahar, Panda3DS), or to f24 toward zero, what overflows to the largest number 7EFFFF, as IEEE 754 rounds toward zero (derived; no source does). That registers are f24 is tested (S1 rev 20504), how they round is not";
     Subnormal = "subnormal", ["flush", "keep"], Subnormal,

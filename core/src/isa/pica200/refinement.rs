@@ -20,10 +20,10 @@ fn banks<D: Domain>(lane: &mut Lane<D>) -> [(File, &mut [[D::F; 4]; 16]); 3] {
 /// The lane at a node, given the values of the variables.
 pub(super) fn refine<D: Domain>(
     d: &D,
-    config: &ControlState,
+    control: &ControlState,
     value: &mut dyn FnMut(VarKey) -> Scalar<D>,
 ) -> Lane<D> {
-    let mut lane = Lane::new(d, config.pc);
+    let mut lane = Lane::new(d, control.pc);
     lane.killed = value(KILLED).b(d);
     for (file, bank) in banks(&mut lane) {
         for (n, register) in bank.iter_mut().enumerate() {
@@ -42,13 +42,13 @@ pub(super) fn refine<D: Domain>(
         *chosen = value(File::Emission.key(0, c)).i(d);
     }
     // Push the oldest frames first.
-    for &(end, back) in config.calls.iter().rev() {
+    for &(end, back) in control.calls.iter().rev() {
         lane.calls.push(Call { end, back });
     }
-    for &(end, target) in config.arms.iter().rev() {
+    for &(end, target) in control.arms.iter().rev() {
         lane.ifs.push(If { end, target });
     }
-    for (k, &(end, start)) in config.loops.iter().enumerate().rev() {
+    for (k, &(end, start)) in control.loops.iter().enumerate().rev() {
         let [counter, step, outer] = [0, 1, 2].map(|c| value(File::Loop.key(k, c)).i(d));
         lane.loops.push(Loop { start, end, counter, step, outer });
     }

@@ -39,12 +39,12 @@ pub use crate::text::MAX_ERRORS;
 /// Reads assembly text.
 ///
 /// # Errors
-/// All errors found, sorted by place, up to [`MAX_ERRORS`]. After an error the rest of the statement and later statements are still read.
+/// All errors found, sorted by span, up to [`MAX_ERRORS`]. After an error the rest of the statement and later statements are still read.
 pub fn assemble(text: &str) -> Result<Program, Vec<Diagnostic>> {
     placed(text).map(|(program, _)| program)
 }
 
-/// As [`assemble`], with the place of each instruction.
+/// As [`assemble`], with the span of each instruction.
 ///
 /// # Errors
 /// The same.
@@ -74,7 +74,7 @@ pub fn placed(text: &str) -> Result<WithSpans<Program>, Vec<Diagnostic>> {
 struct Source<'t> {
     lexer: Lexer<'t>,
     program: Program,
-    /// The place of each word.
+    /// The span of each word.
     places: Vec<Option<Span>>,
     /// The facts given so far; the last element is the slot of the literals.
     facts_given: [bool; Fact::ALL.len() + 1],
@@ -92,8 +92,8 @@ fn quote(token: Option<&Token<'_>>) -> String {
 }
 
 impl<'t> Source<'t> {
-    fn error(&mut self, place: Span, message: impl Into<String>, help: Option<String>) {
-        self.errors.push(Diagnostic { place, message: message.into(), help });
+    fn error(&mut self, span: Span, message: impl Into<String>, help: Option<String>) {
+        self.errors.push(Diagnostic { span, message: message.into(), help });
     }
 
     fn token(&mut self) -> Option<Token<'t>> {
@@ -117,11 +117,11 @@ impl<'t> Source<'t> {
                 while let Some(t) = self.token().filter(|t| t.kind != Kind::Newline) {
                     tokens.push(t);
                 }
-                self.directive(first.place, &tokens);
+                self.directive(first.span, &tokens);
             }
             // An empty statement is a mistake, not a no-op.
             Kind::Sign(';') => {
-                self.error(first.place, "there is nothing before this ';'", Some("write 'nop;'".to_owned()));
+                self.error(first.span, "there is nothing before this ';'", Some("write 'nop;'".to_owned()));
             }
             _ => {
                 self.begun = true;
@@ -144,7 +144,7 @@ impl<'t> Source<'t> {
                 }
                 self.statement(&tokens);
                 // A macro expands to several words.
-                self.places.resize(self.program.words.len(), Some(first.place));
+                self.places.resize(self.program.words.len(), Some(first.span));
             }
         }
         true
@@ -152,11 +152,11 @@ impl<'t> Source<'t> {
 
     fn label(&mut self, name: &Token<'t>) {
         if name.kind != Kind::Identifier {
-            return self.error(name.place, "a label begins with a letter", None);
+            return self.error(name.span, "a label begins with a letter", None);
         }
         let word = self.program.words.len() as u32;
         if self.labels.insert(name.text, word).is_some() {
-            self.error(name.place, format!("there are two labels {}", quote(Some(name))), None);
+            self.error(name.span, format!("there are two labels {}", quote(Some(name))), None);
         }
     }
 
@@ -179,9 +179,9 @@ impl<'t> Source<'t> {
         self.program.words.push(word.unwrap_or_default());
     }
 
-    fn directive(&mut self, place: Span, tokens: &[Token<'t>]) {
+    fn directive(&mut self, span: Span, tokens: &[Token<'t>]) {
         let Some((name, operands)) = tokens.split_first() else {
-            return self.error(place, "a directive needs a name", None);
+            return self.error(span, "a directive needs a name", None);
         };
         if name.text == HEAD {
             return self.head(name, operands);
@@ -191,24 +191,24 @@ impl<'t> Source<'t> {
         if !known.clone().any(|directive| directive == name.text) {
             let message = format!("there is no directive {}", quote(Some(name)));
             let help = nearest(name.text, known).map(|n| format!("did you mean '.{n}'?"));
-            return self.error(name.place, message, help);
+            return self.error(name.span, message, help);
         }
         let mut values = Vec::with_capacity(operands.len());
         for token in operands {
             match token.integer().and_then(|v| u32::try_from(v).ok()) {
-                Some(value) => values.push((value, token.place)),
+                Some(value) => values.push((value, token.span)),
                 None => {
                     let message = format!("expected a number of 32 bits, found {}", quote(Some(token)));
-                    return self.error(token.place, message, None);
+                    return self.error(token.span, message, None);
                 }
             }
         }
-        let limit = |most: u32| values.iter().find(|(v, _)| *v > most).map(|(_, place)| *place);
+        let limit = |most: u32| values.iter().find(|(v, _)| *v > most).map(|(_, span)| *span);
         match name.text {
             LITERAL => self.program.facts.literals.bits.extend(values.iter().map(|(v, _)| *v)),
             "tail" => {
-                if let Some(place) = limit(0xff) {
-                    return self.error(place, "the tail is written in bytes", None);
+                if let Some(span) = limit(0xff) {
+                    return self.error(span, "the tail is written in bytes", None);
                 }
                 self.program.tail.extend(values.iter().map(|(v, _)| *v as u8));
             }
@@ -217,13 +217,13 @@ impl<'t> Source<'t> {
                 let fact = Fact::from_name(text);
                 let at = fact.map_or(Fact::ALL.len(), |fact| fact as usize);
                 let [(value, _)] = values[..] else {
-                    return self.error(name.place, format!("'.{text}' takes one number"), None);
+                    return self.error(name.span, format!("'.{text}' takes one number"), None);
                 };
-                if let Some(place) = limit(0xffff) {
-                    return self.error(place, "this number has 16 bits", None);
+                if let Some(span) = limit(0xffff) {
+                    return self.error(span, "this number has 16 bits", None);
                 }
                 if std::mem::replace(&mut self.facts_given[at], true) {
-                    return self.error(name.place, format!("'.{text}' may be given only once"), None);
+                    return self.error(name.span, format!("'.{text}' may be given only once"), None);
                 }
                 let (facts, value) = (&mut self.program.facts, value as u16);
                 match fact {
@@ -237,13 +237,13 @@ impl<'t> Source<'t> {
     /// Reads the head. There is one stage and nothing else to specify.
     fn head(&mut self, name: &Token<'t>, operands: &[Token<'t>]) {
         if std::mem::replace(&mut self.begun, true) {
-            return self.error(name.place, "this belongs before everything else, once", None);
+            return self.error(name.span, "this belongs before everything else, once", None);
         }
         if let Some(wrong) =
             operands.iter().enumerate().find(|(n, t)| *n > 0 || t.text != Stage::Vertex.name())
         {
             let message = format!("expected 'vertex' and no more, found {}", quote(Some(wrong.1)));
-            self.error(wrong.1.place, message, None);
+            self.error(wrong.1.span, message, None);
         }
     }
 
@@ -252,11 +252,11 @@ impl<'t> Source<'t> {
         for (word, label) in std::mem::take(&mut self.wanted) {
             match self.labels.get(label.text) {
                 Some(target) if self.program.words[word].set_target(*target).is_some() => {}
-                Some(_) => self.error(label.place, "a branch can only reach words 0 to 511", None),
+                Some(_) => self.error(label.span, "a branch can only reach words 0 to 511", None),
                 None => {
                     let message = format!("there is no label {}", quote(Some(&label)));
                     let help = nearest(label.text, self.labels.keys().copied());
-                    self.error(label.place, message, help.map(|n| format!("did you mean '{n}'?")));
+                    self.error(label.span, message, help.map(|n| format!("did you mean '{n}'?")));
                 }
             }
         }
@@ -266,7 +266,7 @@ impl<'t> Source<'t> {
         if self.errors.is_empty() && container::size(&self.program) > LIMIT {
             self.error(self.end, format!("a program has at most {LIMIT} bytes"), None);
         }
-        self.errors.sort_by_key(|e| e.place);
+        self.errors.sort_by_key(|e| e.span);
         self.errors.truncate(MAX_ERRORS);
         if self.errors.is_empty() { Ok((self.program, self.places)) } else { Err(self.errors) }
     }

@@ -12,7 +12,7 @@ use super::container::{self, LIMIT};
 use super::facets::TABLE;
 use super::hazards::hazards;
 use super::opcode::{self, Unit};
-use super::options::AXES;
+use super::options::OPTION_SPECS;
 use super::program::{Program, Word};
 use super::rules::Rule;
 use super::source::UNUSED;
@@ -217,7 +217,7 @@ fn hazard_count(program: &Program) -> usize {
         return 0;
     }
     let codes = Rule::BlockHistory.row().code..=Rule::EarlyAddress.row().code;
-    let found = hazards(&program.words, program, &Options::new(AXES));
+    let found = hazards(&program.words, program, &Options::new(OPTION_SPECS));
     found.iter().filter(|v| codes.contains(&v.code)).count()
 }
 
@@ -248,7 +248,7 @@ fn without(word: &Word, at: u32, part: Part) -> Option<Edit> {
 }
 
 /// The number of places where edits begin: the words.
-pub fn places(program: &Program) -> u32 {
+pub fn positions(program: &Program) -> u32 {
     program.words.len() as u32
 }
 
@@ -263,7 +263,7 @@ pub fn edits_at(program: &Program, at: u32) -> Vec<Edit> {
     all.extend(runs.map(|run| Edit::Remove { at, count: run.len() as u32 }));
     all.extend(Part::ALL.into_iter().filter_map(|part| without(word, at, part)));
     simplify(program, at, word, &mut all);
-    all.extend(shuffles(at, places(program)));
+    all.extend(shuffles(at, positions(program)));
     all
 }
 

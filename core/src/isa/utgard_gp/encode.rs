@@ -16,7 +16,7 @@ pub fn encode(program: &Program) -> Vec<u8> {
 }
 
 /// The byte range of each word; words are followed only by the tail.
-pub fn places(program: &Program) -> Vec<Range<usize>> {
+pub fn spans(program: &Program) -> Vec<Range<usize>> {
     let count = program.words.len();
     let first = container::size(program) - program.tail.len() - WORD_BYTES * count;
     (0..count).map(|k| first + WORD_BYTES * k..first + WORD_BYTES * (k + 1)).collect()

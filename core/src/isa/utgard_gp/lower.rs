@@ -77,39 +77,39 @@ fn cycles(cx: &Cx<'_>) -> u8 {
 }
 
 /// The successor of a node.
-fn next(cx: &Cx<'_>, config: &ControlState, word: &Word, taken: bool) -> ControlState {
-    let pc = if taken { word.target() } else { config.pc + 1 };
+fn next(cx: &Cx<'_>, control: &ControlState, word: &Word, taken: bool) -> ControlState {
+    let pc = if taken { word.target() } else { control.pc + 1 };
     if pc >= count(cx) {
         return ControlState { pc: count(cx), past: SmallVec::new() };
     }
     let cycles = if taken { cycles(cx) } else { 1 };
-    let newest = Past::of(config.pc, word).into_iter();
-    let older = config.past.iter().filter_map(|past| past.after_arrival(cx.program));
+    let newest = Past::of(control.pc, word).into_iter();
+    let older = control.past.iter().filter_map(|past| past.after_arrival(cx.program));
     ControlState { pc, past: newest.chain(older).take(4).map(|past| past.later(cycles)).collect() }
 }
 
 /// The successors of a node; the branch target is first.
-pub fn successors(cx: &Cx<'_>, _: &Outline, config: &ControlState) -> Successors<ControlState> {
-    let Some(word) = cx.program.words.get(config.pc as usize).filter(|_| config.pc < count(cx)) else {
+pub fn successors(cx: &Cx<'_>, _: &Outline, control: &ControlState) -> Successors<ControlState> {
+    let Some(word) = cx.program.words.get(control.pc as usize).filter(|_| control.pc < count(cx)) else {
         return Successors::new();
     };
     if word.branch == 0 {
-        smallvec![next(cx, config, word, false)]
+        smallvec![next(cx, control, word, false)]
     } else {
-        smallvec![next(cx, config, word, true), next(cx, config, word, false)]
+        smallvec![next(cx, control, word, true), next(cx, control, word, false)]
     }
 }
 
 /// Lowers the word of a node.
-pub fn node(cx: &Cx<'_>, outline: &Outline, config: &ControlState, b: &mut Builder) -> BranchSelect {
-    let Some(word) = cx.program.words.get(config.pc as usize).filter(|_| config.pc < count(cx)) else {
+pub fn node(cx: &Cx<'_>, outline: &Outline, control: &ControlState, b: &mut Builder) -> BranchSelect {
+    let Some(word) = cx.program.words.get(control.pc as usize).filter(|_| control.pc < count(cx)) else {
         return BranchSelect::Only;
     };
-    let older = stores::arrive(cx, config, b);
-    let done = compute(cx, outline, config.pc, word, b);
+    let older = stores::arrive(cx, control, b);
+    let done = compute(cx, outline, control.pc, word, b);
     stores::issue_stores(word, &done, older, b);
-    pass_results_on(cx, outline, config.pc, &done, b);
-    finish(cx, config.pc, done.taken, b);
+    pass_results_on(cx, outline, control.pc, &done, b);
+    finish(cx, control.pc, done.taken, b);
     done.taken.map_or(BranchSelect::Only, BranchSelect::If)
 }
 

@@ -34,8 +34,8 @@ pub static LATENCIES: &[(&str, &str, &str)] = &[
     ),
 ];
 
-/// The manual as Markdown. `axes` are the options.
-pub fn manual(axes: &[OptionSpec]) -> String {
+/// The manual as Markdown. `specs` are the options.
+pub fn manual(specs: &[OptionSpec]) -> String {
     let mut text = String::from(
         "# Mali Utgard GP\n\n\
          The vertex processor of ARM's Mali-200, 400 and 450. A program is words of 128 bits, little endian, each of which says what six\n\
@@ -49,7 +49,7 @@ pub fn manual(axes: &[OptionSpec]) -> String {
     facets::<UtgardGp>(&mut text);
     latencies(&mut text);
     rules(&mut text, RULES);
-    options(&mut text, axes);
+    options(&mut text, specs);
     macros(&mut text);
     exclusions(&mut text, NOTES, EXCLUSIONS);
     text
@@ -156,11 +156,11 @@ fn macros(text: &mut String) {
 mod tests {
     use super::*;
     use crate::isa::manual::tests::is_complete;
-    use crate::isa::utgard_gp::options::AXES;
+    use crate::isa::utgard_gp::options::OPTION_SPECS;
 
     #[test]
     fn every_row_of_every_table_is_in_the_manual() {
-        let text = manual(AXES);
+        let text = manual(OPTION_SPECS);
         let find = |what: &str| assert!(text.contains(what), "{what}");
         for row in opcode::TABLE {
             find(row.meaning);

@@ -4,9 +4,9 @@
 //! accuracy of the complex functions is unknown; the reference returns the correctly rounded value (for rsqrt, 1 / sqrt with both steps rounded), and
 //! a subject's profile states its error.
 
-use crate::isa::options::axes;
+use crate::isa::options::specs;
 
-axes! {
+specs! {
     Select = "select", ["mul1", "mul0"], Formula,
         "what select gives when its condition is true: the first operand of mul 1 (M, conformance-tested), or that of mul 0 (seed, L)";
     Clamp = "clamp", ["min_max", "max_min"], Formula,

@@ -50,11 +50,11 @@ fn reads_before(program: &Program, pc: u32) -> [bool; 4] {
 pub(super) fn refine<D: Domain>(
     d: &D,
     program: &Program,
-    config: &ControlState,
+    control: &ControlState,
     value: &mut dyn FnMut(VarKey) -> Scalar<D>,
 ) -> Lane<D> {
     let outline = Outline::of_program(program);
-    let mut lane = Lane::new(d, &program.words, config.pc);
+    let mut lane = Lane::new(d, &program.words, control.pc);
     lane.killed = value(KILLED).b(d);
     for (file, bank) in [(File::Register, &mut lane.registers), (File::Varying, &mut lane.varyings)] {
         for (n, register) in bank.iter_mut().enumerate() {
@@ -70,7 +70,7 @@ pub(super) fn refine<D: Domain>(
     for (n, address) in lane.address.iter_mut().enumerate() {
         *address = value(File::Address.key(0, n)).i(d);
     }
-    for (k, past) in config.past.iter().enumerate().take(lane.flight.len()) {
+    for (k, past) in control.past.iter().enumerate().take(lane.flight.len()) {
         let Some(word) = program.words.get(usize::from(past.word)) else { continue };
         let values: [Option<(PendingTarget, D::F)>; 4] = {
             let store_targets = store_targets(word, past.registers);
@@ -87,13 +87,13 @@ pub(super) fn refine<D: Domain>(
     for age in [1u8, 2] {
         let before = &mut lane.before[usize::from(age > 1)];
         for of in ResultOf::ALL {
-            let then = config.pc.checked_sub(age.into());
-            let kind = then.map_or(Kind::Nothing, |then| kind(program, &outline, then, of, config.pc));
+            let then = control.pc.checked_sub(age.into());
+            let kind = then.map_or(Kind::Nothing, |then| kind(program, &outline, then, of, control.pc));
             before.results[of as usize] = slot(kind, || value(result(of, age)).f(d));
         }
     }
-    if config.pc > 0 && !outline.is_leader(config.pc) {
-        let read = reads_before(program, config.pc);
+    if control.pc > 0 && !outline.is_leader(control.pc) {
+        let read = reads_before(program, control.pc);
         for (c, port) in lane.before[0].port0.iter_mut().enumerate().filter(|(c, _)| read[*c]) {
             *port = Slot::Number(value(File::Port.key(0, c)).f(d));
         }
@@ -168,10 +168,10 @@ pub(super) fn control<D: Domain>(lane: &Lane<D>) -> ControlState {
 
 /// All assignments of the words with pending stores to the last four words, which the fallback tracks, newest first: for each such word its position.
 /// A word's age in cycles is at least the number of words since.
-pub(super) fn places(config: &ControlState) -> Vec<SmallVec<[usize; 4]>> {
+pub(super) fn places(control: &ControlState) -> Vec<SmallVec<[usize; 4]>> {
     let fits = |places: &SmallVec<[usize; 4]>| {
-        let old = |k: usize| usize::from(config.past[k].age);
-        places.len() == config.past.len()
+        let old = |k: usize| usize::from(control.past[k].age);
+        places.len() == control.past.len()
             && (0..places.len()).all(|k| match k.checked_sub(1) {
                 None => places[k] < old(k),
                 Some(newer) => places[k] + old(newer) <= places[newer] + old(k),
@@ -181,8 +181,8 @@ pub(super) fn places(config: &ControlState) -> Vec<SmallVec<[usize; 4]>> {
 }
 
 /// The values of the fallback's variables for pending stores, with words at those [`places`].
-pub(super) fn moving<D: Domain>(d: &D, config: &ControlState, lane: &Lane<D>, way: usize) -> State<D> {
-    let places = places(config);
+pub(super) fn moving<D: Domain>(d: &D, control: &ControlState, lane: &Lane<D>, way: usize) -> State<D> {
+    let places = places(control);
     let mut all = State::<D>::new();
     let int = |v: i32| Scalar::I(d.i(v));
     for place in 0..4 {

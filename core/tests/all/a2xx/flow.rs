@@ -251,7 +251,7 @@ fn compiled_programs_lower_both_ways_and_agree() {
         files += 1;
         for seed in 0..6 {
             let mut r = Random(seed);
-            let options = if seed > 0 { r.options::<A2xx>() } else { Options::new(A2xx::axes()) };
+            let options = if seed > 0 { r.options::<A2xx>() } else { Options::new(A2xx::option_specs()) };
             for entry in &A2xx::entries(&program) {
                 let env = environment(&mut r, REGISTERS);
                 let cx: Context<'_, A2xx> = Context { program: &program, entry, options: &options };

@@ -37,10 +37,10 @@ fn words_count_and_contradictions_are_told() {
     assert_eq!(encode::to_dwords(&program.shaders[0]), words);
     let twice = format!("{text}01: 140f803e 00000000 e2000001 ALU:\n");
     let errors = assemble::assemble(&twice).unwrap_err();
-    assert!(errors[0].message.contains("other words") && errors[0].place.line == 5, "{errors:?}");
+    assert!(errors[0].message.contains("other words") && errors[0].span.line == 5, "{errors:?}");
     let among = format!("{text}\t0000 0000 0000 NOP\n");
     let errors = assemble::assemble(&among).unwrap_err();
-    assert!(errors[0].message.contains("among the clauses") && errors[0].place.line == 3, "{errors:?}");
+    assert!(errors[0].message.contains("among the clauses") && errors[0].span.line == 3, "{errors:?}");
 }
 
 /// Text above a listing must agree with it.
@@ -57,7 +57,7 @@ fn a_head_before_raw_words_is_held_against_them() {
     let error = |text: String| {
         let errors = assemble::assemble(&text).unwrap_err();
         assert_eq!(errors.len(), 1, "{errors:?}");
-        (errors[0].place.line, errors[0].place.column, errors[0].message.clone())
+        (errors[0].span.line, errors[0].span.column, errors[0].message.clone())
     };
     // An export to 62 is a position: only vertex programs have one.
     let (line, column, message) = error(format!("; c\n .a2xx fragment\n{words}"));

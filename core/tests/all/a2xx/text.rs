@@ -20,7 +20,7 @@ fn slot(line: &str) -> [u32; 3] {
 fn error(text: &str) -> (u32, u32, String, String) {
     let errors = assemble::assemble(text).expect_err(text);
     let [e] = &errors[..] else { panic!("{text}: {errors:#?}") };
-    (e.place.line, e.place.column, e.message.clone(), e.help.clone().unwrap_or_default())
+    (e.span.line, e.span.column, e.message.clone(), e.help.clone().unwrap_or_default())
 }
 
 /// The message of a slot's only error.
@@ -110,7 +110,7 @@ fn every_error_is_found_with_its_place() {
     let text =
         "EXEC ADR(0x1)\nALU: ADV R0 = R0, R0\n  ALU: ADDv R64 = R0, R0\nFETCH: SAMPEL R0.xyzw\nEXEC_ENDE";
     let errors = assemble::assemble(text).unwrap_err();
-    let found: Vec<_> = errors.iter().map(|e| (e.place.line, e.place.column, e.help.as_deref())).collect();
+    let found: Vec<_> = errors.iter().map(|e| (e.span.line, e.span.column, e.help.as_deref())).collect();
     assert_eq!(
         found,
         [

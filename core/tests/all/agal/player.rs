@@ -66,7 +66,7 @@ fn holds(upload: &Upload, answer: Answer) -> Result<(), String> {
             Err(format!("does not decode, and has {answer:?}"))
         };
     };
-    let options = Options::new(Agal::axes());
+    let options = Options::new(Agal::option_specs());
     let entry = &Agal::entries(&program)[0];
     let all = Agal::validate(&Context { program: &program, entry, options: &options });
     let errors: Vec<u16> = all.iter().filter(|v| v.level == Level::Error).map(|v| v.code).collect();

@@ -393,7 +393,7 @@ proptest! {
         match assemble(&text) {
             Ok(program) => prop_assert_eq!(assemble(&disassemble(&program)), Ok(program)),
             Err(errors) => for e in errors {
-                prop_assert!((e.place.offset + e.place.len) as usize <= text.len());
+                prop_assert!((e.span.offset + e.span.len) as usize <= text.len());
             },
         }
     }

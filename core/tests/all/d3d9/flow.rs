@@ -89,7 +89,7 @@ impl Writer<'_> {
         let instructions = self.declarations().into_iter().chain(piece.iter().cloned()).collect();
         let program = self.program(instructions);
         let entry = &D3d9::entries(&program)[0];
-        let options = Options::new(D3d9::axes());
+        let options = Options::new(D3d9::option_specs());
         let cx = Context { program: &program, entry, options: &options };
         D3d9::validate(&cx).iter().all(|v| v.level < isa::Level::Error)
     }
@@ -323,7 +323,7 @@ fn one_lane(text: &str, env: &Environment) -> f32 {
     let entry = D3d9::entries(&program).pop().unwrap();
     let mut env = env.clone();
     D3d9::preset(&program, &entry, &mut env);
-    let options = Options::new(D3d9::axes());
+    let options = Options::new(D3d9::option_specs());
     let cx: Context<'_, D3d9> = Context { program: &program, entry: &entry, options: &options };
     let mut d = Concrete;
     let mut host = ConcreteHost::<true>::new(&env, 0);
@@ -383,10 +383,10 @@ fn differences(seed: u64, pieces: &BTreeMap<Profile, Vec<Vec<Instruction>>>, cou
         Writer { r, profile, pieces: &pieces[&profile], out: Vec::new(), labels: 0..0, called: false }
             .write();
     let env = environment(&mut r);
-    let mut options = Options::new(D3d9::axes());
-    for axis in 0..D3d9::axes().len() {
+    let mut options = Options::new(D3d9::option_specs());
+    for option in 0..D3d9::option_specs().len() {
         if r.below(3) == 0 {
-            options.set(axis, r.below(4) as u8);
+            options.set(option, r.below(4) as u8);
         }
     }
     let Some(entry) = D3d9::entries(&program).pop() else { unreachable!() };

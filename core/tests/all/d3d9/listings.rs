@@ -148,11 +148,11 @@ fn a_version_before_a_listing_is_held_against_it() {
         assert_eq!(assemble(text).as_ref(), Ok(&ours), "{text}");
     }
     let errors = assemble("ps_1_2\nSHADER: x\n  OUTPUT:\n  ps_1_1\n  mov r0, c0\n  end").unwrap_err();
-    assert_eq!((errors.len(), errors[0].place.line), (1, 4), "{errors:?}");
+    assert_eq!((errors.len(), errors[0].span.line), (1, 4), "{errors:?}");
     assert!(errors[0].message.contains("ps_1_1") && errors[0].message.contains("ps_1_2"), "{errors:?}");
     assert!(assemble("ps_1_1\nmov r0, c0\nSHADER: x\n  OUTPUT:\n").is_err());
     for cut in ["SHADER: x\n  PROFILE: (null)\n", "ps_1_1\nSHADER: x\n  PROFILE: (null)\n"] {
         let errors = assemble(cut).unwrap_err();
-        assert!(errors[0].place.line > 1 && errors[0].message.contains("'OUTPUT:'"), "{errors:?}");
+        assert!(errors[0].span.line > 1 && errors[0].message.contains("'OUTPUT:'"), "{errors:?}");
     }
 }

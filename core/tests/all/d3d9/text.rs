@@ -222,13 +222,13 @@ fn every_error_is_found_with_its_place_and_a_hint() {
     let found = errors(
         "ps_3_0\nmvo r0, r1\nmov q0, r1\nmad r0, r1, c0\nmov r0.yx, r1_abz\nmov r0, 3\nadd_sst r0, r0, r0\nif_gt r0.x\n",
     );
-    let lines: Vec<_> = found.iter().map(|d| d.place.line).collect();
+    let lines: Vec<_> = found.iter().map(|d| d.span.line).collect();
     assert_eq!(lines, [2, 3, 4, 5, 5, 6, 7, 8]);
     let help = |k: usize| found[k].help.clone().unwrap_or_default();
     assert!(found[2].message.contains("4 operands, not 3"), "{}", found[2].message);
     assert!(help(4).contains("_abs") && help(6).contains("_sat"), "{found:?}");
     assert!(help(5).contains("def"), "{found:?}");
-    let place = found[1].place;
+    let place = found[1].span;
     assert_eq!((place.column, place.len), (5, 2));
     for (text, part) in [
         ("", "version"),

@@ -4,7 +4,7 @@ use crate::limits::{Broken, Limit, Unlimited, check, least, most, times};
 use lockstep_core::isa::Options;
 use lockstep_core::isa::utgard_gp::assemble::assemble;
 use lockstep_core::isa::utgard_gp::interface::entries;
-use lockstep_core::isa::utgard_gp::options::AXES;
+use lockstep_core::isa::utgard_gp::options::OPTION_SPECS;
 use lockstep_core::isa::utgard_gp::rules::RULES;
 use lockstep_core::isa::utgard_gp::validate::validate;
 
@@ -146,7 +146,7 @@ const UNLIMITED: Unlimited = &[
 
 #[test]
 fn each_limit_holds_to_the_last_number_and_no_further() {
-    let options = Options::new(AXES);
+    let options = Options::new(OPTION_SPECS);
     let broken = |text: &str| -> Result<Vec<Broken>, String> {
         let program = assemble(text).map_err(|e| format!("{e:?}"))?;
         Ok(validate(&program, &entries(&program)[0], &options)

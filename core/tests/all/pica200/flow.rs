@@ -103,7 +103,7 @@ fn whatever_word_a_lane_comes_to_counts_as_reachable() {
             interface: Interface::default(),
             extra: [u32::MAX, u32::from(raw.output_mask), 0, 0],
         };
-        let options = Options::new(Pica200::axes());
+        let options = Options::new(Pica200::option_specs());
         let cx: Context<'_, Pica200> = Context { program: &program, entry: &entry, options: &options };
         for _ in 0..8 {
             let env = environment(&mut r);

@@ -7,7 +7,7 @@ use lockstep_core::isa::utgard_gp::disassemble::{disassemble, disassemble_word};
 use lockstep_core::isa::utgard_gp::edit::{PART_FIELD, Part, apply, edits};
 use lockstep_core::isa::utgard_gp::encode::encode;
 use lockstep_core::isa::utgard_gp::interface::entries;
-use lockstep_core::isa::utgard_gp::options::AXES;
+use lockstep_core::isa::utgard_gp::options::OPTION_SPECS;
 use lockstep_core::isa::utgard_gp::program::{Program, Word};
 use lockstep_core::isa::utgard_gp::validate::validate;
 use lockstep_core::isa::utgard_gp::word::FieldId;
@@ -122,7 +122,9 @@ fn prefetch_follows_the_words() {
 
 /// Whether the program is without errors.
 fn sound(program: &Program) -> bool {
-    validate(program, &entries(program)[0], &Options::new(AXES)).iter().all(|v| v.level < Level::Error)
+    validate(program, &entries(program)[0], &Options::new(OPTION_SPECS))
+        .iter()
+        .all(|v| v.level < Level::Error)
 }
 
 /// Greedy minimisation, as in the harness, with a predicate that needs one chain of results.
@@ -165,7 +167,7 @@ fn edits_of_real_programs_bring_about_no_hazard() {
             };
             applied += 1;
             assert_eq!(decode(&encode(&edited)).as_ref(), Ok(&edited), "{name} {edit:?}");
-            let found = validate(&edited, &entries(&edited)[0], &Options::new(AXES));
+            let found = validate(&edited, &entries(&edited)[0], &Options::new(OPTION_SPECS));
             // An edit of a field may break a rule of its own word, but not one about several words.
             assert!(found.iter().all(|v| !(40..=52).contains(&v.code)), "{name} {edit:?}: {found:?}");
             illegal += usize::from(found.iter().any(|v| v.level == Level::Error));

@@ -9,7 +9,7 @@ use lockstep_core::isa::utgard_gp::facets::TABLE;
 use lockstep_core::isa::utgard_gp::facts::Facts;
 use lockstep_core::isa::utgard_gp::interface::entries;
 use lockstep_core::isa::utgard_gp::opcode::INFO;
-use lockstep_core::isa::utgard_gp::options::AXES;
+use lockstep_core::isa::utgard_gp::options::OPTION_SPECS;
 use lockstep_core::isa::utgard_gp::program::{Acc, Load, Mul, Program, Store, Word};
 use lockstep_core::isa::utgard_gp::validate::validate;
 use lockstep_core::isa::{CoverPoint, Level, Options};
@@ -29,7 +29,7 @@ impl Reached {
     fn try_words(&mut self, words: Vec<Word>) {
         self.tried += 1;
         let program = Program { words, tail: vec![], facts: Facts::default() };
-        let found = validate(&program, &entries(&program)[0], &Options::new(AXES));
+        let found = validate(&program, &entries(&program)[0], &Options::new(OPTION_SPECS));
         if found.iter().all(|v| v.level < Level::Error) {
             self.found.extend(TABLE.points(&program, program.words.len() as u32 - 1));
         }
@@ -201,7 +201,7 @@ fn branches(reached: &mut Reached) {
             let len = words.len().max(target as usize + 1).min(512);
             let mut program = Program { words, tail: vec![], facts: Facts::default() };
             program.words.resize(len, Word::default());
-            let found = validate(&program, &entries(&program)[0], &Options::new(AXES));
+            let found = validate(&program, &entries(&program)[0], &Options::new(OPTION_SPECS));
             if found.iter().all(|v| v.level < Level::Error) {
                 reached.found.extend(TABLE.points(&program, at as u32));
             }

@@ -17,7 +17,7 @@ fn run(name: &str, program: &<UtgardGp as Format>::Program, seed: u64, tally: &m
         ..Environment::default()
     };
     UtgardGp::preset(program, entry, &mut env);
-    let options = if seed > 0 { r.options::<UtgardGp>() } else { Options::new(UtgardGp::axes()) };
+    let options = if seed > 0 { r.options::<UtgardGp>() } else { Options::new(UtgardGp::option_specs()) };
     let cx: Context<'_, UtgardGp> = Context { program, entry, options: &options };
     compare(&format!("{name}, seed {seed}"), cx, &env, &[Mode::Nodes, Mode::Fallback], tally);
 }

@@ -315,7 +315,7 @@ fn listings_of_other_tools_are_read_back_to_the_same_words() {
 fn bad_lines_of_listings_are_refused_with_the_place() {
     let error = |text: &str| {
         let errors = assemble(text).unwrap_err();
-        (errors[0].place.line, errors[0].message.clone())
+        (errors[0].span.line, errors[0].message.clone())
     };
     let good = "000:\tmov.a0 ^0/v0.x a0.x\n\tmul.m0 ^2 a0.y t[3].x\n001:\tadd.a1 ^7/v0.y ^0 ^2\n";
     assert_eq!(assemble(good).unwrap().words.len(), 2);
@@ -362,7 +362,7 @@ fn an_operand_that_a_word_names_again_and_again_takes_the_same_ports_as_once() {
 fn a_word_has_one_line_for_each_unit() {
     let second = |text: &str| {
         let errors = assemble(text).unwrap_err();
-        assert_eq!(errors[0].place.line, 2, "{errors:?}");
+        assert_eq!(errors[0].span.line, 2, "{errors:?}");
         errors[0].message.clone()
     };
     for (first, again, unit) in [
@@ -405,8 +405,8 @@ fn a_head_and_facts_may_stand_before_a_listing() {
     // Errors before and in the listing are reported together.
     let wrong = format!(".prefetsch 1\n{}", listing.replace("add.a1", "addd.a1"));
     let errors = assemble(&wrong).unwrap_err();
-    let lines: Vec<u32> = errors.iter().map(|e| e.place.line).collect();
+    let lines: Vec<u32> = errors.iter().map(|e| e.span.line).collect();
     assert_eq!(lines, [1, 4], "{errors:?}");
     // Words in our syntax and in listing syntax do not mix.
-    assert_eq!(assemble(&format!("nop;\n{listing}")).unwrap_err()[0].place.line, 2);
+    assert_eq!(assemble(&format!("nop;\n{listing}")).unwrap_err()[0].span.line, 2);
 }

@@ -5,7 +5,7 @@ use lockstep_core::isa::utgard_gp::assemble::assemble;
 use lockstep_core::isa::utgard_gp::container::MAGIC;
 use lockstep_core::isa::utgard_gp::decode::decode;
 use lockstep_core::isa::utgard_gp::interface::{Run, entries};
-use lockstep_core::isa::utgard_gp::options::AXES;
+use lockstep_core::isa::utgard_gp::options::OPTION_SPECS;
 use lockstep_core::isa::utgard_gp::program::Program;
 use lockstep_core::isa::utgard_gp::rules::{RULES, Rule};
 use lockstep_core::isa::utgard_gp::validate::validate;
@@ -19,7 +19,7 @@ fn read(text: &str) -> Program {
 }
 
 fn check(program: &Program) -> Vec<Violation> {
-    validate(program, &entries(program)[0], &Options::new(AXES))
+    validate(program, &entries(program)[0], &Options::new(OPTION_SPECS))
 }
 
 /// The numbers and words of the rules that a text breaks, except for having no outputs.
@@ -269,7 +269,7 @@ fn each_rule_is_broken_by_a_program_that_breaks_nothing_else() {
 /// The rules about entries, each shown broken.
 fn entry_rules() -> Vec<Rule> {
     let program = read(&"nop;".repeat(513));
-    let options = Options::new(AXES);
+    let options = Options::new(OPTION_SPECS);
     let good = entries(&program).remove(0);
     let codes = |change: &dyn Fn(&mut lockstep_core::isa::Entry)| {
         let mut entry = good.clone();
@@ -340,7 +340,7 @@ fn what_is_just_in_time_breaks_nothing() {
     ] {
         assert_eq!(broken(text), [], "{text}");
     }
-    let mut options = Options::new(AXES);
+    let mut options = Options::new(OPTION_SPECS);
     options.set_named("branch_bubbles", "none").unwrap();
     let again = read(
         "acc[0].mov(uniform.x), store[0].register(1, acc[0].out, unused); nop; nop;\

@@ -300,7 +300,7 @@ proptest! {
             Err(errors) => {
                 prop_assert!(!errors.is_empty() && errors.len() <= MAX_ERRORS);
                 for e in errors {
-                    prop_assert!((e.place.offset + e.place.len) as usize <= damaged.len());
+                    prop_assert!((e.span.offset + e.span.len) as usize <= damaged.len());
                     prop_assert!(!e.message.is_empty());
                 }
             }

@@ -94,19 +94,19 @@ impl<'a, I: Syntax + Refinement> Pair<'a, I> {
     pub fn new(cx: Context<'a, I>, program: &ir::Program, nodes: &Nodes<I::ControlState>) -> Self {
         let mut leaders: HashMap<BlockId, (I::ControlState, usize)> = HashMap::new();
         let mut order = Vec::new();
-        for (block, config) in nodes {
+        for (block, control) in nodes {
             match leaders.get_mut(block) {
                 Some((_, count)) => *count += 1,
                 None => {
-                    leaders.insert(*block, (config.clone(), 1));
+                    leaders.insert(*block, (control.clone(), 1));
                     order.push(*block);
                 }
             }
         }
         // Registers of the reference have the reference's types, declared variables have the declared type.
         let mut types = HashMap::new();
-        for (config, _) in leaders.values() {
-            let lane = I::refine(&Concrete, &cx, config, &mut |_| Scalar::F(0.0));
+        for (control, _) in leaders.values() {
+            let lane = I::refine(&Concrete, &cx, control, &mut |_| Scalar::F(0.0));
             types.extend(I::state(&Concrete, &cx, &lane).iter().map(|(key, value)| (*key, type_of(value))));
         }
         types.extend(program.vars.iter().map(|v| (v.key, v.ty)));
@@ -150,13 +150,13 @@ impl<'a, I: Syntax + Refinement> Pair<'a, I> {
     }
 
     /// Whether the reference's lane at a node depends on a register: whether its value shows in the lane that refinement builds.
-    fn holds(&self, config: &I::ControlState, key: VarKey) -> bool {
+    fn holds(&self, control: &I::ControlState, key: VarKey) -> bool {
         let lane = |bits: u32| {
             let value = |asked: VarKey| {
                 let ty = self.types.get(&asked).copied().unwrap_or(Ty::F32);
                 Scalar::literal(&Concrete, ty, if asked == key { bits } else { 0 })
             };
-            let lane: I::Lane<Concrete> = I::refine(&Concrete, &self.cx, config, &mut |key| value(key));
+            let lane: I::Lane<Concrete> = I::refine(&Concrete, &self.cx, control, &mut |key| value(key));
             format!("{lane:?}")
         };
         lane(0) != lane(1)
@@ -203,7 +203,7 @@ struct Run<'a, 'c, I: Lowering, D: Domain, S> {
 
 /// Both machines after a block.
 struct Both<'a, I: Lowering, D: Domain> {
-    config: &'a I::ControlState,
+    control: &'a I::ControlState,
     group: Vec<LaneState<I::Lane<D>>>,
     after: Vec<eval::Lane<D>>,
     /// The effects of the reference and of the lowered program, by lane.
@@ -290,15 +290,15 @@ impl<'a, I: Syntax + Refinement, D: Domain, S: Source<D>> Run<'a, '_, I, D, S> {
         if !self.pair.leaders.contains_key(&BlockId(self.program.entry)) {
             eval::step(d, &mut host, self.program, &mut after);
         }
-        let first = self.pair.leaders.get(&after[0].at).map(|(config, _)| config);
-        let entry = first.map(I::config_position);
+        let first = self.pair.leaders.get(&after[0].at).map(|(control, _)| control);
+        let entry = first.map(I::control_position);
         self.holds(d, What::Entry, 0, entry.is_some() && entry == I::position(&cx, &group[0].lane));
         let state: HashMap<VarKey, Scalar<D>> = I::state(d, &cx, &group[0].lane).into_iter().collect();
         for (key, value) in self.declared(&after[0]) {
             match state.get(&key) {
                 Some(theirs) => self.equal(d, What::First(key), 0, theirs.clone(), value),
                 // If the reference does not list the register, its lane at the first node must not depend on it.
-                None if first.is_none_or(|config| !self.pair.holds(config, key)) => {}
+                None if first.is_none_or(|control| !self.pair.holds(control, key)) => {}
                 None => self.holds(d, What::First(key), 0, false),
             }
         }
@@ -307,7 +307,7 @@ impl<'a, I: Syntax + Refinement, D: Domain, S: Source<D>> Run<'a, '_, I, D, S> {
     fn block(&mut self, d: &mut D, block: BlockId, lanes: usize, active: u8) {
         let Some(both) = self.both(d, block, lanes, active) else { return };
         for l in 0..lanes {
-            self.compare(d, l, both.config, &both.group[l], &both.after[l]);
+            self.compare(d, l, both.control, &both.group[l], &both.after[l]);
             let holds = same_effects(d, &both.theirs[l], &both.ours[l]);
             self.claims.push(Claim { what: What::Effects, lane: l, holds, sides: None });
         }
@@ -317,13 +317,13 @@ impl<'a, I: Syntax + Refinement, D: Domain, S: Source<D>> Run<'a, '_, I, D, S> {
     fn both(&mut self, d: &mut D, block: BlockId, lanes: usize, active: u8) -> Option<Both<'a, I, D>> {
         let (pair, source, program) = (self.pair, self.source, self.program);
         let cx = pair.cx;
-        let (config, count) = pair.leaders.get(&block)?;
+        let (control, count) = pair.leaders.get(&block)?;
         let runs = |lane: usize| active >> lane & 1 == 1;
 
         let mut host = RecordingHost::new(source);
         let mut group: Vec<LaneState<I::Lane<D>>> = (0..lanes)
             .map(|l| {
-                let lane = I::refine(&*d, &cx, config, &mut |key| self.before(d, l, key));
+                let lane = I::refine(&*d, &cx, control, &mut |key| self.before(d, l, key));
                 LaneState { lane, fuel: FUEL, end: (!runs(l)).then_some(End::Finished) }
             })
             .collect();
@@ -368,14 +368,14 @@ impl<'a, I: Syntax + Refinement, D: Domain, S: Source<D>> Run<'a, '_, I, D, S> {
                 eval::step(d, &mut host, program, std::slice::from_mut(lane));
             }
         }
-        Some(Both { config, group, after, theirs: reference, ours: host.effects })
+        Some(Both { control, group, after, theirs: reference, ours: host.effects })
     }
 
     fn compare(
         &mut self,
         d: &D,
         l: usize,
-        config: &I::ControlState,
+        control: &I::ControlState,
         reference: &LaneState<I::Lane<D>>,
         after: &eval::Lane<D>,
     ) {
@@ -398,7 +398,7 @@ impl<'a, I: Syntax + Refinement, D: Domain, S: Source<D>> Run<'a, '_, I, D, S> {
         };
         let agree = match (ended, stop) {
             (Some(theirs), Some(ours)) => theirs == *ours,
-            (None, None) => arrives.map(I::config_position) == position,
+            (None, None) => arrives.map(I::control_position) == position,
             _ => false,
         };
         self.holds(d, What::Next, l, agree);
@@ -411,7 +411,7 @@ impl<'a, I: Syntax + Refinement, D: Domain, S: Source<D>> Run<'a, '_, I, D, S> {
 
         let declared = self.declared(after);
         let values: HashMap<VarKey, &Scalar<D>> = declared.iter().map(|(key, value)| (*key, value)).collect();
-        let next = arrives.unwrap_or(config);
+        let next = arrives.unwrap_or(control);
         let expected = I::refine(d, &cx, next, &mut |key| {
             values.get(&key).map_or_else(|| self.before(d, l, key), |value| (*value).clone())
         });

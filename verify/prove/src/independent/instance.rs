@@ -79,14 +79,14 @@ pub(crate) fn judge<I: Isa>(
 ) -> Vec<Outcome> {
     let mut all = Vec::new();
     for entry in I::entries(&rule.program) {
-        let defaults = Options::new(I::axes());
+        let defaults = Options::new(I::option_specs());
         // Each setting with the options that were read under it, as bits.
         let mut settings = vec![(defaults, 0)];
         let mut at = 0;
         while let Some((options, read)) = settings.get_mut(at) {
             options.take_read();
             let changed: String =
-                options.changed().map(|(axis, choice)| format!(" {axis}={choice}")).collect();
+                options.changed().map(|(option, choice)| format!(" {option}={choice}")).collect();
             all.push(one::<I>(format!("{name}{changed}"), rule, &entry, options, memo));
             *read = options.take_read();
             match some {
@@ -110,11 +110,11 @@ type Settings = Vec<(Options, u64)>;
 
 /// The settings that differ from one setting in one more of the options that are read under it.
 fn changes((options, read): &(Options, u64)) -> impl Iterator<Item = Options> + '_ {
-    let axes = options.axes().iter().enumerate().filter(move |(axis, _)| read >> axis & 1 == 1);
-    axes.flat_map(move |(axis, a)| {
+    let specs = options.specs().iter().enumerate().filter(move |(option, _)| read >> option & 1 == 1);
+    specs.flat_map(move |(option, a)| {
         (0..a.choices.len() as u8).map(move |choice| {
             let mut other = options.clone();
-            other.set(axis, choice);
+            other.set(option, choice);
             other
         })
     })

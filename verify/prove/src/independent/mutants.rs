@@ -38,7 +38,8 @@ pub fn of_rule<I: Isa>(
     let mut all = Vec::new();
     for entry in I::entries(&rule.program).into_iter().take(1) {
         let options = setting::<I>(name, rule, &entry, seed);
-        let changed: String = options.changed().map(|(axis, choice)| format!(" {axis}={choice}")).collect();
+        let changed: String =
+            options.changed().map(|(option, choice)| format!(" {option}={choice}")).collect();
         let name = format!("{name}{changed}");
         let cx: Context<'_, I> = Context { program: &rule.program, entry: &entry, options: &options };
         let Ok((program, nodes)) = lowering::lower_with_nodes(&cx) else { continue };
@@ -100,14 +101,14 @@ fn setting<I: Tables + Lowering>(
         let cx: Context<'_, I> = Context { program: &rule.program, entry, options };
         lowering::lower_with_nodes(&cx).is_ok()
     };
-    let defaults = Options::new(I::axes());
+    let defaults = Options::new(I::option_specs());
     if hash(seed, name) & 1 == 0 || !lowers(&defaults) {
         return defaults;
     }
     let (read, mut drawn) = (defaults.take_read(), defaults.clone());
-    for (axis, a) in I::axes().iter().enumerate().filter(|(axis, _)| read >> axis & 1 == 1) {
+    for (option, a) in I::option_specs().iter().enumerate().filter(|(option, _)| read >> option & 1 == 1) {
         let choice = hash(seed, &format!("{name} {}", a.name)) % a.choices.len() as u64;
-        drawn.set(axis, choice as u8);
+        drawn.set(option, choice as u8);
     }
     if lowers(&drawn) { drawn } else { defaults }
 }

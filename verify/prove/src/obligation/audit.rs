@@ -40,9 +40,9 @@ pub(super) fn missed<I: Lowering>(
     if done.can_fail && !done.refuting_begun {
         return Some("that claims about the beginning can fail".to_owned());
     }
-    let placed: BTreeSet<&I::ControlState> = nodes.iter().map(|(_, config)| config).collect();
-    if let Some(config) = reached(cx).iter().find(|config| !placed.contains(config)) {
-        return Some(format!("{config:?}, which has no block"));
+    let placed: BTreeSet<&I::ControlState> = nodes.iter().map(|(_, control)| control).collect();
+    if let Some(control) = reached(cx).iter().find(|control| !placed.contains(control)) {
+        return Some(format!("{control:?}, which has no block"));
     }
     let mut within: BTreeMap<BlockId, usize> = BTreeMap::new();
     for (block, _) in nodes {
@@ -90,11 +90,11 @@ fn step(done: &Done, block: BlockId, count: usize, quad: bool, gone: bool) -> Op
 fn reached<I: Lowering>(cx: &Context<'_, I>) -> BTreeSet<I::ControlState> {
     let outline = I::outline(cx);
     let mut seen = BTreeSet::new();
-    let mut work: Vec<I::ControlState> = I::entry_config(cx).into_iter().collect();
-    while let Some(config) = work.pop() {
-        if !seen.contains(&config) {
-            work.extend(I::successors(cx, &outline, &config));
-            seen.insert(config);
+    let mut work: Vec<I::ControlState> = I::entry_control(cx).into_iter().collect();
+    while let Some(control) = work.pop() {
+        if !seen.contains(&control) {
+            work.extend(I::successors(cx, &outline, &control));
+            seen.insert(control);
         }
     }
     seen

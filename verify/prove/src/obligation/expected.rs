@@ -39,7 +39,9 @@ pub(super) fn lost<I: Isa>(
     let mut lost = Vec::new();
     for (entry, number) in entries::<I>(program) {
         let name = format!("{name}{number}");
-        let Some(reads) = reads::<I>(program, &entry, &Options::new(I::axes()), words) else { continue };
+        let Some(reads) = reads::<I>(program, &entry, &Options::new(I::option_specs()), words) else {
+            continue;
+        };
         let changes = changes::<I>(&name, reads.all).into_iter().filter(|name| !is_among(name, all));
         let reason = "an option that is read has this setting, and there is no such obligation";
         lost.extend(changes.map(|name| MissingObligation { name, reason }));
@@ -62,8 +64,8 @@ fn is_among(name: &str, all: &[Obligation]) -> bool {
 }
 
 /// Names with one option changed, for each choice of each of these options.
-fn changes<I: Tables>(name: &str, axes: u64) -> Vec<String> {
-    let read = I::axes().iter().enumerate().filter(|(k, _)| axes >> k & 1 == 1);
+fn changes<I: Tables>(name: &str, specs: u64) -> Vec<String> {
+    let read = I::option_specs().iter().enumerate().filter(|(k, _)| specs >> k & 1 == 1);
     read.flat_map(|(_, a)| a.choices.iter().skip(1).map(move |choice| format!("{name} {}={choice}", a.name)))
         .collect()
 }
@@ -113,17 +115,17 @@ fn reads<I: Refinement>(
     let types: Map<VarKey, Ty> = lowered.vars.iter().map(|var| (var.key, var.ty)).collect();
     // A rule instance has few nodes; in a whole program one opcode occurs at many.
     let numbers = if nodes.len() < NUMBERS.len() * 3 { NUMBERS.len() } else { 1 };
-    for (_, config) in &nodes {
+    for (_, control) in &nodes {
         for number in &NUMBERS[..numbers] {
             let mut host = ConcreteHost::<false>::new(&env, 0);
             // A register of any type holds the number's bits.
-            let lane: I::Lane<Concrete> = I::refine(&Concrete, &cx, config, &mut |key| {
+            let lane: I::Lane<Concrete> = I::refine(&Concrete, &cx, control, &mut |key| {
                 Scalar::literal(&Concrete, types.get(&key).copied().unwrap_or(Ty::F32), number.to_bits())
             });
             let mut group = vec![LaneState { lane, fuel: 1, end: None }; lanes];
             isa::run::step(&mut Concrete, &mut host, &cx, &mut group);
         }
-        let place = Place::Word(I::config_word(config));
+        let place = Place::Word(I::control_word(control));
         *by.entry(place).or_default() |= options.take_read() | of(place);
     }
     all |= by.values().fold(0, |all, read| all | read);
@@ -139,17 +141,19 @@ fn lost_pairs<I: Isa>(
     all: &[Obligation],
 ) -> Vec<MissingObligation> {
     let mut meetings = PairsToCover::default();
-    for (axis, a) in I::axes().iter().enumerate().filter(|(axis, _)| defaults.all >> axis & 1 == 1) {
+    for (option, a) in
+        I::option_specs().iter().enumerate().filter(|(option, _)| defaults.all >> option & 1 == 1)
+    {
         for choice in 1..a.choices.len() as u8 {
-            let mut options = Options::new(I::axes());
-            options.set(axis, choice);
+            let mut options = Options::new(I::option_specs());
+            options.set(option, choice);
             let cx: Context<'_, I> = Context { program, entry, options: &options };
             if I::validate(&cx).iter().any(|v| v.level == Level::Error) {
                 continue;
             }
             for (place, read) in lowering_reads(&cx) {
-                if defaults.by.get(&place).is_some_and(|read| read >> axis & 1 == 1) {
-                    meetings.read::<I>(place, (axis, choice), read);
+                if defaults.by.get(&place).is_some_and(|read| read >> option & 1 == 1) {
+                    meetings.read::<I>(place, (option, choice), read);
                 }
             }
         }
@@ -183,9 +187,9 @@ fn lost_pairs<I: Isa>(
 }
 
 fn text<I: Tables>((first, second): Pair) -> String {
-    let one = |(axis, choice): Choice| {
-        let axis = &I::axes()[axis];
-        format!(" {}={}", axis.name, axis.choices[usize::from(choice)])
+    let one = |(option, choice): Choice| {
+        let option = &I::option_specs()[option];
+        format!(" {}={}", option.name, option.choices[usize::from(choice)])
     };
     one(first) + &one(second)
 }
@@ -196,9 +200,9 @@ fn made<I: Tables>(name: &str, all: &[Obligation]) -> BTreeMap<String, Vec<Optio
     for attempt in all {
         let rest = attempt.name.strip_prefix(name).and_then(|rest| rest.split_once(": "));
         let Some((setting, place)) = rest else { continue };
-        let mut options = Options::new(I::axes());
+        let mut options = Options::new(I::option_specs());
         let mut parts = setting.split_whitespace().map(|part| part.split_once('='));
-        if parts.all(|part| part.is_some_and(|(axis, choice)| options.set_named(axis, choice).is_ok())) {
+        if parts.all(|part| part.is_some_and(|(option, choice)| options.set_named(option, choice).is_ok())) {
             made.entry(place.to_owned()).or_default().push(options);
         }
     }

@@ -113,11 +113,11 @@ impl<'a, 'r, 'e, I: Syntax + Refinement> Fallback<'a, 'r, 'e, I> {
             .map(|_| eval::Lane::new(d, &mut Unknowns::default(), program, FUEL))
             .collect();
         let mut states: BTreeMap<u32, Vec<I::ControlState>> = BTreeMap::new();
-        let invariant: Set<I::ControlState> = nodes.1.iter().map(|(_, config)| config.clone()).collect();
-        for (_, config) in &nodes.1 {
-            let lane = registers.lane(d, &cx, config, 0);
+        let invariant: Set<I::ControlState> = nodes.1.iter().map(|(_, control)| control.clone()).collect();
+        for (_, control) in &nodes.1 {
+            let lane = registers.lane(d, &cx, control, 0);
             if I::position(&cx, &lane).is_some() {
-                states.entry(I::config_word(config)).or_default().push(config.clone());
+                states.entry(I::control_word(control)).or_default().push(control.clone());
             }
         }
         let values = program.values;
@@ -163,8 +163,8 @@ impl<'a, 'r, 'e, I: Syntax + Refinement> Fallback<'a, 'r, 'e, I> {
     /// Removes the control states of a word from the invariant.
     #[cfg(test)]
     pub(super) fn forget(&mut self, word: u32) {
-        for config in self.states.remove(&word).unwrap_or_default() {
-            self.invariant.remove(&config);
+        for control in self.states.remove(&word).unwrap_or_default() {
+            self.invariant.remove(&control);
         }
     }
 
@@ -201,16 +201,16 @@ impl<'a, 'r, 'e, I: Syntax + Refinement> Fallback<'a, 'r, 'e, I> {
             eval::step(&mut d, &mut host, program, std::slice::from_mut(&mut after));
         }
         claims.holds(&d, || "the first block dispatches".to_owned(), after.at == self.dispatch);
-        let config = I::control(&cx, lane);
-        let known = config.as_ref().is_some_and(|config| self.invariant.contains(config));
+        let control = I::control(&cx, lane);
+        let known = control.as_ref().is_some_and(|control| self.invariant.contains(control));
         claims.holds(&d, || "the first control state is in the invariant".to_owned(), known);
-        let Some(config) = config else { return };
-        self.first_values(&d, &group[0], &config, &after, claims);
+        let Some(control) = control else { return };
+        self.first_values(&d, &group[0], &control, &after, claims);
         claim_effects(&d, 0, &reference_host, &host, claims);
-        if let Some(what) = self.unnoticed_at_start(&d, program, &group[0], &config, &after) {
+        if let Some(what) = self.unnoticed_at_start(&d, program, &group[0], &control, &after) {
             claims.missed(|| format!("the beginning: no claim fails of {what}"));
         }
-        let words = I::words(&cx);
+        let words = I::instruction_count(&cx);
         let hang = hang_word(words);
         for (number, ends) in [(words, Stop::Finished), (hang, Stop::Hung), (hang + 1, Stop::Finished)] {
             let mut lane = self.lanes[0].clone();
@@ -228,7 +228,7 @@ impl<'a, 'r, 'e, I: Syntax + Refinement> Fallback<'a, 'r, 'e, I> {
         &mut self,
         d: &Terms,
         first: &LaneState<I::Lane<Terms>>,
-        config: &I::ControlState,
+        control: &I::ControlState,
         after: &eval::Lane<Terms>,
         claims: &mut ClaimBuilder,
     ) {
@@ -239,13 +239,13 @@ impl<'a, 'r, 'e, I: Syntax + Refinement> Fallback<'a, 'r, 'e, I> {
         let goes_on = end.is_none() && stop.is_none();
         claims.holds(d, || "the lane goes on".to_owned(), goes_on);
         claims.holds(d, || "first value of fuel".to_owned(), fuel == our_fuel);
-        let number = d.i(I::config_word(config) as i32);
+        let number = d.i(I::control_word(control) as i32);
         claims.equal(d, || "the first word".to_owned(), number.0, term(&vars[self.pc]).1);
         claims.equal(d, || "first value of killed".to_owned(), I::killed(lane).0, killed.0);
         let name = |key| format!("first value of {}", I::var_name(cx.entry, key));
-        let control = I::fallback_state(d, &mut Unknowns::default(), &cx, config, lane, 0);
+        let encoded = I::fallback_state(d, &mut Unknowns::default(), &cx, control, lane, 0);
         let mut listed: Set<VarKey> = Set::default();
-        for (key, expected) in I::state(d, &cx, lane).iter().chain(&control) {
+        for (key, expected) in I::state(d, &cx, lane).iter().chain(&encoded) {
             listed.insert(*key);
             if let Some(place) = self.places.get(key).filter(|_| !sabotage::is(Sabotage::WordFirstUnclaimed))
             {
@@ -253,7 +253,7 @@ impl<'a, 'r, 'e, I: Syntax + Refinement> Fallback<'a, 'r, 'e, I> {
             }
         }
         // The registers of the first word's lane must have an initial value.
-        for key in self.registers.lane_with_keys(d, &cx, config, 0).1 {
+        for key in self.registers.lane_with_keys(d, &cx, control, 0).1 {
             if self.places.contains_key(&key) && !listed.contains(&key) {
                 claims.holds(d, || name(key), false);
             }
@@ -300,16 +300,16 @@ impl<'a, 'r, 'e, I: Syntax + Refinement> Fallback<'a, 'r, 'e, I> {
         let lanes = if quad { 4 } else { 1 };
         let mut paths = 0u64;
         self.ran.clear();
-        for config in self.states.get(&word).cloned().unwrap_or_default() {
+        for control in self.states.get(&word).cloned().unwrap_or_default() {
             let group: Vec<I::Lane<Terms>> =
-                (0..lanes).map(|l| self.registers.lane(d, &self.cx, &config, l)).collect();
-            let control = I::control(&self.cx, &group[0]);
-            claims.holds(d, || "the control state".to_owned(), control.as_ref() == Some(&config));
-            for way in 0..I::fallback_encodings(&self.cx, &config) {
+                (0..lanes).map(|l| self.registers.lane(d, &self.cx, &control, l)).collect();
+            let reached = I::control(&self.cx, &group[0]);
+            claims.holds(d, || "the control state".to_owned(), reached.as_ref() == Some(&control));
+            for way in 0..I::fallback_encodings(&self.cx, &control) {
                 let before: Vec<Before> = group
                     .iter()
                     .enumerate()
-                    .map(|(l, lane)| self.ready(d, program, &config, (l, lane), way))
+                    .map(|(l, lane)| self.ready(d, program, &control, (l, lane), way))
                     .collect();
                 for active in masks(lanes) {
                     let explored = explore(d, PATHS, || {
@@ -331,15 +331,15 @@ impl<'a, 'r, 'e, I: Syntax + Refinement> Fallback<'a, 'r, 'e, I> {
     }
 
     /// The registers listed for a lane at a node for which the fallback has a variable.
-    fn listed(&mut self, d: &Terms, config: &I::ControlState) -> Result<Rc<Listed>, String> {
-        if let Some(known) = self.listed.get(config) {
+    fn listed(&mut self, d: &Terms, control: &I::ControlState) -> Result<Rc<Listed>, String> {
+        if let Some(known) = self.listed.get(control) {
             return known.clone();
         }
         let cx = self.cx;
-        let (lane, asked) = self.registers.lane_with_keys(d, &cx, config, 0);
+        let (lane, asked) = self.registers.lane_with_keys(d, &cx, control, 0);
         let mut all = self.state(d, &lane);
         let own = all.len();
-        for (key, value) in I::fallback_state(d, &mut Unknowns::default(), &cx, config, &lane, 0) {
+        for (key, value) in I::fallback_state(d, &mut Unknowns::default(), &cx, control, &lane, 0) {
             if !all[..own].iter().any(|(known, _)| *known == key) {
                 all.push((key, value));
             }
@@ -353,7 +353,7 @@ impl<'a, 'r, 'e, I: Syntax + Refinement> Fallback<'a, 'r, 'e, I> {
             &|key| I::var_name(cx.entry, key),
         )
         .map(Rc::new);
-        self.listed.insert(config.clone(), listed.clone());
+        self.listed.insert(control.clone(), listed.clone());
         listed
     }
 
@@ -371,13 +371,13 @@ impl<'a, 'r, 'e, I: Syntax + Refinement> Fallback<'a, 'r, 'e, I> {
         &mut self,
         d: &Terms,
         program: &ir::Program,
-        config: &I::ControlState,
+        control: &I::ControlState,
         (l, lane): (usize, &I::Lane<Terms>),
         way: usize,
     ) -> Before {
         let cx = self.cx;
         let state = self.state(d, lane);
-        let control = I::fallback_state(d, &mut Unknowns::default(), &cx, config, lane, way);
+        let encoded = I::fallback_state(d, &mut Unknowns::default(), &cx, control, lane, way);
         let mut vars: Vec<Scalar<Terms>> =
             self.keys.iter().map(|key| self.registers.before::<I>(d, l, *key)).collect();
         let added = program.vars.iter().skip(vars.len());
@@ -390,14 +390,14 @@ impl<'a, 'r, 'e, I: Syntax + Refinement> Fallback<'a, 'r, 'e, I> {
                 (0..decl.len as usize).map(element).collect()
             })
             .collect();
-        for (key, value) in state.iter().chain(&control) {
+        for (key, value) in state.iter().chain(&encoded) {
             match self.places.get(key) {
                 Some(Place::Var(n)) => vars[*n] = value.clone(),
                 Some(Place::Element(a, k)) => arrays[*a][*k] = value.f(d),
                 None => {}
             }
         }
-        vars[self.pc] = Scalar::I(d.i(I::config_word(config) as i32));
+        vars[self.pc] = Scalar::I(d.i(I::control_word(control) as i32));
         let places = state.iter().map(|(key, _)| self.places.get(key).copied()).collect();
         let killed = self.registers.before::<I>(d, l, KILLED).b(d);
         Before { vars, arrays, killed, state, places }
@@ -493,17 +493,17 @@ impl<'a, 'r, 'e, I: Syntax + Refinement> Fallback<'a, 'r, 'e, I> {
         claims: &mut ClaimBuilder,
     ) {
         let cx = self.cx;
-        let words = I::words(&cx);
+        let words = I::instruction_count(&cx);
         // Destructured without `..`, so that a new field must be handled here. Arrays are looked up by register; values are not read outside their
         // block.
         let LaneState { lane: reference, fuel, end } = reference;
         let eval::Lane { vars, arrays: _, killed, fuel: our_fuel, at: our_place, stop, values: _ } = after;
-        let config = I::control(&cx, reference);
-        let (ends, number) = match (end, &config) {
+        let control = I::control(&cx, reference);
+        let (ends, number) = match (end, &control) {
             (Some(End::Hung), _) => (Some(Stop::Hung), hang_word(words)),
             (Some(End::OutOfFuel), _) => (Some(Stop::OutOfFuel), words),
             (Some(_), _) | (None, None) => (Some(Stop::Finished), words),
-            (None, Some(config)) => (None, I::config_word(config)),
+            (None, Some(control)) => (None, I::control_word(control)),
         };
         match *stop {
             Some(stop) => claims.holds(d, || format!("lane {l}: how it ends"), Some(stop) == ends),
@@ -532,10 +532,10 @@ impl<'a, 'r, 'e, I: Syntax + Refinement> Fallback<'a, 'r, 'e, I> {
             }
             return;
         }
-        let Some(config) = config else { return };
-        let known = self.invariant.contains(&config);
+        let Some(control) = control else { return };
+        let known = self.invariant.contains(&control);
         claims.holds(d, || format!("lane {l}: the control state is in the invariant"), known);
-        let listed = self.listed(d, &config);
+        let listed = self.listed(d, &control);
         let state = self.state(d, reference);
         let mut declared = 0;
         for (k, (key, expected)) in
@@ -575,7 +575,7 @@ impl<'a, 'r, 'e, I: Syntax + Refinement> Fallback<'a, 'r, 'e, I> {
         if let Some(what) = missing {
             claims.missed(|| format!("lane {l}: {what}"));
         }
-        self.control(d, l, &config, reference, after, claims);
+        self.control(d, l, &control, reference, after, claims);
     }
 
     /// Makes the claims about the variables for control state: they represent it in one of the possible ways.
@@ -583,7 +583,7 @@ impl<'a, 'r, 'e, I: Syntax + Refinement> Fallback<'a, 'r, 'e, I> {
         &self,
         d: &Terms,
         l: usize,
-        config: &I::ControlState,
+        control: &I::ControlState,
         reference: &I::Lane<Terms>,
         after: &eval::Lane<Terms>,
         claims: &mut ClaimBuilder,
@@ -591,13 +591,13 @@ impl<'a, 'r, 'e, I: Syntax + Refinement> Fallback<'a, 'r, 'e, I> {
         let cx = self.cx;
         let mut host = Unknowns::default();
         let pairs = |way: usize, host: &mut Unknowns<'_>| -> Vec<(VarKey, Term, Term)> {
-            let all = I::fallback_state(d, host, &cx, config, reference, way);
+            let all = I::fallback_state(d, host, &cx, control, reference, way);
             let declared = all.into_iter().filter_map(|(key, expected)| {
                 Some((key, term(&expected).1, at(after, *self.places.get(&key)?)))
             });
             declared.collect()
         };
-        let ways = I::fallback_encodings(&cx, config);
+        let ways = I::fallback_encodings(&cx, control);
         let same = |(_, a, b): &(VarKey, Term, Term)| a == b || d.under_path(*a) == d.under_path(*b);
         let way = (0..ways).find(|way| pairs(*way, &mut host).iter().all(same)).unwrap_or(0);
         for (key, expected, ours) in pairs(way, &mut host) {

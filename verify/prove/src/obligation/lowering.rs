@@ -44,9 +44,11 @@ fn coverage<I: Isa>(name: &str, rules: &[RuleInstance<I::Program>]) -> Obligatio
     let mut covered = BTreeSet::new();
     for rule in rules {
         for entry in I::entries(&rule.program) {
-            let options = Options::new(I::axes());
+            let options = Options::new(I::option_specs());
             let cx: Context<'_, I> = Context { program: &rule.program, entry: &entry, options: &options };
-            covered.extend((0..I::words(&cx)).flat_map(|word| I::facets().points(&rule.program, word)));
+            covered.extend(
+                (0..I::instruction_count(&cx)).flat_map(|word| I::facets().points(&rule.program, word)),
+            );
         }
     }
     let classes = points::<I>();
@@ -62,9 +64,9 @@ fn coverage<I: Isa>(name: &str, rules: &[RuleInstance<I::Program>]) -> Obligatio
     let stands = |mnemonic: &str| {
         rules.iter().any(|rule| {
             I::entries(&rule.program).iter().any(|entry| {
-                let options = Options::new(I::axes());
+                let options = Options::new(I::option_specs());
                 let cx: Context<'_, I> = Context { program: &rule.program, entry, options: &options };
-                (0..I::words(&cx))
+                (0..I::instruction_count(&cx))
                     .any(|word| I::disassemble_word(&rule.program, word).trim_start().starts_with(mnemonic))
             })
         })
@@ -89,7 +91,7 @@ fn coverage<I: Isa>(name: &str, rules: &[RuleInstance<I::Program>]) -> Obligatio
 /// Returns the settings of the options that running `probe` reads, defaults first: all of them, or only those that differ from the defaults in one
 /// option.
 pub(super) fn settings<I: Tables>(all: bool, mut probe: impl FnMut(&Options)) -> Vec<Options> {
-    let mut found: Vec<Options> = vec![Options::new(I::axes())];
+    let mut found: Vec<Options> = vec![Options::new(I::option_specs())];
     if sabotage::is(Sabotage::DefaultsOnly) {
         return found;
     }
@@ -103,10 +105,11 @@ pub(super) fn settings<I: Tables>(all: bool, mut probe: impl FnMut(&Options)) ->
         options.take_read();
         probe(&options);
         let read = options.take_read();
-        for (axis, a) in I::axes().iter().enumerate().filter(|(axis, _)| read >> axis & 1 == 1) {
+        for (option, a) in I::option_specs().iter().enumerate().filter(|(option, _)| read >> option & 1 == 1)
+        {
             for choice in 0..a.choices.len() as u8 {
                 let mut other = options.clone();
-                other.set(axis, choice);
+                other.set(option, choice);
                 if known.insert(other.choices().to_vec()) {
                     found.push(other);
                 }
@@ -118,7 +121,7 @@ pub(super) fn settings<I: Tables>(all: bool, mut probe: impl FnMut(&Options)) ->
 
 /// The name of a setting, empty for the defaults.
 pub(super) fn setting_name(options: &Options) -> String {
-    options.changed().map(|(axis, choice)| format!(" {axis}={choice}")).collect()
+    options.changed().map(|(option, choice)| format!(" {option}={choice}")).collect()
 }
 
 /// Makes the claims about every block, with all lanes running and, in a quad, also with lanes that have ended.

@@ -14,10 +14,10 @@ pub(super) type Pair = (Choice, Choice);
 #[derive(Default)]
 pub(super) struct PairsToCover(BTreeMap<Place, BTreeSet<Pair>>);
 
-/// The non-default choices of the options whose bits are set in `axes`.
-fn choices<I: Tables>(axes: u64) -> impl Iterator<Item = Choice> {
-    let read = I::axes().iter().enumerate().filter(move |(axis, _)| axes >> axis & 1 == 1);
-    read.flat_map(|(axis, a)| (1..a.choices.len() as u8).map(move |choice| (axis, choice)))
+/// The non-default choices of the options whose bits are set in `specs`.
+fn choices<I: Tables>(specs: u64) -> impl Iterator<Item = Choice> {
+    let read = I::option_specs().iter().enumerate().filter(move |(option, _)| specs >> option & 1 == 1);
+    read.flat_map(|(option, a)| (1..a.choices.len() as u8).map(move |choice| (option, choice)))
 }
 
 fn ordered(a: Choice, b: Choice) -> Pair {
@@ -41,8 +41,8 @@ pub(super) fn opcodes<I: Tables>(program: &I::Program) -> impl Fn(Place) -> BTre
 impl PairsToCover {
     /// Records that with `first` chosen and all else default, `place` also reads these options: each of their choices must occur together
     /// with `first` there.
-    pub(super) fn read<I: Tables>(&mut self, place: Place, first: Choice, axes: u64) {
-        let others = choices::<I>(axes & !(1 << first.0));
+    pub(super) fn read<I: Tables>(&mut self, place: Place, first: Choice, specs: u64) {
+        let others = choices::<I>(specs & !(1 << first.0));
         let pairs: Vec<Pair> = others.map(|other| ordered(first, other)).collect();
         if !pairs.is_empty() {
             self.0.entry(place).or_default().extend(pairs);
@@ -77,7 +77,7 @@ impl PairsToCover {
     /// Removes the pairs covered at `place`: both choices were made and both options were read.
     pub(super) fn met(&mut self, place: Place, options: &Options, read: u64) {
         let Some(pairs) = self.0.get_mut(&place) else { return };
-        let is_read = |axis: usize| read >> axis & 1 == 1;
+        let is_read = |option: usize| read >> option & 1 == 1;
         pairs.retain(|pair| !(meet(options.choices(), *pair) && is_read(pair.0.0) && is_read(pair.1.0)));
     }
 
@@ -88,9 +88,9 @@ impl PairsToCover {
         let mut open = self.pairs();
         while let Some(&(a, b)) = open.first() {
             let mut chosen = vec![a, b];
-            for axis in (0..I::axes().len()).filter(|axis| *axis != a.0 && *axis != b.0) {
+            for option in (0..I::option_specs().len()).filter(|option| *option != a.0 && *option != b.0) {
                 let met = |one: Choice| chosen.iter().filter(|c| open.contains(&ordered(**c, one))).count();
-                let best = best(choices::<I>(1 << axis).map(|one| (met(one), one)));
+                let best = best(choices::<I>(1 << option).map(|one| (met(one), one)));
                 chosen.extend(best);
             }
             let options = setting::<I>(&chosen);
@@ -120,9 +120,9 @@ fn best(choices: impl Iterator<Item = (usize, Choice)>) -> Option<Choice> {
 }
 
 fn setting<I: Tables>(chosen: &[Choice]) -> Options {
-    let mut options = Options::new(I::axes());
-    for (axis, choice) in chosen {
-        options.set(*axis, *choice);
+    let mut options = Options::new(I::option_specs());
+    for (option, choice) in chosen {
+        options.set(*option, *choice);
     }
     options
 }

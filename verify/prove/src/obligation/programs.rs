@@ -52,7 +52,7 @@ fn at_defaults<I: Isa>(name: &str, bytes: &[u8], boundaries: &[u32]) -> Vec<Obli
         Ok(program) => program,
         Err(error) => return vec![refused(Kind::Step, name.to_owned(), &error)],
     };
-    let options = Options::new(I::axes());
+    let options = Options::new(I::option_specs());
     let attempt = |(entry, number): (Entry, String)| {
         let name = format!("{name}{number}");
         let cx: Context<'_, I> = Context { program: &program, entry: &entry, options: &options };
@@ -76,10 +76,10 @@ fn judged<I: Isa>() -> BTreeSet<String> {
     let mutated = rules.iter().filter(|rule| rule.mutate);
     mutated
         .flat_map(|rule| {
-            let options = Options::new(I::axes());
+            let options = Options::new(I::option_specs());
             let opcodes = |entry| {
                 let cx: Context<'_, I> = Context { program: &rule.program, entry: &entry, options: &options };
-                (0..I::words(&cx))
+                (0..I::instruction_count(&cx))
                     .flat_map(|word| I::facets().points(&rule.program, word))
                     .collect::<Vec<_>>()
             };
@@ -99,7 +99,7 @@ fn steps<I: Isa>(name: &str, bytes: &[u8], judged: &BTreeSet<String>, boundaries
         let name = format!("{name}{number}");
         // Option settings differ in few terms, so they share an arena.
         let d = Terms::default();
-        let mut settings = vec![Options::new(I::axes())];
+        let mut settings = vec![Options::new(I::option_specs())];
         let mut at = 0;
         while let Some(options) = settings.get(at).cloned() {
             let cx: Context<'_, I> = Context { program: &program, entry: &entry, options: &options };
@@ -132,7 +132,7 @@ fn steps<I: Isa>(name: &str, bytes: &[u8], judged: &BTreeSet<String>, boundaries
                     let mut opcodes = nodes
                         .iter()
                         .filter(|(block, _)| *block == at)
-                        .flat_map(|(_, config)| I::facets().points(&program, I::config_word(config)))
+                        .flat_map(|(_, control)| I::facets().points(&program, I::control_word(control)))
                         .map(|class| class.opcode);
                     mutation.is_arithmetic(&lowered) && opcodes.all(|opcode| judged.contains(opcode))
                 };
@@ -147,15 +147,15 @@ fn steps<I: Isa>(name: &str, bytes: &[u8], judged: &BTreeSet<String>, boundaries
 }
 
 /// Every setting that differs from the defaults in one of these options.
-pub(super) fn single_changes<I: Tables>(axes: u64) -> Vec<Options> {
+pub(super) fn single_changes<I: Tables>(specs: u64) -> Vec<Options> {
     let mut all = Vec::new();
     if sabotage::is(Sabotage::DefaultsOnly) {
         return all;
     }
-    for (axis, a) in I::axes().iter().enumerate().filter(|(axis, _)| axes >> axis & 1 == 1) {
+    for (option, a) in I::option_specs().iter().enumerate().filter(|(option, _)| specs >> option & 1 == 1) {
         for choice in 1..a.choices.len() as u8 {
-            let mut options = Options::new(I::axes());
-            options.set(axis, choice);
+            let mut options = Options::new(I::option_specs());
+            options.set(option, choice);
             all.push(options);
         }
     }

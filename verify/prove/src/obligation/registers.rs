@@ -48,10 +48,10 @@ impl<'a> Registers<'a> {
         &mut self,
         d: &Terms,
         cx: &Context<'_, I>,
-        config: &I::ControlState,
+        control: &I::ControlState,
         lane: usize,
     ) -> I::Lane<Terms> {
-        self.lane_with_keys(d, cx, config, lane).0
+        self.lane_with_keys(d, cx, control, lane).0
     }
 
     /// The same, with the keys of all registers that the lane was built from.
@@ -59,11 +59,11 @@ impl<'a> Registers<'a> {
         &mut self,
         d: &Terms,
         cx: &Context<'_, I>,
-        config: &I::ControlState,
+        control: &I::ControlState,
         lane: usize,
     ) -> (I::Lane<Terms>, Vec<VarKey>) {
         let mut asked = Vec::new();
-        let made = I::refine(d, cx, config, &mut |key| {
+        let made = I::refine(d, cx, control, &mut |key| {
             asked.push(key);
             self.before::<I>(d, lane, key)
         });

@@ -68,11 +68,11 @@ impl<'a, I: Syntax + Refinement> Simulation<'a, I> {
     pub(super) fn new(cx: Context<'a, I>, program: &ir::Program, nodes: &Nodes<I::ControlState>) -> Self {
         let mut leaders: Map<BlockId, (I::ControlState, usize)> = Map::default();
         let mut order = Vec::new();
-        for (block, config) in nodes {
+        for (block, control) in nodes {
             match leaders.get_mut(block) {
                 Some((_, count)) => *count += 1,
                 None => {
-                    leaders.insert(*block, (config.clone(), 1));
+                    leaders.insert(*block, (control.clone(), 1));
                     order.push(*block);
                 }
             }
@@ -212,14 +212,14 @@ impl<'a, I: Syntax + Refinement> Simulation<'a, I> {
         // Destructured without `..`, so that a new field must be handled here.
         let LaneState { lane, fuel, end } = first;
         let eval::Lane { vars: _, arrays: _, killed, fuel: our_fuel, at, stop, values: _ } = after;
-        let config = self.leaders.get(at).map(|(config, _)| config.clone()).filter(|_| stop.is_none());
-        let arrives = config.as_ref().map(I::config_position);
-        let same = end.is_none() && config.is_some() && arrives == I::position(&cx, lane);
+        let control = self.leaders.get(at).map(|(control, _)| control.clone()).filter(|_| stop.is_none());
+        let arrives = control.as_ref().map(I::control_position);
+        let same = end.is_none() && control.is_some() && arrives == I::position(&cx, lane);
         claims.holds(d, || "the first instruction".to_owned(), same);
         claims.holds(d, || "first value of fuel".to_owned(), fuel == our_fuel);
         claims.equal(d, || "first value of killed".to_owned(), I::killed(lane).0, killed.0);
         let asked =
-            config.map_or_else(Vec::new, |config| self.registers.lane_with_keys(d, &cx, &config, 0).1);
+            control.map_or_else(Vec::new, |control| self.registers.lane_with_keys(d, &cx, &control, 0).1);
         let first: Map<VarKey, Scalar<Terms>> = self.state(d, lane).into_iter().collect();
         for (key, value) in held(program, after).filter(|_| !sabotage::is(Sabotage::FirstUnclaimed)) {
             let name = || format!("first value of {}", I::var_name(cx.entry, key));
@@ -237,8 +237,8 @@ impl<'a, I: Syntax + Refinement> Simulation<'a, I> {
         if let Some(known) = self.refined.get(&(lane, block)) {
             return known.clone();
         }
-        let (cx, config) = (self.cx, self.leaders[&block].0.clone());
-        let refined = I::refine(d, &cx, &config, &mut |key| self.before(d, lane, key));
+        let (cx, control) = (self.cx, self.leaders[&block].0.clone());
+        let refined = I::refine(d, &cx, &control, &mut |key| self.before(d, lane, key));
         self.refined.insert((lane, block), refined.clone());
         refined
     }
@@ -258,8 +258,8 @@ impl<'a, I: Syntax + Refinement> Simulation<'a, I> {
             return known.clone();
         }
         let cx = self.cx;
-        let Some((config, _)) = self.leaders.get(&block).cloned() else { return Ok(Rc::default()) };
-        let (lane, asked) = self.registers.lane_with_keys(d, &cx, &config, 0);
+        let Some((control, _)) = self.leaders.get(&block).cloned() else { return Ok(Rc::default()) };
+        let (lane, asked) = self.registers.lane_with_keys(d, &cx, &control, 0);
         // For a lane that has ended only its visible state is listed.
         let asked = if I::position(&cx, &lane).is_some() { asked } else { Vec::new() };
         let state = self.state(d, &lane);
@@ -454,8 +454,8 @@ impl<'a, I: Syntax + Refinement> Simulation<'a, I> {
         claims.equal(d, || format!("lane {l}: killed"), mark, ours);
 
         // The reference's state must be that of the node reached, with the values of the variables.
-        let config = self.leaders[&arrives.unwrap_or(block)].0.clone();
-        let expected = I::refine(d, &cx, &config, &mut |key| match self.held(program, after, key) {
+        let control = self.leaders[&arrives.unwrap_or(block)].0.clone();
+        let expected = I::refine(d, &cx, &control, &mut |key| match self.held(program, after, key) {
             Some(value) => value,
             None => self.before(d, l, key),
         });

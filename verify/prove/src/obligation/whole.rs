@@ -55,7 +55,7 @@ fn attempts<I: Isa>(name: &str, bytes: &[u8], boundaries: &[u32]) -> Vec<Obligat
     let mut all = Vec::new();
     for (entry, number) in entries::<I>(&program) {
         let name = format!("{name}{number}");
-        let options = Options::new(I::axes());
+        let options = Options::new(I::option_specs());
         let cx: Context<'_, I> = Context { program: &program, entry: &entry, options: &options };
         let nodes = match isa::lower(&cx, Mode::Nodes) {
             Ok(nodes) => nodes,
@@ -116,7 +116,7 @@ pub(super) fn variant<I: Isa>(
         (Ok(one), Ok(other)) => (one, other),
         (Err(error), _) | (_, Err(error)) => return vec![refused(Kind::Program, name.to_owned(), &error)],
     };
-    let options = Options::new(I::axes());
+    let options = Options::new(I::option_specs());
     let cx: Context<'_, I> = Context { program: &program, entry: &entry, options: &options };
     let other: Context<'_, I> = Context { program: &other, entry: &other_entry, options: &options };
     let mut all = Vec::new();

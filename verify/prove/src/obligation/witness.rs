@@ -50,9 +50,9 @@ fn register<I: Refinement>(
     program: &ir::Program,
     nodes: &Nodes<I::ControlState>,
 ) -> Option<VarKey> {
-    let (_, config) = nodes.first()?;
+    let (_, control) = nodes.first()?;
     let type_of = |key| program.vars.iter().find(|v| v.key == key).map_or(Ty::F32, |v| v.ty);
-    let lane = I::refine(d, &cx, config, &mut |key| Scalar::literal(d, type_of(key), 0));
+    let lane = I::refine(d, &cx, control, &mut |key| Scalar::literal(d, type_of(key), 0));
     let state = I::state(d, &cx, &lane);
     let holds_float = |(key, value): &(VarKey, Scalar<Terms>)| matches!(value, Scalar::F(_)).then_some(*key);
     state.iter().find_map(holds_float)

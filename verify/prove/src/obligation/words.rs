@@ -129,7 +129,7 @@ fn of_entry<I: Isa>(
     boundaries: &[u32],
     all: &mut Vec<Obligation>,
 ) {
-    let options = Options::new(I::axes());
+    let options = Options::new(I::option_specs());
     let cx: Context<'_, I> = Context { program, entry, options: &options };
     let lowered = match lower(&cx) {
         Ok(lowered) => lowered,
@@ -168,12 +168,12 @@ impl<I: Isa> Settings<'_, '_, I> {
     }
 
     /// Proves each choice of each of these options by itself, wherever it is read. Returns the pairs of choices to be covered.
-    fn one_at_a_time(&mut self, axes: u64) -> PairsToCover {
+    fn one_at_a_time(&mut self, specs: u64) -> PairsToCover {
         let mut meetings = PairsToCover::default();
-        for other in single_changes::<I>(axes) {
+        for other in single_changes::<I>(specs) {
             let changed = changed(&other);
-            let axis = changed.trailing_zeros() as usize;
-            let choice = (axis, other.peek(axis));
+            let option = changed.trailing_zeros() as usize;
+            let choice = (option, other.peek(option));
             for (place, read) in self.under(&other, &|_| false) {
                 if self.reads(place) & changed != 0 {
                     meetings.read::<I>(place, choice, read);
@@ -252,7 +252,7 @@ impl<I: Isa> Settings<'_, '_, I> {
 /// The set of options that are not at their defaults, as bits.
 fn changed(options: &Options) -> u64 {
     let choices = options.choices().iter().enumerate();
-    choices.filter(|(_, choice)| **choice != 0).fold(0, |all, (axis, _)| all | 1 << axis)
+    choices.filter(|(_, choice)| **choice != 0).fold(0, |all, (option, _)| all | 1 << option)
 }
 
 fn start<I: Syntax + Refinement>(

@@ -40,7 +40,7 @@ macro_rules! each {
 
 /// Whether the wrong rule changes the lowering of the program: there may be no two variables to copy.
 fn is_made_wrong<I: Isa>(program: &I::Program) -> bool {
-    let (options, entry) = (Options::new(I::axes()), &I::entries(program)[0]);
+    let (options, entry) = (Options::new(I::option_specs()), &I::entries(program)[0]);
     let right = Context::<'_, I> { program, entry, options: &options };
     let wrong = Context::<'_, Wrong<I, false>> { program, entry, options: &options };
     lowering::lower_validated(&right, Mode::Nodes).unwrap()
@@ -79,7 +79,7 @@ fn first<I: Isa>() -> Verdict {
 }
 
 /// The report with the disagreements of the two provers, given the independent prover's result.
-fn apart<I: Isa>(second: Outcome) -> Report {
+fn report_of_second<I: Isa>(second: Outcome) -> Report {
     let mut report = Report { outcomes: vec![second], ..Report::default() };
     report.disagreements = disagreements(&report, tasks::<I>(), false, 1);
     report
@@ -98,7 +98,7 @@ fn both_roads_prove_the_right_rule_and_refute_the_wrong_one() {
             }
             let plain = second::<Plain>();
             assert!(matches!(plain.verdict, Second::Refuted(_)), "{isa}: {:?}", plain.verdict);
-            assert_eq!(apart::<Plain>(plain).disagreements, [""; 0], "{isa}");
+            assert_eq!(report_of_second::<Plain>(plain).disagreements, [""; 0], "{isa}");
     });
 }
 
@@ -109,7 +109,7 @@ fn the_second_road_refutes_hidden_rules_whatever_the_first_says() {
         let isa = I::ID;
             type Hidden = Wrong<I, true>;
             assert!(matches!(second::<I>().verdict, Second::Confirmed { .. }), "{isa}: the right rule");
-            let report = apart::<Hidden>(second::<Hidden>());
+            let report = report_of_second::<Hidden>(second::<Hidden>());
             assert!(matches!(report.outcomes[0].verdict, Second::Refuted(_)), "{isa}");
             assert!(report.has_findings() && !report.is_green(), "{isa}");
             let expected = format!("{}: only the second road refutes it", rule::<I>());

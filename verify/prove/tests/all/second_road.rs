@@ -143,7 +143,7 @@ fn judged<I: Isa>(some: &str, change: impl Fn(&mut ir::Program) -> bool) -> Vec<
     let mut all = Vec::new();
     for rule in rule_instances::<I>().iter().filter(|rule| rule.name.contains(some)) {
         let entry = I::entries(&rule.program).remove(0);
-        let options = Options::new(I::axes());
+        let options = Options::new(I::option_specs());
         let cx: Context<'_, I> = Context { program: &rule.program, entry: &entry, options: &options };
         let (mut program, nodes) = lowering::lower_with_nodes(&cx).unwrap();
         let pair = Pair::new(cx, &program, &nodes);
@@ -188,7 +188,7 @@ fn what_is_dropped_is_missed<I: Isa>() {
     let mut tried = 0;
     for rule in rule_instances::<I>().iter().filter(|rule| rule.mutate).step_by(9).take(6) {
         let entry = I::entries(&rule.program).remove(0);
-        let options = Options::new(I::axes());
+        let options = Options::new(I::option_specs());
         let cx: Context<'_, I> = Context { program: &rule.program, entry: &entry, options: &options };
         let (program, nodes) = lowering::lower_with_nodes(&cx).unwrap();
         let pair = Pair::new(cx, &program, &nodes);
@@ -214,7 +214,7 @@ fn every_declared_thing_is_claimed_once() {
     type Pica = lockstep_core::isa::pica200::Pica200;
     let rule = rule_instances::<Pica>().iter().find(|rule| rule.mutate).unwrap();
     let entry = Pica::entries(&rule.program).remove(0);
-    let options = Options::new(Pica::axes());
+    let options = Options::new(Pica::option_specs());
     let cx: Context<'_, Pica> = Context { program: &rule.program, entry: &entry, options: &options };
     let (program, nodes) = lowering::lower_with_nodes(&cx).unwrap();
     let pair = Pair::new(cx, &program, &nodes);
@@ -274,7 +274,7 @@ fn paths_through_rules_make_up_every_case() {
     let mut several = 0;
     for rule in rule_instances::<Pica>().iter().filter(|rule| rule.mutate) {
         let entry = Pica::entries(&rule.program).remove(0);
-        let options = Options::new(Pica::axes());
+        let options = Options::new(Pica::option_specs());
         let cx: Context<'_, Pica> = Context { program: &rule.program, entry: &entry, options: &options };
         let (program, nodes) = lowering::lower_with_nodes(&cx).unwrap();
         let pair = Pair::new(cx, &program, &nodes);

@@ -246,7 +246,7 @@ fn smallest(folder: &Path) -> Option<u32> {
 
 fn words<I: Isa>(case: &Case) -> Option<u32> {
     let resolved = case.resolve::<I>().ok()?;
-    Some(I::words(&resolved.context()))
+    Some(I::instruction_count(&resolved.context()))
 }
 
 /// Copies a folder; returns whether that worked.

@@ -1,7 +1,7 @@
 //! A shader under construction: registers written, values not read yet, and exports still to be written.
 
 use super::range::{Range, hull};
-use super::want::SlotRequest;
+use super::request::SlotRequest;
 use lockstep_core::isa::Stage;
 use lockstep_core::isa::a2xx::program::{Branch, Clause, Exec, Slot};
 

@@ -124,11 +124,11 @@ pub(super) fn back(e: &mut Entropy<'_>, body: &mut Body, size: usize) {
     body.push(Item::Slot(Slot::Alu(test)));
     body.predicate = Some(true);
     body.previous = Range { low: 0.0, high: 1.0, varies: true, discrete: true };
-    let wish = body.target.which("COND_JMP", facet!("condition")).unwrap_or_default().to_owned();
+    let request = body.target.which("COND_JMP", facet!("condition")).unwrap_or_default().to_owned();
     let mut branch =
         Branch { predicated: 1, cond: u8::from(!inverse), opcode: CfOp::CondJmp as u8, ..Branch::default() };
     branch.direction = direction(e, body, CfOp::CondJmp, 0);
-    if wish == "always" || wish.starts_with("bool") {
+    if request == "always" || request.starts_with("bool") {
         // The test on the count leaves the loop, and another jump repeats it.
         let end = body.label();
         branch.cond ^= 1;
@@ -136,9 +136,9 @@ pub(super) fn back(e: &mut Entropy<'_>, body: &mut Body, size: usize) {
         body.push(Item::To(Clause::Branch(branch), end));
         let mut round = branch;
         (round.predicated, round.direction) = (0, direction(e, body, CfOp::CondJmp, 0));
-        round.unconditional = u8::from(wish == "always");
-        round.cond = u8::from(wish == "bool_1");
-        round.bool_addr = if wish == "always" { 0 } else { e.below(6) as u8 };
+        round.unconditional = u8::from(request == "always");
+        round.cond = u8::from(request == "bool_1");
+        round.bool_addr = if request == "always" { 0 } else { e.below(6) as u8 };
         body.push(Item::To(Clause::Branch(round), start));
         body.push(Item::Label(end));
     } else {

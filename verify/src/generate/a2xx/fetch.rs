@@ -182,11 +182,11 @@ fn components(format: u8) -> usize {
 
 fn vertex(e: &mut Entropy<'_>, body: &mut Body) {
     const NAME: &str = "VERTEX";
-    let wished = body
+    let requested = body
         .target
         .which(NAME, facet!("format"))
         .and_then(|w| FORMATS.iter().position(|f| format::value(f.0) == w));
-    let (mut format, bytes, reach) = FORMATS[wished.unwrap_or_else(|| e.weighted(&WEIGHTS))];
+    let (mut format, bytes, reach) = FORMATS[requested.unwrap_or_else(|| e.weighted(&WEIGHTS))];
     if format == FORMATS[FORMATS.len() - 1].0 {
         format = OTHERS[e.below(OTHERS.len())];
     }

@@ -16,22 +16,22 @@ macro_rules! facet {
 }
 
 mod alu;
-mod apart;
 mod body;
 mod branch;
-mod breakage;
+mod drain;
 mod fetch;
-mod finish;
 mod flow;
+mod invalidate;
 mod link;
+mod never_together;
 mod operands;
 mod range;
+mod request;
 mod source;
 mod splice;
-mod want;
 
 use super::{BufferNeed, Entropy, Generate, Health, Needs, NeverTogether, ProgramRequest};
-use crate::generate::until::{broken, granted, until};
+use crate::generate::retry::{first_granted, invalidated, until};
 use body::Body;
 use lockstep_core::host::{Dimension, FetchKind};
 use lockstep_core::isa::a2xx::interface::{XENOS, shader_of};
@@ -39,37 +39,37 @@ use lockstep_core::isa::a2xx::opcode::{CfOp, FetchOp, ScalarOp, VectorOp};
 use lockstep_core::isa::a2xx::program::{Program, Shader, Slot, Vertex};
 use lockstep_core::isa::a2xx::{A2xx, facets, validate};
 use lockstep_core::isa::{Context, Format, Level, Stage};
-use want::SlotRequest;
+use request::SlotRequest;
 
 /// Programs tried for a requested coverage point.
 const PROGRAMS: usize = 40;
 /// Attempts at breaking one thing in a valid program until a rule notices.
-const BREAKAGES: usize = 8;
+const INVALIDATIONS: usize = 8;
 /// The most slots of a program's first plan.
 const LARGEST: usize = 90;
 
 impl Generate for A2xx {
     const STAGES: &'static [Stage] = &[Stage::Vertex, Stage::Fragment];
-    const APART: &'static [NeverTogether] = apart::APART;
+    const NEVER_TOGETHER: &'static [NeverTogether] = never_together::NEVER_TOGETHER;
 
     // Exports are written repeatedly, which a rule warns of: both writes are effects, and both are compared.
     const HEALTH: Health = Health { clean: 85.0, ..Health::USUAL };
 
-    fn program(e: &mut Entropy<'_>, wish: &ProgramRequest) -> Program {
-        granted(e, wish, PROGRAMS, build, |program| grants(program, wish))
+    fn program(e: &mut Entropy<'_>, request: &ProgramRequest) -> Program {
+        first_granted(e, request, PROGRAMS, build, |program| grants(program, request))
     }
 
-    fn near_valid(e: &mut Entropy<'_>, wish: &ProgramRequest) -> Program {
-        let valid = build(e, wish);
+    fn near_valid(e: &mut Entropy<'_>, request: &ProgramRequest) -> Program {
+        let valid = build(e, request);
         // Mostly programs that must be refused; some only cause a warning.
         let wanted = if e.chance(12) { Level::Warning } else { Level::Error };
-        let break_one = |e: &mut Entropy<'_>, mut program: Program| {
+        let invalidate_once = |e: &mut Entropy<'_>, mut program: Program| {
             if let Some(shader) = program.shaders.first_mut() {
-                breakage::break_one(e, shader);
+                invalidate::invalidate(e, shader);
             }
             link::contained(program)
         };
-        broken(e, &valid, BREAKAGES, break_one, |program| level(program) == Some(wanted))
+        invalidated(e, &valid, INVALIDATIONS, invalidate_once, |program| level(program) == Some(wanted))
     }
 
     fn noise(e: &mut Entropy<'_>) -> Vec<u8> {
@@ -158,13 +158,13 @@ fn level(program: &Program) -> Option<Level> {
 }
 
 /// Whether a program meets the request.
-fn grants(program: &Program, wish: &ProgramRequest) -> bool {
-    if wish.class.is_none() && wish.opcode.is_none() {
+fn grants(program: &Program, request: &ProgramRequest) -> bool {
+    if request.class.is_none() && request.opcode.is_none() {
         return true;
     }
     facets::shaders(program)
         .iter()
-        .any(|(_, shader)| (0..shader.words()).any(|word| wish.satisfies_at::<A2xx>(shader, word)))
+        .any(|(_, shader)| (0..shader.words()).any(|word| request.satisfies_at::<A2xx>(shader, word)))
 }
 
 /// An operation named by a request.
@@ -184,14 +184,15 @@ fn operation(name: &str) -> Option<Op> {
 }
 
 /// A program; the request is met on a best-effort basis.
-fn build(e: &mut Entropy<'_>, wish: &ProgramRequest) -> Program {
-    let target = SlotRequest::of(wish);
+fn build(e: &mut Entropy<'_>, request: &ProgramRequest) -> Program {
+    let target = SlotRequest::of(request);
     let op = operation(&target.opcode);
-    let stage = stage(e, wish, &target, op);
-    let xenos =
-        wish.version == Some(XENOS) || needs_xenos(&target, op) || wish.version.is_none() && e.chance(8);
+    let stage = stage(e, request, &target, op);
+    let xenos = request.version == Some(XENOS)
+        || needs_xenos(&target, op)
+        || request.version.is_none() && e.chance(8);
     let packed = e.chance(5) || stage == Stage::Fragment && matches!(op, Some(Op::Fetch(FetchOp::Vertex)));
-    let shader = write(e, wish, target, op, stage, xenos);
+    let shader = write(e, request, target, op, stage, xenos);
     if xenos {
         return link::xenos(stage, shader);
     }
@@ -199,7 +200,7 @@ fn build(e: &mut Entropy<'_>, wish: &ProgramRequest) -> Program {
         return link::bare(shader);
     }
     let mut shaders = vec![(stage, shader)];
-    if op.is_none() && wish.stage.is_none() && e.chance(50) {
+    if op.is_none() && request.stage.is_none() && e.chance(50) {
         let small = ProgramRequest { size: Some(4), ..ProgramRequest::default() };
         let other = if stage == Stage::Vertex { Stage::Fragment } else { Stage::Vertex };
         let second = write(e, &small, SlotRequest::default(), None, other, false);
@@ -209,7 +210,7 @@ fn build(e: &mut Entropy<'_>, wish: &ProgramRequest) -> Program {
 }
 
 /// The requested stage, or one that suits the request.
-fn stage(e: &mut Entropy<'_>, wish: &ProgramRequest, target: &SlotRequest, op: Option<Op>) -> Stage {
+fn stage(e: &mut Entropy<'_>, request: &ProgramRequest, target: &SlotRequest, op: Option<Op>) -> Stage {
     let kills = match op {
         Some(Op::Vector(op)) => op.kills(),
         Some(Op::Scalar(op)) => op.kills(),
@@ -225,7 +226,7 @@ fn stage(e: &mut Entropy<'_>, wish: &ProgramRequest, target: &SlotRequest, op: O
     match target.any(facet!("stage")) {
         Some("vertex") => Stage::Vertex,
         Some(_) => Stage::Fragment,
-        None => wish.stage.filter(|stage| A2xx::STAGES.contains(stage)).unwrap_or(drawn),
+        None => request.stage.filter(|stage| A2xx::STAGES.contains(stage)).unwrap_or(drawn),
     }
 }
 
@@ -240,13 +241,13 @@ fn needs_xenos(target: &SlotRequest, op: Option<Op>) -> bool {
 /// Writes a shader.
 fn write(
     e: &mut Entropy<'_>,
-    wish: &ProgramRequest,
+    request: &ProgramRequest,
     target: SlotRequest,
     op: Option<Op>,
     stage: Stage,
     xenos: bool,
 ) -> Shader {
-    let size = wish.size.unwrap_or_else(|| match e.weighted(&[38, 42, 15, 5]) {
+    let size = request.size.unwrap_or_else(|| match e.weighted(&[38, 42, 15, 5]) {
         0 => e.between(1, 6),
         1 => e.between(7, 20),
         2 => e.between(21, 45),
@@ -258,7 +259,7 @@ fn write(
     body.relative = e.chance(40);
     body.sloppy = e.chance(4);
     registers(e, &mut body);
-    finish::plan(e, &mut body);
+    drain::plan(e, &mut body);
     let at = op.map(|_| e.below(size.max(1)));
     let mut granted = false;
     while body.at() < size && (!e.is_exhausted() || body.at() == 0) {
@@ -266,25 +267,25 @@ fn write(
             && at.is_some_and(|at| body.at() >= at)
             && (!granted || e.chance(15))
         {
-            wished(e, &mut body, op);
+            requested(e, &mut body, op);
             granted = true;
         } else {
             let left = size - body.at();
             flow::step(e, &mut body, left);
         }
-        until(&mut body, |body| body.unread_registers().len() <= 10, |body| finish::combine(e, body));
+        until(&mut body, |body| body.unread_registers().len() <= 10, |body| drain::combine(e, body));
     }
     if let Some(op) = op
         && !granted
     {
-        wished(e, &mut body, op);
+        requested(e, &mut body, op);
     }
-    finish::end(e, &mut body);
+    drain::end(e, &mut body);
     link::shader(e, &body)
 }
 
 /// Appends an instruction with this operation, preceded by the setup it needs.
-fn wished(e: &mut Entropy<'_>, body: &mut Body, op: Op) {
+fn requested(e: &mut Entropy<'_>, body: &mut Body, op: Op) {
     match op {
         Op::Flow(op) => flow::flow(e, body, op, 6),
         Op::Fetch(op) => fetch::fetch(e, body, op),
@@ -336,8 +337,8 @@ mod tests {
     fn every_rule_is_broken_by_some_program_that_is_nearly_valid() {
         let mut broken = BTreeSet::new();
         for seed in 0..3000 {
-            let wish = ProgramRequest { size: Some(6), ..ProgramRequest::default() };
-            let program = A2xx::near_valid(&mut Entropy::seeded(seed), &wish);
+            let request = ProgramRequest { size: Some(6), ..ProgramRequest::default() };
+            let program = A2xx::near_valid(&mut Entropy::seeded(seed), &request);
             for entry in A2xx::entries(&program) {
                 broken.extend(validate::validate(&program, &entry).into_iter().map(|v| v.code));
             }

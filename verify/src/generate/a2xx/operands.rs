@@ -62,8 +62,8 @@ pub(super) fn operands(
         }
         if op == VectorOp::Killne && list.len() == 2 {
             // Two numbers are hardly ever equal unless they are the same operand.
-            let first = usize::from(list[1].1.wished);
-            if e.chance(70) || list[first].1.wished {
+            let first = usize::from(list[1].1.requested);
+            if e.chance(70) || list[first].1.requested {
                 list[1 - first].1 = list[first].1;
             }
         }
@@ -119,8 +119,9 @@ pub(super) fn operands(
         let mut register = plain(number);
         let unread: Vec<usize> = bits(body.unread(number.into())).collect();
         let mut lane = e.pick(&unread).copied().unwrap_or_else(|| e.below(4));
-        if let Some(wished) = body.target.which(s_name, facet!("b.component")).and_then(|l| "xyzw".find(l)) {
-            lane = wished;
+        if let Some(requested) = body.target.which(s_name, facet!("b.component")).and_then(|l| "xyzw".find(l))
+        {
+            lane = requested;
         }
         register.source.swizzle = swizzle([lane; 4]);
         (register.source.negated, register.source.absolute) =
@@ -133,10 +134,13 @@ pub(super) fn operands(
 /// Makes the constants of a slot compatible: the first has its own relative flag, the others share one, all are relative to one register, and the
 /// absolute bit applies to all. Requested constants stay constants.
 pub(super) fn reconcile(e: &mut Entropy<'_>, body: &Body, alu: &mut Alu, operands: &mut Operands) {
-    let leader =
-        operands.list.iter().position(|(which, o, _)| o.wished && *which < 4 && !o.source.register).or_else(
-            || operands.list.iter().position(|(w, o, _)| *w < 4 && !o.source.register && o.source.relative),
-        );
+    let leader = operands
+        .list
+        .iter()
+        .position(|(which, o, _)| o.requested && *which < 4 && !o.source.register)
+        .or_else(|| {
+            operands.list.iter().position(|(w, o, _)| *w < 4 && !o.source.register && o.source.relative)
+        });
     let Some(leader) = leader else {
         absolute(alu, operands);
         return;
@@ -148,7 +152,7 @@ pub(super) fn reconcile(e: &mut Entropy<'_>, body: &Body, alu: &mut Alu, operand
         if k == leader || which == 4 || operand.source.register || operand == kept {
             continue;
         }
-        if operand.wished && !(which == 3 && constant_shape) {
+        if operand.requested && !(which == 3 && constant_shape) {
             let o = &mut operands.list[k].1;
             o.a0 = if kept.source.relative { kept.a0 } else { o.a0 };
             continue;

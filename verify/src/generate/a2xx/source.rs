@@ -13,7 +13,7 @@ pub(super) struct Operand {
     /// Whether a relative constant is relative to a0.
     pub(super) a0: bool,
     /// Whether a request determined it.
-    pub(super) wished: bool,
+    pub(super) requested: bool,
 }
 
 /// The requirements for a source.
@@ -34,7 +34,7 @@ const SIGNS: [&str; 4] = ["plain", "negated", "absolute", "negated_absolute"];
 pub(super) fn plain(number: u8) -> Operand {
     let source =
         Source { number, register: true, relative: false, absolute: false, negated: false, swizzle: 0 };
-    Operand { source, a0: false, wished: false }
+    Operand { source, a0: false, requested: false }
 }
 
 impl Body {
@@ -78,7 +78,7 @@ pub(super) fn source(e: &mut Entropy<'_>, body: &Body, need: SourceRequest<'_>) 
     }
     // Lanes may be equal now and then.
     let want = if e.chance(40) { need.want.alike() } else { need.want };
-    if want.fits(body.channels(&found, need.channels)) || found.wished {
+    if want.fits(body.channels(&found, need.channels)) || found.requested {
         return found;
     }
     // An input suits any operation.
@@ -147,7 +147,7 @@ fn draw(e: &mut Entropy<'_>, body: &Body, need: SourceRequest<'_>) -> Operand {
         negated: sign & 1 == 1,
         swizzle: swizzle(order),
     };
-    Operand { source, a0: file == 4, wished: file_wish.is_some() || sign_wish.is_some() }
+    Operand { source, a0: file == 4, requested: file_wish.is_some() || sign_wish.is_some() }
 }
 
 /// A register, preferably an unread one.
@@ -185,9 +185,10 @@ fn any_order(e: &mut Entropy<'_>, body: &Body, need: SourceRequest<'_>) -> [usiz
 
 fn kinds(e: &mut Entropy<'_>, body: &Body, need: SourceRequest<'_>, unread: &[usize]) -> [usize; 4] {
     let from: &[usize] = if unread.is_empty() { &[0, 1, 2, 3] } else { unread };
-    let wish = body.target.which(need.name, facet!(of need.letter, "swizzle"));
-    let kind =
-        wish.and_then(|w| SWIZZLES.iter().position(|s| *s == w)).unwrap_or_else(|| e.weighted(&[40, 25, 35]));
+    let request = body.target.which(need.name, facet!(of need.letter, "swizzle"));
+    let kind = request
+        .and_then(|w| SWIZZLES.iter().position(|s| *s == w))
+        .unwrap_or_else(|| e.weighted(&[40, 25, 35]));
     match kind {
         0 => [0, 1, 2, 3],
         1 => [e.pick(from).copied().unwrap_or_default(); 4],
@@ -201,7 +202,7 @@ fn kinds(e: &mut Entropy<'_>, body: &Body, need: SourceRequest<'_>, unread: &[us
             if e.chance(30) {
                 order.swap(0, e.below(4));
             }
-            if order == [0, 1, 2, 3] || order.iter().all(|c| *c == order[0]) && wish.is_some() {
+            if order == [0, 1, 2, 3] || order.iter().all(|c| *c == order[0]) && request.is_some() {
                 order = [3, 2, 0, 1];
             }
             order
@@ -213,8 +214,8 @@ fn kinds(e: &mut Entropy<'_>, body: &Body, need: SourceRequest<'_>, unread: &[us
 fn lanes(body: &Body, need: SourceRequest<'_>, order: &mut [usize; 4]) {
     let (a, b) = (facet!("a.component"), facet!("b.component"));
     for (what, channel) in [(a, 3), (b, 0), (b, 2)] {
-        let wish = body.target.which(need.name, what);
-        if let Some(lane) = wish.and_then(|w| LANES.iter().position(|l| *l == w)) {
+        let request = body.target.which(need.name, what);
+        if let Some(lane) = request.and_then(|w| LANES.iter().position(|l| *l == w)) {
             order[channel] = lane;
         }
     }

@@ -8,15 +8,15 @@ macro_rules! facet {
 }
 
 mod body;
-mod breakage;
 mod build;
-mod finish;
+mod drain;
+mod invalidate;
 mod range;
 mod sampler;
 mod source;
 
 use super::{Entropy, Generate, Health, Needs, ProgramRequest};
-use crate::generate::until::{broken, granted};
+use crate::generate::retry::{first_granted, invalidated};
 use body::{Body, Output};
 use lockstep_core::host::Dimension;
 use lockstep_core::isa::agal::opcode::{Opcode, Row, Shape, TABLE};
@@ -33,7 +33,7 @@ const TRIES: usize = 48;
 /// Programs tried for a requested coverage point.
 const PROGRAMS: usize = 24;
 /// Attempts at breaking one thing in a valid program until a rule notices.
-const BREAKAGES: usize = 4;
+const INVALIDATIONS: usize = 4;
 
 impl Generate for Agal {
     const STAGES: &'static [Stage] = &[Stage::Fragment, Stage::Vertex];
@@ -41,18 +41,19 @@ impl Generate for Agal {
     /// Never reads a temporary, or a component of one, that nothing has written.
     const HEALTH: Health = Health { never: &[3647, 3648], ..Health::USUAL };
 
-    fn program(e: &mut Entropy<'_>, wish: &ProgramRequest) -> Program {
-        let grants = |program: &Program| wish.class.is_none() || words_of(program, wish).next().is_some();
-        granted(e, wish, PROGRAMS, build, grants)
+    fn program(e: &mut Entropy<'_>, request: &ProgramRequest) -> Program {
+        let grants =
+            |program: &Program| request.class.is_none() || words_of(program, request).next().is_some();
+        first_granted(e, request, PROGRAMS, build, grants)
     }
 
-    fn near_valid(e: &mut Entropy<'_>, wish: &ProgramRequest) -> Program {
-        let valid = build(e, wish);
-        let break_one = |e: &mut Entropy<'_>, mut program: Program| {
-            breakage::break_one(e, &mut program);
+    fn near_valid(e: &mut Entropy<'_>, request: &ProgramRequest) -> Program {
+        let valid = build(e, request);
+        let invalidate_once = |e: &mut Entropy<'_>, mut program: Program| {
+            invalidate::invalidate(e, &mut program);
             program
         };
-        broken(e, &valid, BREAKAGES, break_one, is_noticed)
+        invalidated(e, &valid, INVALIDATIONS, invalidate_once, is_noticed)
     }
 
     fn noise(e: &mut Entropy<'_>) -> Vec<u8> {
@@ -109,7 +110,7 @@ impl Generate for Agal {
             _ => true,
         });
         let end = TABLE.iter().find(|row| row.opcode == Opcode::Eif)?;
-        tokens.extend(open.iter().map(|_| breakage::bare(end)));
+        tokens.extend(open.iter().map(|_| invalidate::bare(end)));
         (!tokens.is_empty()).then_some(Program { tokens, ..*a })
     }
 }
@@ -121,43 +122,44 @@ fn is_noticed(program: &Program) -> bool {
 }
 
 /// The instructions of a program that have the requested coverage points.
-fn words_of<'a>(program: &'a Program, wish: &'a ProgramRequest) -> impl Iterator<Item = u32> + 'a {
-    (0..program.tokens.len() as u32).filter(move |word| wish.has_points_at::<Agal>(program, *word))
+fn words_of<'a>(program: &'a Program, request: &'a ProgramRequest) -> impl Iterator<Item = u32> + 'a {
+    (0..program.tokens.len() as u32).filter(move |word| request.has_points_at::<Agal>(program, *word))
 }
 
 /// Resolves a request to an opcode row, a stage and a version.
-fn decide(e: &mut Entropy<'_>, wish: &ProgramRequest) -> (Option<&'static Row>, Stage, u32) {
-    let name = wish.class.as_ref().map(|class| class.opcode).or(wish.opcode);
+fn decide(e: &mut Entropy<'_>, request: &ProgramRequest) -> (Option<&'static Row>, Stage, u32) {
+    let name = request.class.as_ref().map(|class| class.opcode).or(request.opcode);
     let row = name.and_then(|name| TABLE.iter().find(|row| row.mnemonic == name));
     // A coverage point that names stage or version determines them: the first pair for which an instruction could have it.
-    let said = |what: Name| wish.modifiers().find(|(about, _)| *about == what.text()).map(|(_, which)| which);
+    let said =
+        |what: Name| request.modifiers().find(|(about, _)| *about == what.text()).map(|(_, which)| which);
     let said_stage =
         said(facet!("stage")).map(|s| if s == "fragment" { Stage::Fragment } else { Stage::Vertex });
     let stage =
-        said_stage.or(wish.stage).unwrap_or_else(|| *e.pick(Agal::STAGES).unwrap_or(&Stage::Fragment));
+        said_stage.or(request.stage).unwrap_or_else(|| *e.pick(Agal::STAGES).unwrap_or(&Stage::Fragment));
     let stage = match row {
         Some(row) if !row.stages.contains(&stage) => row.stages[0],
         _ => stage,
     };
     let least = row.map_or(1, |row| row.version);
     let versions: Vec<u32> = VERSIONS.into_iter().filter(|v| *v >= least).collect();
-    let version = said(facet!("version")).and_then(|v| v.parse().ok()).or(wish.version);
+    let version = said(facet!("version")).and_then(|v| v.parse().ok()).or(request.version);
     let version = version.filter(|v| versions.contains(v));
     let version = version.unwrap_or_else(|| e.pick(&versions).copied().unwrap_or(1));
     (row, stage, version)
 }
 
-/// A program; `wish.class` is met on a best-effort basis.
-fn build(e: &mut Entropy<'_>, wish: &ProgramRequest) -> Program {
-    let (row, stage, version) = decide(e, wish);
+/// A program; `request.class` is met on a best-effort basis.
+fn build(e: &mut Entropy<'_>, request: &ProgramRequest) -> Program {
+    let (row, stage, version) = decide(e, request);
     let mut body = Body::new(stage, version);
     // Only programs with warnings have some coverage points.
-    body.sloppy = e.chance(if wish.class.is_some() { 25 } else { 6 });
-    body.indexes = wish.modifiers().any(|(what, _)| what.starts_with("index")) && !wish.also.is_empty();
+    body.sloppy = e.chance(if request.class.is_some() { 25 } else { 6 });
+    body.indexes = request.modifiers().any(|(what, _)| what.starts_with("index")) && !request.also.is_empty();
     body.working = [4, 3, 6, 10, 26][e.weighted(&[40, 20, 20, 10, 10])];
     choose_outputs(e, &mut body);
     choose_favourites(e, &mut body);
-    let size = wish.size.unwrap_or_else(|| match e.weighted(&[40, 42, 14, 4]) {
+    let size = request.size.unwrap_or_else(|| match e.weighted(&[40, 42, 14, 4]) {
         0 => e.between(1, 6),
         1 => e.between(7, 20),
         2 => e.between(21, 50),
@@ -168,7 +170,7 @@ fn build(e: &mut Entropy<'_>, wish: &ProgramRequest) -> Program {
     while body.program.tokens.len() < size && (!e.is_exhausted() || body.program.tokens.is_empty()) {
         match row {
             Some(row) if at.is_some_and(|at| body.program.tokens.len() >= at) && e.chance(40) => {
-                wished(e, &mut body, row, wish);
+                requested(e, &mut body, row, request);
             }
             _ => build::step(e, &mut body),
         }
@@ -176,26 +178,26 @@ fn build(e: &mut Entropy<'_>, wish: &ProgramRequest) -> Program {
     if let Some(row) = row
         && body.program.tokens.iter().all(|t| t.opcode != row.number)
     {
-        wished(e, &mut body, row, wish);
+        requested(e, &mut body, row, request);
     }
     build::close(e, &mut body);
-    finish::outputs(e, &mut body);
+    drain::outputs(e, &mut body);
     body.program
 }
 
 /// Appends an instruction with the requested opcode, and with the requested coverage points if a few attempts find one.
-fn wished(e: &mut Entropy<'_>, body: &mut Body, row: &'static Row, wish: &ProgramRequest) {
+fn requested(e: &mut Entropy<'_>, body: &mut Body, row: &'static Row, request: &ProgramRequest) {
     if build::is_derivative(row) {
         build::close(e, body);
     }
-    if wish.class.is_none() {
+    if request.class.is_none() {
         return build::instruction(e, body, row);
     }
     let before = body.clone();
     for attempt in 0..TRIES {
         build::instruction(e, body, row);
         let from = before.program.tokens.len() as u32;
-        if e.is_exhausted() || words_of(&body.program, wish).any(|word| word >= from) {
+        if e.is_exhausted() || words_of(&body.program, request).any(|word| word >= from) {
             return;
         }
         if attempt + 1 < TRIES {

@@ -1,7 +1,7 @@
 //! A program under construction: registers written, values not read yet, and outputs still to be written.
 
-use super::hint::InstructionRequest;
 use super::range::{self, Range, hull};
+use super::request::InstructionRequest;
 use lockstep_core::isa::d3d9::limits::{Limits, limits};
 use lockstep_core::isa::d3d9::opcode::{Lanes, Opcode};
 use lockstep_core::isa::d3d9::profile::{Profile, Profiles};
@@ -199,7 +199,7 @@ impl<'w> Body<'w> {
     }
 
     /// Ends co-issue: no second instruction was found.
-    pub(super) fn apart(&mut self) {
+    pub(super) fn separate(&mut self) {
         self.before = None;
     }
 
@@ -407,7 +407,7 @@ impl<'w> Body<'w> {
             instructions.push(bare());
         }
         let program = self.program(instructions);
-        let apart = |code: u16| {
+        let is_separate = |code: u16| {
             // The generator tracks writes and loops itself.
             [Rule::Unwritten, Rule::UnwrittenComponent, Rule::LoopOutside]
                 .iter()
@@ -415,7 +415,7 @@ impl<'w> Body<'w> {
         };
         Body::violations(&program)
             .iter()
-            .filter(|v| v.word == Some(at) && !apart(v.code))
+            .filter(|v| v.word == Some(at) && !is_separate(v.code))
             .all(|v| v.level < Level::Error && (self.sloppy || self.forgives(v)))
     }
 

@@ -1,8 +1,8 @@
 //! Single instructions, drawn from the opcode table. Illegal draws are repeated: there are too many rules to restate them here.
 
 use super::body::{ADDRESS, Body, PREDICATE, components_of};
-use super::hint::{dest_file, masks};
 use super::range::{PreferredRange, result, want};
+use super::request::{dest_file, masks};
 use super::source::{SourceRequest, constant, index, source};
 use crate::generate::Entropy;
 use lockstep_core::isa::d3d9::opcode::{Kind, Lanes, Mask, Opcode, Row, TABLE};
@@ -14,7 +14,7 @@ use lockstep_core::isa::d3d9::word::{Control, ResultModifier, Shift, TextureType
 const DRAWS: usize = 16;
 
 /// Operations that are emitted in groups, or as setup for others.
-fn apart(op: Opcode) -> bool {
+fn is_built_separately(op: Opcode) -> bool {
     use Opcode::*;
     matches!(op, Nop | Mova | Setp | Texkill | Texdepth | Bem)
 }
@@ -23,7 +23,7 @@ fn apart(op: Opcode) -> bool {
 pub(super) fn any(e: &mut Entropy<'_>, body: &mut Body<'_>) -> bool {
     let rows: Vec<&Row> = TABLE
         .iter()
-        .filter(|row| row.versions.has(body.profile) && !apart(row.opcode))
+        .filter(|row| row.versions.has(body.profile) && !is_built_separately(row.opcode))
         .filter(|row| match row.kind {
             Kind::Arithmetic => true,
             Kind::Texture => body.major() >= 2 && (!body.samplers.is_empty()),
@@ -81,10 +81,10 @@ pub(super) fn scalar(e: &mut Entropy<'_>, body: &Body<'_>, op: Opcode, k: usize)
 
 /// A comparison: the requested one, or any.
 pub(super) fn compare(e: &mut Entropy<'_>, body: &Body<'_>) -> u8 {
-    let wished = body.hint.get(facet!("control")).and_then(Comparison::from_name);
+    let requested = body.hint.get(facet!("control")).and_then(Comparison::from_name);
     // Equality rarely holds.
     let any = Comparison::ALL[[0, 2, 3, 5, 1, 4][e.weighted(&[3, 3, 3, 3, 1, 1])]];
-    wished.unwrap_or(any) as u8
+    requested.unwrap_or(any) as u8
 }
 
 fn draw(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Opcode) -> Option<Instruction> {
@@ -132,8 +132,9 @@ fn draw(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Opcode) -> Option<Instruct
 
 /// Sets the sampler, and reserves the coordinate operand before it.
 fn sampler(e: &mut Entropy<'_>, body: &Body<'_>, i: &mut Instruction, op: Opcode) -> Option<()> {
-    let wished = body.hint.get(facet!("texture"));
-    let fits = |t: u8| wished.is_none_or(|w| TextureType::from_number(t).map(TextureType::name) == Some(w));
+    let requested = body.hint.get(facet!("texture"));
+    let fits =
+        |t: u8| requested.is_none_or(|w| TextureType::from_number(t).map(TextureType::name) == Some(w));
     let samplers: Vec<u16> = body.samplers.iter().filter(|(_, t)| fits(*t)).map(|(n, _)| *n).collect();
     let number = *e.pick(&samplers)?;
     let need = SourceRequest { k: 1, ..plain_need(op, 1, 15) };
@@ -344,22 +345,22 @@ fn place(e: &mut Entropy<'_>, body: &Body<'_>, op: Opcode, predicated: bool) -> 
         Some(which) => *e.pick(&masks(which))?,
         None => *e.pick(any)?,
     };
-    let wished = body.hint.get(facet!("dest"));
+    let requested = body.hint.get(facet!("dest"));
     let discrete = result(op, &[super::range::Range::INPUT; 4]).discrete;
     let open = !predicated && body.waits.is_empty() && body.part == 0;
     let missing: Vec<_> = body
         .outputs
         .iter()
         .filter(|o| o.left & mask != 0 && o.file != File::Temporary)
-        .filter(|o| match wished {
+        .filter(|o| match requested {
             Some("depth") => o.file == File::PixelDepth,
             Some("output") => o.file != File::PixelDepth,
             _ => !matches!(body.profile, Profile::Ps20 | Profile::Ps2x | Profile::Ps2sw),
         })
         .collect();
     let spare = missing.len() > 1 && e.chance(if discrete { 3 } else { 12 });
-    let output = matches!(wished, Some("output" | "depth"));
-    if let Some(o) = e.pick(&missing).filter(|_| output || open && spare && wished.is_none()) {
+    let output = matches!(requested, Some("output" | "depth"));
+    if let Some(o) = e.pick(&missing).filter(|_| output || open && spare && requested.is_none()) {
         let fits = o.left & mask;
         let exact = matches!(op.row().mask, Mask::Exactly(_)) && fits != mask;
         let mask = if exact || body.hint.get(facet!("mask")).is_some() && fits != mask { mask } else { fits };
@@ -371,7 +372,7 @@ fn place(e: &mut Entropy<'_>, body: &Body<'_>, op: Opcode, predicated: bool) -> 
     if let Some(dest) = indexed_output(e, body, mask) {
         return Some(dest);
     }
-    let file = match wished.and_then(|which| dest_file(which, body.profile.version())) {
+    let file = match requested.and_then(|which| dest_file(which, body.profile.version())) {
         Some(file) => file,
         None if op == Opcode::Setp => File::Predicate,
         None if op == Opcode::Mova => File::Address,
@@ -465,11 +466,11 @@ fn result_modifiers(e: &mut Entropy<'_>, body: &Body<'_>, op: Opcode, dest: &mut
 /// Adds a predicate, if one has been set.
 pub(super) fn predicate(e: &mut Entropy<'_>, body: &Body<'_>, op: Opcode, i: &mut Instruction) {
     let written = body.written(PREDICATE);
-    let wished = body.hint.predicates();
+    let requested = body.hint.predicates();
     let kind = matches!(op.row().kind, Kind::Arithmetic | Kind::Texture) && op != Opcode::Setp;
     if !body.predicates()
         || written == 0
-        || !(wished || kind && e.chance(if body.unread(PREDICATE) != 0 { 35 } else { 8 }))
+        || !(requested || kind && e.chance(if body.unread(PREDICATE) != 0 { 35 } else { 8 }))
     {
         return;
     }
@@ -566,7 +567,7 @@ pub(super) fn pair(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Option<Opcode>)
     if !second {
         *body = saved;
     }
-    body.apart();
+    body.separate();
     second
 }
 
@@ -574,7 +575,7 @@ fn half(e: &mut Entropy<'_>, body: &mut Body<'_>, mask: u8, coissue: u8, op: Opt
     let rows: Vec<&Row> = TABLE
         .iter()
         .filter(|r| r.versions.has(body.profile) && r.kind == Kind::Arithmetic)
-        .filter(|r| op.map_or(!apart(r.opcode), |op| op == r.opcode))
+        .filter(|r| op.map_or(!is_built_separately(r.opcode), |op| op == r.opcode))
         .collect();
     for _ in 0..DRAWS {
         let Some(row) = e.pick(&rows) else { return false };

@@ -30,18 +30,18 @@ fn ends(rows: u16) -> &'static [Opcode] {
 }
 
 /// Texture instructions of ps_1_0 to 1_3, including the requested one.
-pub(super) fn stages(e: &mut Entropy<'_>, body: &mut Body<'_>, wished: Option<Opcode>) {
-    let least = wished.map_or(1, |op| rows(op) + u16::from(takes_source(op)));
+pub(super) fn stages(e: &mut Entropy<'_>, body: &mut Body<'_>, requested: Option<Opcode>) {
+    let least = requested.map_or(1, |op| rows(op) + u16::from(takes_source(op)));
     let count = e.between(usize::from(least), usize::from(STAGES)) as u16;
     // The requested one comes as early as possible, so that its whole group has room.
-    let at = wished.map(|op| u16::from(takes_source(op)));
+    let at = requested.map(|op| u16::from(takes_source(op)));
     let mut stage = 0;
     while stage < count {
         let hint = body.hint;
-        let op = match wished {
+        let op = match requested {
             Some(op) if at == Some(stage) => op,
             _ => {
-                body.hint = super::hint::InstructionRequest::default();
+                body.hint = super::request::InstructionRequest::default();
                 any(e, body, stage, count)
             }
         };
@@ -108,8 +108,8 @@ fn emit(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Opcode, stage: u16, from: 
             Opcode::Texreg2ar | Opcode::Texreg2gb | Opcode::Texbem | Opcode::Texbeml => false,
             _ => late || rows(op) > 1,
         };
-        let wished = body.hint.source(0, facet!(of source "modifier"));
-        if expands && wished != Some("none") && (e.chance(35) || wished.is_some()) {
+        let requested = body.hint.source(0, facet!(of source "modifier"));
+        if expands && requested != Some("none") && (e.chance(35) || requested.is_some()) {
             source.modifier = Modifier::Bx2 as u8;
         }
         i.sources.push(source);
@@ -123,8 +123,8 @@ fn emit(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Opcode, stage: u16, from: 
 }
 
 /// Texture instructions of a phase of ps_1_4, including the requested one.
-pub(super) fn phase(e: &mut Entropy<'_>, body: &mut Body<'_>, wished: Option<Opcode>) {
-    let count = e.between(1, if wished.is_some() { 4 } else { 3 }) as u16;
+pub(super) fn phase(e: &mut Entropy<'_>, body: &mut Body<'_>, requested: Option<Opcode>) {
+    let count = e.between(1, if requested.is_some() { 4 } else { 3 }) as u16;
     let mut free: Vec<u16> = (0..6).collect();
     let whole_before = body.written_masks();
     let mut dependent: Vec<u16> =
@@ -133,11 +133,12 @@ pub(super) fn phase(e: &mut Entropy<'_>, body: &mut Body<'_>, wished: Option<Opc
     // Every read of a coordinate must select the same components.
     let mut selected = [None; 8];
     for k in 0..count {
-        let op = match wished {
+        let op = match requested {
             Some(op) if k == at => op,
             _ => [Opcode::Tex, Opcode::Texcoord][e.weighted(&[65, 35])],
         };
-        let hint = if wished == Some(op) { body.hint } else { super::hint::InstructionRequest::default() };
+        let hint =
+            if requested == Some(op) { body.hint } else { super::request::InstructionRequest::default() };
         if op == Opcode::Texkill {
             let read = e.pick(&dependent).copied().filter(|_| !hint.is(facet!("dest"), "texture"));
             let dest = match read {
@@ -147,7 +148,7 @@ pub(super) fn phase(e: &mut Entropy<'_>, body: &mut Body<'_>, wished: Option<Opc
                 _ => Dest::register(File::Address, e.below(6) as u16, 15),
             };
             let mut i = Instruction::new(op);
-            let mask = hint.get(facet!("mask")).map(super::hint::masks).and_then(|m| e.pick(&m).copied());
+            let mask = hint.get(facet!("mask")).map(super::request::masks).and_then(|m| e.pick(&m).copied());
             i.dest = Some(Dest { mask: mask.unwrap_or(dest.mask), ..dest });
             if body.allows(&i) {
                 body.emit(i);
@@ -200,7 +201,7 @@ pub(super) fn phase(e: &mut Entropy<'_>, body: &mut Body<'_>, wished: Option<Opc
         if op == Opcode::Tex
             && let Some(which) = hint.get(facet!("mask"))
         {
-            mask = e.pick(&super::hint::masks(which)).copied().unwrap_or(mask);
+            mask = e.pick(&super::request::masks(which)).copied().unwrap_or(mask);
         }
         let mut dest = Dest::register(File::Temporary, number, mask);
         if hint.is(facet!("result"), "sat") {
@@ -225,7 +226,7 @@ pub(super) fn depth(e: &mut Entropy<'_>, body: &mut Body<'_>) {
         body.emit(i);
     }
     let mut i = Instruction::new(Opcode::Texdepth);
-    let mask = body.hint.get(facet!("mask")).map(super::hint::masks).and_then(|m| e.pick(&m).copied());
+    let mask = body.hint.get(facet!("mask")).map(super::request::masks).and_then(|m| e.pick(&m).copied());
     i.dest = Some(Dest::register(File::Temporary, 5, mask.unwrap_or(15)));
     body.emit(i);
     // The instruction destroys it.

@@ -2,10 +2,10 @@
 
 use super::body::{Body, PREDICATE, components_of};
 use super::build::{any, compare, scalar, set_address, set_predicate};
-use super::finish::combine;
-use super::hint::InstructionRequest;
+use super::drain::combine;
+use super::request::InstructionRequest;
 use crate::generate::Entropy;
-use crate::generate::until::until;
+use crate::generate::retry::until;
 use lockstep_core::isa::d3d9::limits::Bound;
 use lockstep_core::isa::d3d9::opcode::{Kind, Opcode, TABLE};
 use lockstep_core::isa::d3d9::program::{Dest, File, Instruction, Modifier, Source};
@@ -113,13 +113,14 @@ fn emit(body: &mut Body<'_>, op: Opcode, control: u8, sources: &[Source]) {
 /// A Boolean constant, or a component of the predicate.
 fn condition(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Opcode) -> Source {
     let k = usize::from(op == Opcode::Callnz);
-    let wished = body.hint.source(k, facet!(of source "file"));
+    let requested = body.hint.source(k, facet!(of source "file"));
     let predicate = asks(body) && body.predicates();
     let not = match body.hint.source(k, facet!(of source "modifier")) {
         Some(which) => which == "not",
         None => e.chance(35),
     };
-    if op == Opcode::Breakp || predicate && wished != Some("bool") && (wished.is_some() || e.chance(50)) {
+    if op == Opcode::Breakp || predicate && requested != Some("bool") && (requested.is_some() || e.chance(50))
+    {
         return condition_of(e, body, not);
     }
     // Microsoft's documentation has `!` on a Boolean of callnz only.
@@ -384,10 +385,10 @@ pub(super) fn kill(e: &mut Entropy<'_>, body: &mut Body<'_>) {
     body.hint = hint;
     let Some(from) = from else { return };
     let mask =
-        hint.get(facet!("mask")).map(super::hint::masks).and_then(|m| e.pick(&m).copied()).unwrap_or(15);
-    let wished = hint.get(facet!("dest"));
-    if matches!(wished, Some("texture" | "input")) {
-        let file = if wished == Some("input") { File::Input } else { File::Address };
+        hint.get(facet!("mask")).map(super::request::masks).and_then(|m| e.pick(&m).copied()).unwrap_or(15);
+    let requested = hint.get(facet!("dest"));
+    if matches!(requested, Some("texture" | "input")) {
+        let file = if requested == Some("input") { File::Input } else { File::Address };
         let found = body.inputs.iter().find(|(f, _)| *f == file).copied();
         if let Some((file, number)) = found {
             let mut i = Instruction::new(Opcode::Texkill);

@@ -15,19 +15,18 @@ macro_rules! facet {
 }
 
 mod body;
-mod breakage;
 mod build;
+mod drain;
 mod early;
-mod finish;
 mod flow;
-mod hint;
+mod invalidate;
 mod range;
+mod request;
 mod setup;
 mod source;
 
 use super::{Entropy, Generate, Health, Needs, ProgramRequest};
 use body::Body;
-use hint::InstructionRequest;
 use lockstep_core::host::Dimension;
 use lockstep_core::isa::d3d9::D3d9;
 use lockstep_core::isa::d3d9::encode::encode;
@@ -37,6 +36,7 @@ use lockstep_core::isa::d3d9::opcode::{Kind, Opcode, Row, TABLE};
 use lockstep_core::isa::d3d9::profile::Profile;
 use lockstep_core::isa::d3d9::program::{Dest, File, Instruction, Program, Source};
 use lockstep_core::isa::{Context, Level, Stage};
+use request::InstructionRequest;
 
 /// Attempts at an instruction with a requested coverage point before another program is tried.
 const TRIES: usize = 40;
@@ -45,7 +45,7 @@ const PROGRAMS: usize = 24;
 /// Programs tried to get one that breaks no rule.
 const CLEAN: usize = 6;
 /// Attempts at breaking one thing in a valid program until a rule notices.
-const BREAKAGES: usize = 8;
+const INVALIDATIONS: usize = 8;
 /// The most instructions of a program's first plan.
 const LARGEST: usize = 60;
 
@@ -57,16 +57,16 @@ impl Generate for D3d9 {
     /// A register may be read partly unwritten, but never wholly unwritten.
     const HEALTH: Health = Health { reached: 70.0, clean: 85.0, never: &[140], live: 65.0, ..Health::USUAL };
 
-    fn program(e: &mut Entropy<'_>, wish: &ProgramRequest) -> Program {
-        program(e, wish)
+    fn program(e: &mut Entropy<'_>, request: &ProgramRequest) -> Program {
+        program(e, request)
     }
 
-    fn near_valid(e: &mut Entropy<'_>, wish: &ProgramRequest) -> Program {
-        near_valid(e, wish)
+    fn near_valid(e: &mut Entropy<'_>, request: &ProgramRequest) -> Program {
+        near_valid(e, request)
     }
 
     fn noise(e: &mut Entropy<'_>) -> Vec<u8> {
-        breakage::noise(e)
+        invalidate::noise(e)
     }
 
     fn needs(cx: &Context<'_, D3d9>) -> Needs {
@@ -88,7 +88,7 @@ impl Generate for D3d9 {
     }
 
     fn splice(e: &mut Entropy<'_>, a: &Program, b: &Program) -> Option<Program> {
-        breakage::splice(e, a, b)
+        invalidate::splice(e, a, b)
     }
 }
 
@@ -102,13 +102,13 @@ struct Built {
 }
 
 /// A legal program; the request is met on a best-effort basis.
-fn program(e: &mut Entropy<'_>, wish: &ProgramRequest) -> Program {
-    let named = wish.class.is_some() || wish.opcode.is_some();
+fn program(e: &mut Entropy<'_>, request: &ProgramRequest) -> Program {
+    let named = request.class.is_some() || request.opcode.is_some();
     let mut kept = None;
-    for _ in 0..if named { wish.attempts(PROGRAMS) } else { CLEAN } {
-        let built = build(e, wish);
-        let meant = has(&built.program, wish);
-        if built.legal && meant && (built.clean || wish.class.is_some()) {
+    for _ in 0..if named { request.attempts(PROGRAMS) } else { CLEAN } {
+        let built = build(e, request);
+        let meant = has(&built.program, request);
+        if built.legal && meant && (built.clean || request.class.is_some()) {
             return built.program;
         }
         if built.legal && kept.as_ref().is_none_or(|(_, was)| meant && !was) {
@@ -118,16 +118,16 @@ fn program(e: &mut Entropy<'_>, wish: &ProgramRequest) -> Program {
             break;
         }
     }
-    kept.map_or_else(|| plain(decide(e, wish).1), |(program, _)| program)
+    kept.map_or_else(|| plain(decide(e, request).1), |(program, _)| program)
 }
 
 /// A program with one thing broken.
-fn near_valid(e: &mut Entropy<'_>, wish: &ProgramRequest) -> Program {
-    let valid = program(e, wish);
+fn near_valid(e: &mut Entropy<'_>, request: &ProgramRequest) -> Program {
+    let valid = program(e, request);
     let mut program = valid.clone();
-    for _ in 0..BREAKAGES {
+    for _ in 0..INVALIDATIONS {
         program.clone_from(&valid);
-        breakage::break_one(e, &mut program);
+        invalidate::invalidate(e, &mut program);
         let again = lockstep_core::isa::d3d9::decode::decode(&encode(&program));
         if again.as_ref() != Ok(&program) {
             program.clone_from(&valid);
@@ -142,22 +142,22 @@ fn near_valid(e: &mut Entropy<'_>, wish: &ProgramRequest) -> Program {
 }
 
 /// Whether a program meets the request.
-fn has(program: &Program, wish: &ProgramRequest) -> bool {
+fn has(program: &Program, request: &ProgramRequest) -> bool {
     let words = 0..program.instructions.len() as u32;
-    if wish.class.is_some() {
-        return words.into_iter().any(|word| wish.has_points_at::<D3d9>(program, word));
+    if request.class.is_some() {
+        return words.into_iter().any(|word| request.has_points_at::<D3d9>(program, word));
     }
-    wish.opcode.is_none_or(|name| {
+    request.opcode.is_none_or(|name| {
         program.instructions.iter().any(|i| i.op().is_some_and(|op| op.row().mnemonic == name))
     })
 }
 
 /// Resolves a request to an opcode row and a version.
-fn decide(e: &mut Entropy<'_>, wish: &ProgramRequest) -> (Option<&'static Row>, Profile) {
-    let name = wish.class.as_ref().map(|class| class.opcode).or(wish.opcode);
+fn decide(e: &mut Entropy<'_>, request: &ProgramRequest) -> (Option<&'static Row>, Profile) {
+    let name = request.class.as_ref().map(|class| class.opcode).or(request.opcode);
     let row = name.and_then(|name| TABLE.iter().find(|row| row.mnemonic == name));
     let able = |p: &&Profile| {
-        row.is_none_or(|row| row.versions.has(**p)) && wish.classes().all(|class| profiles(class).has(**p))
+        row.is_none_or(|row| row.versions.has(**p)) && request.classes().all(|class| profiles(class).has(**p))
     };
     let mut fits: Vec<Profile> = Profile::ALL.iter().filter(able).copied().collect();
     let mut narrow = |test: &dyn Fn(Profile) -> bool| {
@@ -166,8 +166,8 @@ fn decide(e: &mut Entropy<'_>, wish: &ProgramRequest) -> (Option<&'static Row>, 
             fits = some;
         }
     };
-    narrow(&|p| wish.stage.is_none_or(|stage| p.stage() == stage));
-    narrow(&|p| wish.version.is_none_or(|number| p.version().number() == number));
+    narrow(&|p| request.stage.is_none_or(|stage| p.stage() == stage));
+    narrow(&|p| request.version.is_none_or(|number| p.version().number() == number));
     (row, e.pick(&fits).copied().unwrap_or(Profile::Ps20))
 }
 
@@ -197,15 +197,15 @@ fn plain(profile: Profile) -> Program {
 }
 
 /// A program; the request is met on a best-effort basis.
-fn build(e: &mut Entropy<'_>, wish: &ProgramRequest) -> Built {
-    let (row, profile) = decide(e, wish);
+fn build(e: &mut Entropy<'_>, request: &ProgramRequest) -> Built {
+    let (row, profile) = decide(e, request);
     let mut body = Body::new(profile);
     // Only programs with warnings have some coverage points.
-    body.sloppy = e.chance(if wish.class.is_some() { 45 } else { 6 });
+    body.sloppy = e.chance(if request.class.is_some() { 45 } else { 6 });
     body.capable = matches!(profile, Profile::Vs2x | Profile::Ps2x)
-        && e.chance(if wish.class.is_some() || wish.opcode.is_some() { 80 } else { 45 });
+        && e.chance(if request.class.is_some() || request.opcode.is_some() { 80 } else { 45 });
     body.working = [4, 3, 6, 10, 12][e.weighted(&[40, 20, 20, 10, 10])];
-    body.hint = InstructionRequest::of(wish);
+    body.hint = InstructionRequest::of(request);
     body.abs_constants = match body
         .hint
         .source(0, facet!(of source "modifier"))
@@ -216,18 +216,18 @@ fn build(e: &mut Entropy<'_>, wish: &ProgramRequest) -> Built {
     };
     setup::registers(e, &mut body);
     let hint = std::mem::take(&mut body.hint);
-    let size = wish.size.unwrap_or_else(|| match e.weighted(&[40, 42, 14, 4]) {
+    let size = request.size.unwrap_or_else(|| match e.weighted(&[40, 42, 14, 4]) {
         0 => e.between(1, 6),
         1 => e.between(7, 20),
         2 => e.between(21, 40),
         _ => e.between(41, LARGEST),
     });
-    let wanted = row.map(|row| Wanted { op: row.opcode, hint, wish });
+    let wanted = row.map(|row| Wanted { op: row.opcode, hint, request });
     if body.early() {
         early_program(e, &mut body, wanted.as_ref(), size);
     } else {
         write(e, &mut body, wanted.as_ref(), size.min(LARGEST));
-        finish::outputs(e, &mut body);
+        drain::outputs(e, &mut body);
     }
     let program = body.whole();
     let broken = setup::violations(&program);
@@ -240,7 +240,7 @@ fn build(e: &mut Entropy<'_>, wish: &ProgramRequest) -> Built {
 struct Wanted<'w> {
     op: Opcode,
     hint: InstructionRequest<'w>,
-    wish: &'w ProgramRequest,
+    request: &'w ProgramRequest,
 }
 
 /// The instructions of a program, including the requested one, of all versions but ps_1_x.
@@ -251,7 +251,7 @@ fn write<'w>(e: &mut Entropy<'_>, body: &mut Body<'w>, wanted: Option<&Wanted<'w
     while body.size() < size && tries < 2 * size + 4 && (!e.is_exhausted() || tries == 0) {
         tries += 1;
         if let Some(wanted) = owed.filter(|_| body.size() >= at) {
-            wished(e, body, wanted);
+            requested(e, body, wanted);
             owed = None;
             continue;
         }
@@ -259,19 +259,19 @@ fn write<'w>(e: &mut Entropy<'_>, body: &mut Body<'w>, wanted: Option<&Wanted<'w
         flow::step(e, body, left);
     }
     if let Some(wanted) = owed {
-        wished(e, body, wanted);
+        requested(e, body, wanted);
     }
 }
 
 /// Appends an instruction with the requested opcode, and with the requested coverage points if a few attempts find one.
-fn wished<'w>(e: &mut Entropy<'_>, body: &mut Body<'w>, wanted: &Wanted<'w>) {
+fn requested<'w>(e: &mut Entropy<'_>, body: &mut Body<'w>, wanted: &Wanted<'w>) {
     let before = body.hint;
     for attempt in 0..TRIES {
         let mut trial = body.clone();
         trial.hint = wanted.hint;
         one(e, &mut trial, wanted.op);
         trial.hint = before;
-        let found = wanted.wish.class.is_none() || has(&trial.whole(), wanted.wish);
+        let found = wanted.request.class.is_none() || has(&trial.whole(), wanted.request);
         if found || e.is_exhausted() || attempt + 1 == TRIES {
             *body = trial;
             return;
@@ -364,7 +364,7 @@ fn early_program<'w>(e: &mut Entropy<'_>, body: &mut Body<'w>, wanted: Option<&W
         early::stages(e, body, texture.map(|w| w.op));
         body.hint = InstructionRequest::default();
         early_arithmetic(e, body, arithmetic, room);
-        finish::outputs(e, body);
+        drain::outputs(e, body);
         return;
     }
     let bump = wanted.is_some_and(|w| w.op == Opcode::Bem) || e.chance(12);
@@ -385,7 +385,7 @@ fn early_program<'w>(e: &mut Entropy<'_>, body: &mut Body<'w>, wanted: Option<&W
         body.inputs = inputs;
         let size = body.unread_registers().len();
         for _ in 2..size {
-            finish::combine(e, body);
+            drain::combine(e, body);
         }
         body.emit(Instruction::new(Opcode::Phase));
         (0..32).for_each(|place| body.mark_unwritten(place, 8));
@@ -393,7 +393,7 @@ fn early_program<'w>(e: &mut Entropy<'_>, body: &mut Body<'w>, wanted: Option<&W
     }
     phase(e, body, texture.filter(|_| !first));
     early_arithmetic(e, body, arithmetic.filter(|w| !(first && body.phased) && w.op != Opcode::Bem), room);
-    finish::outputs(e, body);
+    drain::outputs(e, body);
 }
 
 /// Appends the texture instructions of a phase.
@@ -415,13 +415,13 @@ fn early_arithmetic<'w>(e: &mut Entropy<'_>, body: &mut Body<'w>, wanted: Option
     while tries < 12 && (left(body) || owed.is_some()) && (!e.is_exhausted() || tries == 0) {
         tries += 1;
         if let Some(wanted) = owed.filter(|_| tries > 1 || e.chance(50) || !left(body)) {
-            let pairs = wanted.wish.modifiers().any(|(what, _)| what == "coissue");
+            let pairs = wanted.request.modifiers().any(|(what, _)| what == "coissue");
             if pairs {
                 body.hint = wanted.hint;
                 build::pair(e, body, Some(wanted.op));
                 body.hint = InstructionRequest::default();
             } else {
-                wished(e, body, wanted);
+                requested(e, body, wanted);
             }
             owed = None;
         } else if e.chance(25) {
@@ -470,11 +470,11 @@ mod tests {
         let (mut met, mut asked) = (0, 0);
         let mut missing: BTreeMap<String, Vec<String>> = BTreeMap::new();
         for class in points::<D3d9>() {
-            let wish =
+            let request =
                 ProgramRequest { class: Some(class.clone()), size: Some(6), ..ProgramRequest::default() };
             asked += 1;
-            let program = program(&mut Entropy::seeded(asked), &wish);
-            if has(&program, &wish) {
+            let program = program(&mut Entropy::seeded(asked), &request);
+            if has(&program, &request) {
                 met += 1;
             } else {
                 missing.entry(class.modifier.clone()).or_default().push(class.opcode.to_owned());
@@ -488,8 +488,8 @@ mod tests {
     fn every_rule_at_error_level_is_broken_by_some_program_that_is_nearly_valid() {
         let mut broken = BTreeSet::new();
         for seed in 0..6000 {
-            let wish = ProgramRequest { size: Some(6), ..ProgramRequest::default() };
-            let program = near_valid(&mut Entropy::seeded(seed), &wish);
+            let request = ProgramRequest { size: Some(6), ..ProgramRequest::default() };
+            let program = near_valid(&mut Entropy::seeded(seed), &request);
             broken.extend(setup::violations(&program).into_iter().map(|v| v.code));
         }
         // A program's own entries always match it, and breaking one thing does not nest five loops.

@@ -79,7 +79,7 @@ fn samplers(e: &mut Entropy<'_>, body: &mut Body<'_>) {
     }
     let count = e.between(1, 3) as u16;
     let first = if e.chance(80) { 0 } else { e.below(usize::from(body.limits().samplers - count)) as u16 };
-    let wished = body.hint.get(facet!("texture"));
+    let requested = body.hint.get(facet!("texture"));
     for k in 0..count {
         let any = if body.sloppy && e.chance(20) {
             TextureType::Line
@@ -87,7 +87,8 @@ fn samplers(e: &mut Entropy<'_>, body: &mut Body<'_>) {
             [TextureType::Plane, TextureType::Cube, TextureType::Volume][e.weighted(&[60, 20, 20])]
         };
         let texture =
-            wished.and_then(TextureType::from_name).filter(|t| *t != TextureType::None).unwrap_or(any) as u8;
+            requested.and_then(TextureType::from_name).filter(|t| *t != TextureType::None).unwrap_or(any)
+                as u8;
         declare(body, Usage::of_texture(texture), File::Sampler, first + k, 15);
         body.samplers.push((first + k, texture));
     }
@@ -112,15 +113,15 @@ fn constants(e: &mut Entropy<'_>, body: &mut Body<'_>) {
 }
 
 fn outputs(e: &mut Entropy<'_>, body: &mut Body<'_>) {
-    let wished = body.hint.get(facet!("dest"));
+    let requested = body.hint.get(facet!("dest"));
     let indexed = body.hint.get(facet!("dest.index")).is_some();
     match (body.pixel(), body.major()) {
         (true, 1) => owe(body, File::Temporary, 0, 15),
         (true, _) => {
             let colors = if e.chance(70) { 1 } else { e.between(1, 4) } as u16;
             (0..colors).for_each(|n| owe(body, File::PixelColor, n, 15));
-            if e.chance(12) || wished == Some("depth") {
-                let mask = if wished == Some("depth") { 15 } else { 1 };
+            if e.chance(12) || requested == Some("depth") {
+                let mask = if requested == Some("depth") { 15 } else { 1 };
                 owe(body, File::PixelDepth, 0, mask);
             }
         }

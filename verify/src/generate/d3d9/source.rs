@@ -1,8 +1,8 @@
 //! Source operands: registers, swizzles and modifiers.
 
 use super::body::{ADDRESS, Body, components_of};
-use super::hint::swizzle_is;
 use super::range::PreferredRange;
+use super::request::swizzle_is;
 use crate::generate::Entropy;
 use lockstep_core::isa::d3d9::modifier::Allowed;
 use lockstep_core::isa::d3d9::program::{File, Index, Modifier, Relative, Source};

@@ -46,12 +46,12 @@ pub(super) fn instruction(e: &mut Entropy<'_>, body: &mut Body, op: Opcode) {
     if body.index.is_none() && op.wide().is_some() && e.chance(9) {
         mova(e, body);
     }
-    let wished = body.index;
-    if let Some(idx @ 1..=2) = wished
+    let requested = body.index;
+    if let Some(idx @ 1..=2) = requested
         && body.address[usize::from(idx) - 1].is_none()
     {
         mova(e, body);
-        body.index = wished;
+        body.index = requested;
     }
     let broadcast = op.row().mask == MaskRule::Broadcast;
     let mut mask = match e.weighted(&[if broadcast { 25 } else { 50 }, 25, 25]) {

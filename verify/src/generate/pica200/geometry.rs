@@ -1,7 +1,7 @@
 //! Vertices that a geometry program emits.
 
 use super::body::{Body, Word};
-use super::finish;
+use super::drain;
 use super::flow::{region, repeat};
 use crate::generate::Entropy;
 use lockstep_core::isa::pica200::opcode::Opcode;
@@ -28,7 +28,7 @@ pub(super) fn vertex(e: &mut Entropy<'_>, body: &mut Body, number: usize, size: 
     if !early {
         choose(e, body, number);
     }
-    finish::outputs(e, body);
+    drain::outputs(e, body);
     body.bare(Opcode::Emit);
     // The banks swap, so all outputs are written again; now and then one keeps its value of two vertices ago.
     for output in &mut body.outputs {

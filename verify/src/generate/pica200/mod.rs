@@ -8,17 +8,17 @@ macro_rules! facet {
 }
 
 mod body;
-mod breakage;
 mod build;
-mod finish;
+mod drain;
 mod flow;
 mod geometry;
+mod invalidate;
 mod link;
 mod range;
 mod source;
 
 use super::{Entropy, Generate, Health, Needs, ProgramRequest, named};
-use crate::generate::until::{granted, until};
+use crate::generate::retry::{first_granted, until};
 use body::{Body, Output, Word};
 use lockstep_core::isa::facet::Name;
 use lockstep_core::isa::pica200::decode::RAW_MAGIC;
@@ -36,7 +36,7 @@ const TRIES: usize = 48;
 /// Programs tried for a requested coverage point.
 const PROGRAMS: usize = 24;
 /// Attempts at breaking one thing in a valid program until a rule notices.
-const BREAKAGES: usize = 6;
+const INVALIDATIONS: usize = 6;
 /// The most words of a program's first plan.
 const LARGEST: usize = 90;
 
@@ -46,16 +46,16 @@ impl Generate for Pica200 {
     // as 0, and programs that rely on that are worth running.
     const HEALTH: Health = Health { clean: 50.0, refused: 75.0, ..Health::USUAL };
 
-    fn program(e: &mut Entropy<'_>, wish: &ProgramRequest) -> Program {
-        granted(e, wish, PROGRAMS, build, |program| wish.class.is_none() || has(program, wish))
+    fn program(e: &mut Entropy<'_>, request: &ProgramRequest) -> Program {
+        first_granted(e, request, PROGRAMS, build, |program| request.class.is_none() || has(program, request))
     }
 
-    fn near_valid(e: &mut Entropy<'_>, wish: &ProgramRequest) -> Program {
-        let valid = build(e, wish);
+    fn near_valid(e: &mut Entropy<'_>, request: &ProgramRequest) -> Program {
+        let valid = build(e, request);
         let mut program = valid.clone();
-        for _ in 0..BREAKAGES {
+        for _ in 0..INVALIDATIONS {
             program.clone_from(&valid);
-            breakage::break_one(e, &mut program);
+            invalidate::invalidate(e, &mut program);
             let whole = Pica200::decode(&Pica200::encode(&program)).is_ok_and(|again| again == program);
             if whole && (e.is_exhausted() || is_noticed(&program)) {
                 return program;
@@ -136,19 +136,19 @@ fn is_noticed(program: &Program) -> bool {
 }
 
 /// Whether some instruction of a program has the requested coverage points.
-fn has(program: &Program, wish: &ProgramRequest) -> bool {
-    (0..program.code.len() as u32).any(|word| wish.has_points_at::<Pica200>(program, word))
+fn has(program: &Program, request: &ProgramRequest) -> bool {
+    (0..program.code.len() as u32).any(|word| request.has_points_at::<Pica200>(program, word))
 }
 
 /// Resolves a request to an operation and a stage.
-fn decide(e: &mut Entropy<'_>, wish: &ProgramRequest) -> (Option<Opcode>, Stage) {
-    let name = wish.class.as_ref().map(|class| class.opcode).or(wish.opcode);
+fn decide(e: &mut Entropy<'_>, request: &ProgramRequest) -> (Option<Opcode>, Stage) {
+    let name = request.class.as_ref().map(|class| class.opcode).or(request.opcode);
     let row = name.and_then(|name| TABLE.iter().find(|row| row.mnemonic == name));
     // A coverage point that names a stage determines it.
     let what = facet!("stage").text();
-    let said = |stage: &Stage| wish.modifiers().any(|modifier| modifier == (what, stage.name()));
+    let said = |stage: &Stage| request.modifiers().any(|modifier| modifier == (what, stage.name()));
     let said = Pica200::STAGES.iter().copied().find(said);
-    let stage = said.or(wish.stage).filter(|stage| Pica200::STAGES.contains(stage));
+    let stage = said.or(request.stage).filter(|stage| Pica200::STAGES.contains(stage));
     let stage = stage.unwrap_or(Pica200::STAGES[e.weighted(&[84, 16])]);
     match row {
         // An operation exclusive to one kind of stage determines the stage.
@@ -157,10 +157,10 @@ fn decide(e: &mut Entropy<'_>, wish: &ProgramRequest) -> (Option<Opcode>, Stage)
     }
 }
 
-/// A program; `wish.class` is met on a best-effort basis.
-fn build(e: &mut Entropy<'_>, wish: &ProgramRequest) -> Program {
-    let (op, stage) = decide(e, wish);
-    let size = wish.size.unwrap_or_else(|| match e.weighted(&[38, 42, 15, 5]) {
+/// A program; `request.class` is met on a best-effort basis.
+fn build(e: &mut Entropy<'_>, request: &ProgramRequest) -> Program {
+    let (op, stage) = decide(e, request);
+    let size = request.size.unwrap_or_else(|| match e.weighted(&[38, 42, 15, 5]) {
         0 => e.between(1, 6),
         1 => e.between(7, 20),
         2 => e.between(21, 45),
@@ -169,13 +169,13 @@ fn build(e: &mut Entropy<'_>, wish: &ProgramRequest) -> Program {
     let file = e.chance(20);
     let procedures_first = e.chance(20);
     let mut body = Body::new(stage);
-    write(e, &mut body, wish, op, size.min(LARGEST));
+    write(e, &mut body, request, op, size.min(LARGEST));
     if !file {
         return link::raw(&body, procedures_first);
     }
     let mut bodies = vec![body];
     if op.is_none() && e.chance(40) {
-        let stage = wish.stage.unwrap_or(Pica200::STAGES[e.below(2)]);
+        let stage = request.stage.unwrap_or(Pica200::STAGES[e.below(2)]);
         let mut other = Body::new(if Pica200::STAGES.contains(&stage) { stage } else { Stage::Vertex });
         other.descriptors.clone_from(&bodies[0].descriptors);
         let size = e.between(1, 8);
@@ -186,10 +186,10 @@ fn build(e: &mut Entropy<'_>, wish: &ProgramRequest) -> Program {
 }
 
 /// Writes a main program and its procedures.
-fn write(e: &mut Entropy<'_>, body: &mut Body, wish: &ProgramRequest, op: Option<Opcode>, size: usize) {
-    let strange = wish.modifiers().any(|(_, which)| UNKNOWN_OPERATORS.contains(&which));
+fn write(e: &mut Entropy<'_>, body: &mut Body, request: &ProgramRequest, op: Option<Opcode>, size: usize) {
+    let strange = request.modifiers().any(|(_, which)| UNKNOWN_OPERATORS.contains(&which));
     // Only programs with warnings have some coverage points.
-    body.sloppy = strange || e.chance(if wish.class.is_some() { 15 } else { 5 });
+    body.sloppy = strange || e.chance(if request.class.is_some() { 15 } else { 5 });
     body.working = [4, 3, 6, 10, 16][e.weighted(&[40, 20, 20, 10, 10])];
     choose_registers(e, body);
     let at = op.map(|_| e.below(size.max(1)));
@@ -197,28 +197,28 @@ fn write(e: &mut Entropy<'_>, body: &mut Body, wish: &ProgramRequest, op: Option
     while body.at() < size && (!e.is_exhausted() || body.at() == 0) {
         match op {
             Some(op) if own && at.is_some_and(|at| body.at() >= at) && e.chance(40) => {
-                wished(e, body, op, wish);
+                requested(e, body, op, request);
             }
             _ => {
                 let left = size - body.at();
                 flow::step(e, body, left);
             }
         }
-        until(body, |body| body.unread_temporaries().len() <= 10, |body| finish::combine(e, body));
+        until(body, |body| body.unread_temporaries().len() <= 10, |body| drain::combine(e, body));
     }
     if let Some(op) = op
         && own
         && !op_is_there(body, op)
     {
-        wished(e, body, op, wish);
+        requested(e, body, op, request);
     }
     if body.stage == Stage::Geometry {
         match op {
-            Some(op) if !own => wished(e, body, op, wish),
+            Some(op) if !own => requested(e, body, op, request),
             _ => geometry::vertices(e, body, size.min(6)),
         }
     } else {
-        finish::outputs(e, body);
+        drain::outputs(e, body);
     }
 }
 
@@ -230,14 +230,14 @@ fn op_is_there(body: &Body, op: Opcode) -> bool {
 }
 
 /// Appends an instruction with the requested operation, and with the requested coverage points if a few attempts find one.
-fn wished(e: &mut Entropy<'_>, body: &mut Body, op: Opcode, wish: &ProgramRequest) {
-    if wish.class.is_none() {
-        return one(e, body, op, wish);
+fn requested(e: &mut Entropy<'_>, body: &mut Body, op: Opcode, request: &ProgramRequest) {
+    if request.class.is_none() {
+        return one(e, body, op, request);
     }
     let before = body.clone();
     for attempt in 0..TRIES {
-        one(e, body, op, wish);
-        if e.is_exhausted() || has(&link::raw(body, false), wish) {
+        one(e, body, op, request);
+        if e.is_exhausted() || has(&link::raw(body, false), request) {
             return;
         }
         if attempt + 1 < TRIES {
@@ -247,14 +247,14 @@ fn wished(e: &mut Entropy<'_>, body: &mut Body, op: Opcode, wish: &ProgramReques
 }
 
 /// Appends an instruction with this operation, which must be legal here, preceded by the setup it needs.
-fn one(e: &mut Entropy<'_>, body: &mut Body, op: Opcode, wish: &ProgramRequest) {
+fn one(e: &mut Entropy<'_>, body: &mut Body, op: Opcode, request: &ProgramRequest) {
     let says = |facet: Name, value: &str| {
         named::value::<Pica200>(facet.text(), value);
-        wish.modifiers().any(|modifier| modifier == (facet.text(), value))
+        request.modifiers().any(|modifier| modifier == (facet.text(), value))
     };
-    let wished =
+    let requested =
         Index::ALL.into_iter().find(|index| *index != Index::None && says(facet!("index"), index.name()));
-    body.index = wished.map(|index| index as u8);
+    body.index = requested.map(|index| index as u8);
     match op {
         Opcode::Nop => {
             build::any(e, body);
@@ -266,10 +266,10 @@ fn one(e: &mut Entropy<'_>, body: &mut Body, op: Opcode, wish: &ProgramRequest) 
             (0..count).for_each(|number| geometry::vertex(e, body, number, 2));
         }
         Opcode::Cmp | Opcode::Mova if body.index == Some(3) && body.address[2].is_none() => {
-            flow::repeat(e, body, 2, |e, body, _| one(e, body, op, wish));
+            flow::repeat(e, body, 2, |e, body, _| one(e, body, op, request));
         }
         Opcode::Cmp => {
-            body.any_operator = wish.modifiers().any(|(what, _)| what.ends_with("operator"));
+            body.any_operator = request.modifiers().any(|(what, _)| what.ends_with("operator"));
             build::compare(e, body);
             body.any_operator = false;
             flow::flow(e, body, Opcode::Ifc, 4);
@@ -322,8 +322,8 @@ mod tests {
     fn every_rule_is_broken_by_some_program_that_is_nearly_valid() {
         let mut broken = BTreeSet::new();
         for seed in 0..3000 {
-            let wish = ProgramRequest { size: Some(6), ..ProgramRequest::default() };
-            let program = Pica200::near_valid(&mut Entropy::seeded(seed), &wish);
+            let request = ProgramRequest { size: Some(6), ..ProgramRequest::default() };
+            let program = Pica200::near_valid(&mut Entropy::seeded(seed), &request);
             for entry in Pica200::entries(&program) {
                 broken.extend(validate::validate(&program, &entry).into_iter().map(|v| v.code));
             }

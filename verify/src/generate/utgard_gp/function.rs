@@ -1,7 +1,7 @@
 //! Complex functions: the lookup, the square, and the final step, each with a route for its operand.
 
-use super::maker::{BackwardBuilder, Role, WINDOW, result_of};
-use super::want::{LEAST, ValueRequest};
+use super::backward::{BackwardBuilder, Role, WINDOW, result_of};
+use super::request::{LEAST, ValueRequest};
 use crate::generate::Entropy;
 use lockstep_core::isa::utgard_gp::opcode::Op;
 use lockstep_core::isa::utgard_gp::program::Load;
@@ -102,9 +102,9 @@ impl BackwardBuilder {
 
     /// Chooses the operand's origin.
     fn origin(&mut self, e: &mut Entropy<'_>, at: usize, f: Op, want: ValueRequest) -> Option<Origin> {
-        let wished = [f, Op::Complex1, Op::Complex2].into_iter().any(|op| self.bias.is_for(op));
+        let requested = [f, Op::Complex1, Op::Complex2].into_iter().any(|op| self.bias.is_for(op));
         // Attributes and uniforms are not known to be positive.
-        let raw = wished || f == Op::Rcp || e.chance(14);
+        let raw = requested || f == Op::Rcp || e.chance(14);
         let registers = if self.may_read_storage { 5 } else { 0 };
         let c = e.below(4) as u8;
         let number = e.below(usize::from(self.registers.max(1))) as u8;
@@ -202,7 +202,7 @@ impl BackwardBuilder {
     fn move_unit(&self, e: &mut Entropy<'_>, role: Role, age: usize, second: bool) -> ResultOf {
         if self.bias.is_for(role.0)
             && let Some(which) = self.bias.get(role.1)
-            && let Some(kind) = (6..17).find(|kind| super::maker::kind_name(*kind) == which)
+            && let Some(kind) = (6..17).find(|kind| super::backward::kind_name(*kind) == which)
             && result_of(kind).1 == age
         {
             return result_of(kind).0;

@@ -7,27 +7,27 @@ macro_rules! facet {
     };
 }
 
-mod apart;
-mod breakage;
+mod backward;
 mod function;
-mod maker;
-mod owed;
+mod invalidate;
+mod never_together;
+mod pending;
 mod plan;
+mod request;
 mod shape;
 mod splice;
 mod stores;
 mod units;
-mod want;
 
 use super::{Entropy, Generate, Needs, NeverTogether, ProgramRequest};
-use crate::generate::until::{broken, granted};
+use crate::generate::retry::{first_granted, invalidated};
+use backward::{BackwardBuilder, WINDOW, WordRequest, literals};
 use lockstep_core::isa::utgard_gp::facts::{Facts, Literals};
 use lockstep_core::isa::utgard_gp::program::{Program, Word};
 use lockstep_core::isa::utgard_gp::vocabulary::Mark;
 use lockstep_core::isa::utgard_gp::word::WORD_BYTES;
 use lockstep_core::isa::utgard_gp::{UtgardGp, container};
 use lockstep_core::isa::{Context, Format, Legality, Level, Options, Stage, Tables, Violation};
-use maker::{BackwardBuilder, WINDOW, WordRequest, literals};
 use plan::Plan;
 use shape::{Ending, Part};
 use std::collections::VecDeque;
@@ -35,27 +35,27 @@ use std::collections::VecDeque;
 /// Programs tried for a request.
 const TRIES: usize = 300;
 /// Attempts at breaking one thing in a valid program until a rule notices.
-const BREAKAGES: usize = 8;
+const INVALIDATIONS: usize = 8;
 
 impl Generate for UtgardGp {
     const STAGES: &'static [Stage] = &[Stage::Vertex];
-    const APART: &'static [NeverTogether] = apart::APART;
+    const NEVER_TOGETHER: &'static [NeverTogether] = never_together::NEVER_TOGETHER;
 
-    fn program(e: &mut Entropy<'_>, wish: &ProgramRequest) -> Program {
-        let is_asked = wish.class.is_some() || wish.opcode.is_some();
-        granted(e, wish, TRIES, build, |program| !is_asked || grants(program, wish))
+    fn program(e: &mut Entropy<'_>, request: &ProgramRequest) -> Program {
+        let is_asked = request.class.is_some() || request.opcode.is_some();
+        first_granted(e, request, TRIES, build, |program| !is_asked || grants(program, request))
     }
 
-    fn near_valid(e: &mut Entropy<'_>, wish: &ProgramRequest) -> Program {
-        let valid = build(e, wish);
+    fn near_valid(e: &mut Entropy<'_>, request: &ProgramRequest) -> Program {
+        let valid = build(e, request);
         // Mostly programs that must be refused; some only cause a warning.
         let wanted = if e.chance(10) { Level::Warning } else { Level::Error };
-        let break_one = |e: &mut Entropy<'_>, mut program: Program| {
-            breakage::break_one(e, &mut program);
+        let invalidate_once = |e: &mut Entropy<'_>, mut program: Program| {
+            invalidate::invalidate(e, &mut program);
             program
         };
         let level = |program: &Program| violations(program).iter().map(|violation| violation.level).max();
-        broken(e, &valid, BREAKAGES, break_one, |program| level(program) == Some(wanted))
+        invalidated(e, &valid, INVALIDATIONS, invalidate_once, |program| level(program) == Some(wanted))
     }
 
     fn noise(e: &mut Entropy<'_>) -> Vec<u8> {
@@ -88,19 +88,19 @@ impl Generate for UtgardGp {
 /// The violations in a program, run at its own entry.
 fn violations(program: &Program) -> Vec<Violation> {
     let entries = UtgardGp::entries(program);
-    let options = Options::new(UtgardGp::axes());
+    let options = Options::new(UtgardGp::option_specs());
     let Some(entry) = entries.first() else { return Vec::new() };
     UtgardGp::validate(&Context { program, entry, options: &options })
 }
 
 /// Whether a program meets the request.
-fn grants(program: &Program, wish: &ProgramRequest) -> bool {
-    (0..program.words.len() as u32).any(|word| wish.satisfies_at::<UtgardGp>(program, word))
+fn grants(program: &Program, request: &ProgramRequest) -> bool {
+    (0..program.words.len() as u32).any(|word| request.satisfies_at::<UtgardGp>(program, word))
 }
 
-fn build(e: &mut Entropy<'_>, wish: &ProgramRequest) -> Program {
-    let bias = WordRequest::of(wish);
-    let size = wish.size.unwrap_or_else(|| match e.weighted(&[35, 45, 16, 4]) {
+fn build(e: &mut Entropy<'_>, request: &ProgramRequest) -> Program {
+    let bias = WordRequest::of(request);
+    let size = request.size.unwrap_or_else(|| match e.weighted(&[35, 45, 16, 4]) {
         0 => e.between(1, 4),
         1 => e.between(5, 12),
         2 => e.between(13, 30),
@@ -113,7 +113,7 @@ fn build(e: &mut Entropy<'_>, wish: &ProgramRequest) -> Program {
         words: Vec::new(),
         branches: Vec::new(),
         plans: VecDeque::from(vec![Plan::default(); WINDOW]),
-        owed: owed::PendingStores::default(),
+        owed: pending::PendingStores::default(),
         outputs: Vec::new(),
         unreadable: [0; 16],
         open: true,
@@ -136,7 +136,7 @@ fn build(e: &mut Entropy<'_>, wish: &ProgramRequest) -> Program {
     let uniforms = maker.uniforms;
     let mut program = finish(e, maker, position);
     // Driver facts are only for programs made without a request: proofs request theirs, and have scenarios about the driver.
-    if wish.class.is_none() && wish.opcode.is_none() && wish.size.is_none() {
+    if request.class.is_none() && request.opcode.is_none() && request.size.is_none() {
         leave_to_the_driver(e, &mut program.facts, position, &outputs, uniforms);
     }
     program
@@ -206,7 +206,7 @@ fn finish(e: &mut Entropy<'_>, maker: BackwardBuilder, position: Option<u8>) -> 
     words.reverse();
     let mut facts = Facts::default();
     if has_literals {
-        let values = literals(uniforms + maker::LITERAL_SLOTS);
+        let values = literals(uniforms + backward::LITERAL_SLOTS);
         facts.uniforms = Some(uniforms);
         facts.literals = Literals { slot: uniforms, bits: values.iter().map(|v| v.to_bits()).collect() };
     }

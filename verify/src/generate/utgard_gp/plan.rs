@@ -1,6 +1,6 @@
 //! Planned words: the values that later words have requested of them so far.
 
-use super::want::ValueRequest;
+use super::request::ValueRequest;
 use lockstep_core::isa::utgard_gp::opcode::Op;
 use lockstep_core::isa::utgard_gp::program::{Load, Word};
 use lockstep_core::isa::utgard_gp::source::{IDENTITY, ResultOf};

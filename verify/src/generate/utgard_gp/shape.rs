@@ -1,10 +1,10 @@
 //! Basic blocks, and branches between them.
 
-use super::maker::{BackwardBuilder, Role};
-use super::owed::{PendingStores, note};
+use super::backward::{BackwardBuilder, Role};
+use super::pending::{PendingStores, note};
 use super::plan::Plan;
+use super::request::{LEAST, ValueRequest};
 use super::stores::Storing;
-use super::want::{LEAST, ValueRequest};
 use crate::generate::Entropy;
 use lockstep_core::isa::utgard_gp::opcode::Op;
 use lockstep_core::isa::utgard_gp::program::Load;
@@ -160,7 +160,7 @@ impl BackwardBuilder {
         (plan.word.pass_op, plan.word.pass_src) = (Op::Clamp.number(), code);
         (plan.word.branch, plan.word.unknown_1) = (1, Mark::Branch as u8);
         self.owed.registers[n][c] = None;
-        note(&mut self.owed.registers[n][c], ValueRequest::SMALL, super::owed::REGISTER);
+        note(&mut self.owed.registers[n][c], ValueRequest::SMALL, super::pending::REGISTER);
         self.plans[0] = plan;
         let at = self.words.len();
         self.branches.push((at, at));
@@ -212,10 +212,11 @@ impl BackwardBuilder {
         if matches!(ending, Ending::Always(_)) && self.always() {
             return;
         }
-        let wished = |name: &str| {
+        let requested = |name: &str| {
             u32::from(self.bias.name == "branch" && self.bias.get(facet!("condition")) == Some(name)) * 90
         };
-        let weights = [60, if self.literals { 10 + wished("clamp") } else { 0 }, 8 + wished("postlog2")];
+        let weights =
+            [60, if self.literals { 10 + requested("clamp") } else { 0 }, 8 + requested("postlog2")];
         match e.weighted(&weights) {
             1 => {
                 let (slot, _) = self.literal(8);
@@ -236,7 +237,7 @@ impl BackwardBuilder {
     /// The end of a loop: increments the counter, compares, branches.
     fn count(&mut self, e: &mut Entropy<'_>, n: u8, c: u8) {
         let (counts, compares) = (e.below(2), e.below(2));
-        let (slot, one) = self.literal(super::maker::ONE);
+        let (slot, one) = self.literal(super::backward::ONE);
         let limit = e.below(4) as u8;
         let by_lane = e.chance(40);
         let attribute = self.attributes[0];

@@ -1,8 +1,8 @@
 //! Stores: of values that later words read, and of outputs.
 
-use super::maker::{BackwardBuilder, ONE, Role, TEMPORARY};
-use super::owed::note;
-use super::want::ValueRequest;
+use super::backward::{BackwardBuilder, ONE, Role, TEMPORARY};
+use super::pending::note;
+use super::request::ValueRequest;
 use crate::generate::Entropy;
 use lockstep_core::isa::utgard_gp::facets::STORED;
 use lockstep_core::isa::utgard_gp::opcode::Op;
@@ -238,7 +238,7 @@ impl BackwardBuilder {
         let before = want.with_bits(want.bits - 5);
         let place = &mut self.owed.registers[usize::from(n)][usize::from(c)];
         let old = place.take();
-        if !note(place, before, super::owed::REGISTER) {
+        if !note(place, before, super::pending::REGISTER) {
             *place = old;
             return None;
         }
@@ -255,7 +255,7 @@ impl BackwardBuilder {
     /// A unit with the wanted result.
     fn source(&mut self, e: &mut Entropy<'_>, want: ValueRequest, name: &str) -> Option<ResultOf> {
         let asked = self.bias.get(facet!("source")).filter(|_| self.bias.name == name);
-        let wished = if let Some(asked) = asked {
+        let requested = if let Some(asked) = asked {
             STORED.iter().position(|source| *source == asked)
         } else {
             let of = ["acc.", "mul.", "complex.", "pass."]
@@ -263,7 +263,7 @@ impl BackwardBuilder {
                 .position(|unit| self.bias.name.starts_with(unit));
             of.map(|of| [e.below(2), 2, 5, 4][of]).filter(|of| *of != 5 || self.bias.name == "complex.mov")
         };
-        if let Some(of) = wished.filter(|_| e.chance(75))
+        if let Some(of) = requested.filter(|_| e.chance(75))
             && self.give(ResultOf::ALL[of], want)
         {
             return Some(ResultOf::ALL[of]);

@@ -1,8 +1,8 @@
 //! Fills the units of a word with operations that compute the requested values.
 
-use super::maker::{BackwardBuilder, Role};
+use super::backward::{BackwardBuilder, Role};
 use super::plan::Goal;
-use super::want::{LEAST, ValueRequest};
+use super::request::{LEAST, ValueRequest};
 use crate::generate::Entropy;
 use lockstep_core::isa::facet::Name;
 use lockstep_core::isa::utgard_gp::opcode::Op;
@@ -35,11 +35,11 @@ impl BackwardBuilder {
 
     fn pass(&mut self, e: &mut Entropy<'_>, goal: Goal) {
         let want = goal.want;
-        let wished = |op| u32::from(self.bias.is_for(op)) * 60;
+        let requested = |op| u32::from(self.bias.is_for(op)) * 60;
         let rich = !want.truth && want.exact.is_none() && want.bits >= 8;
-        let log = if self.open && rich && !want.positive { 14 + wished(Op::Postlog2) } else { 0 };
-        let clamp = if rich && !want.positive { 14 + wished(Op::Clamp) } else { 0 };
-        match e.weighted(&[20 + wished(Op::PassMov), clamp, log]) {
+        let log = if self.open && rich && !want.positive { 14 + requested(Op::Postlog2) } else { 0 };
+        let clamp = if rich && !want.positive { 14 + requested(Op::Clamp) } else { 0 };
+        match e.weighted(&[20 + requested(Op::PassMov), clamp, log]) {
             1 if self.limits(e, want) => {
                 let code = self.operand(e, 0, false, want, Role(Op::Clamp, facet!("a")));
                 self.passes(Op::Clamp, code);
@@ -91,16 +91,16 @@ impl BackwardBuilder {
             && self.plans[0].mul_op.is_none()
         {
             let want = goal.want;
-            let wished = |op| u32::from(self.bias.is_for(op)) * 80;
+            let requested = |op| u32::from(self.bias.is_for(op)) * 80;
             let rich = self.open && !goal.soon && !want.truth && want.exact.is_none();
-            let weight = |op, fits: bool| if fits { 16 + wished(op) } else { 0 };
+            let weight = |op, fits: bool| if fits { 16 + requested(op) } else { 0 };
             let weights = [
-                30 + wished(Op::Mul),
+                30 + requested(Op::Mul),
                 weight(Op::Select, want.exact.is_none() && want.bits > LEAST),
                 weight(Op::Rcp, rich && !want.positive && want.bits >= 12),
                 weight(Op::Rsqrt, rich && want.bits >= 12),
-                weight(Op::Exp2, rich && want.bits >= 9) + wished(Op::Preexp2),
-                if rich && want.bits >= 12 { wished(Op::Complex1) + wished(Op::Complex2) } else { 0 },
+                weight(Op::Exp2, rich && want.bits >= 9) + requested(Op::Preexp2),
+                if rich && want.bits >= 12 { requested(Op::Complex1) + requested(Op::Complex2) } else { 0 },
             ];
             let done = match e.weighted(&weights) {
                 1 => {
@@ -269,8 +269,8 @@ impl BackwardBuilder {
 
     /// A second operand, now and then the identity.
     fn second(&mut self, e: &mut Entropy<'_>, want: ValueRequest, role: Role) -> u8 {
-        let wished = self.bias.is_for(role.0) && self.bias.says("identity");
-        if (wished && e.chance(60)) || (want.takes_few() && want.exact.is_none() && e.chance(4)) {
+        let requested = self.bias.is_for(role.0) && self.bias.says("identity");
+        if (requested && e.chance(60)) || (want.takes_few() && want.exact.is_none() && e.chance(4)) {
             return IDENTITY;
         }
         self.operand(e, 0, true, want, role)

@@ -88,8 +88,9 @@ impl<I: Misread> Change<I> {
 
 /// The largest number of instructions that a program has under any of its entries.
 pub(super) fn words<I: Tables>(program: &I::Program) -> u32 {
-    let options = Options::new(I::axes());
-    let count =
-        |entry| I::words(&lockstep_core::isa::Context::<I> { program, entry: &entry, options: &options });
+    let options = Options::new(I::option_specs());
+    let count = |entry| {
+        I::instruction_count(&lockstep_core::isa::Context::<I> { program, entry: &entry, options: &options })
+    };
     I::entries(program).into_iter().map(count).max().unwrap_or(0)
 }

@@ -37,7 +37,7 @@ pub use settings::Settings;
 use super::door::StartError;
 use super::plugin::{Plugin, abi::Symbol};
 use super::subject::Subject;
-use crate::fuzz::Kept;
+use crate::fuzz::Keep;
 use lockstep_core::isa::IsaId;
 use std::cell::RefCell;
 
@@ -121,10 +121,10 @@ fn with_session<T>(call: impl FnOnce(&mut Session) -> T) -> T {
 
 /// Judges one input, and returns whether it is worth keeping. If the subject disagrees with the reference, the finding is minimised and printed, and the
 /// process is aborted.
-pub fn test_one(data: &[u8]) -> Kept {
+pub fn test_one(data: &[u8]) -> Keep {
     with_session(|session| match session.judge(data) {
-        Ok(true) => Kept::Yes,
-        Ok(false) => Kept::No,
+        Ok(true) => Keep::Yes,
+        Ok(false) => Keep::No,
         Err(suspect) => {
             let report = session.report(&suspect);
             eprint!("\n{report}\n{}", session.counts());
@@ -157,8 +157,8 @@ macro_rules! fuzz_subject {
 
         fuzz_target!(init: $crate::judge::in_process::start($isa, $subject), |data: &[u8]| -> libfuzzer_sys::Corpus {
             match $crate::judge::in_process::test_one(data) {
-                $crate::fuzz::Kept::Yes => libfuzzer_sys::Corpus::Keep,
-                $crate::fuzz::Kept::No => libfuzzer_sys::Corpus::Reject,
+                $crate::fuzz::Keep::Yes => libfuzzer_sys::Corpus::Keep,
+                $crate::fuzz::Keep::No => libfuzzer_sys::Corpus::Reject,
             }
         });
 

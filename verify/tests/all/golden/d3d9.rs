@@ -213,7 +213,7 @@ fn case(file: &File, run: &Run, bytes: &[u8]) -> Case {
         isa: IsaId::D3d9,
         bytes: bytes.to_vec(),
         entry: EntryRef::Own(0),
-        options: OPTIONS.into_iter().map(|(axis, choice)| (axis.into(), choice.into())).collect(),
+        options: OPTIONS.into_iter().map(|(option, choice)| (option.into(), choice.into())).collect(),
         env: run.environment(file.version.starts_with("ps")),
     }
 }

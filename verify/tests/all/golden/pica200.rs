@@ -101,7 +101,7 @@ impl Run {
     }
 
     fn case(&self, bytes: &[u8], dvle: u16, more: Option<(&str, &str)>) -> Case {
-        let options = OPTIONS.into_iter().chain(more).map(|(axis, choice)| (axis.into(), choice.into()));
+        let options = OPTIONS.into_iter().chain(more).map(|(option, choice)| (option.into(), choice.into()));
         Case {
             isa: IsaId::Pica200,
             bytes: bytes.to_vec(),

@@ -7,8 +7,8 @@ use lockstep_core::isa::{Context, Stage};
 impl<const WRONG: bool> Generate for Toy<WRONG> {
     const STAGES: &'static [Stage] = &[Stage::Vertex];
 
-    fn program(e: &mut Entropy<'_>, wish: &ProgramRequest) -> Program {
-        let count = wish.size.unwrap_or_else(|| e.between(1, 12)).clamp(1, 200);
+    fn program(e: &mut Entropy<'_>, request: &ProgramRequest) -> Program {
+        let count = request.size.unwrap_or_else(|| e.between(1, 12)).clamp(1, 200);
         let mut program: Program = Vec::new();
         for at in 0..count {
             let op = e.among(&[(ADD, 4), (MUL, 4), (JGE, 1)]);
@@ -18,8 +18,8 @@ impl<const WRONG: bool> Generate for Toy<WRONG> {
         program.push([END, 0, 0, 0]);
         program
     }
-    fn near_valid(e: &mut Entropy<'_>, wish: &ProgramRequest) -> Program {
-        let mut program = Self::program(e, wish);
+    fn near_valid(e: &mut Entropy<'_>, request: &ProgramRequest) -> Program {
+        let mut program = Self::program(e, request);
         let at = e.below(program.len() - 1);
         program[at][2] = REGISTERS;
         program

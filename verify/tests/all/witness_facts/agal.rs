@@ -39,7 +39,7 @@ fn bytes(hex: &str) -> Vec<u8> {
 /// file is too short, whatever is wrong.
 fn refused(file: &[u8]) -> Option<Vec<u16>> {
     let program = Agal::decode(file).ok()?;
-    let options = Options::new(Agal::axes());
+    let options = Options::new(Agal::option_specs());
     let entry = &Agal::entries(&program)[0];
     let all = Agal::validate(&Context { program: &program, entry, options: &options });
     Some(all.into_iter().filter(|v| v.level == Level::Error).map(|v| v.code).collect())

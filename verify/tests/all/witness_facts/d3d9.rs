@@ -338,7 +338,7 @@ fn every_fact_of_d3d9_holds() {
 fn two_drivers_have_their_columns_of_special_numbers() {
     let Some(mut all) = facts() else { return };
     let infinite =
-        ["reciprocal_zero", "rsq_zero", "log_zero"].map(|axis| (axis.to_owned(), "infinity".to_owned()));
+        ["reciprocal_zero", "rsq_zero", "log_zero"].map(|option| (option.to_owned(), "infinity".to_owned()));
     let columns = [("r600", BTreeMap::new()), ("nv50", BTreeMap::from(infinite))];
     for (driver, options) in columns {
         let mut rows = 0;

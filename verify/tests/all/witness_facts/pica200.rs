@@ -113,11 +113,11 @@ fn holds(vector: &Vector) -> Result<u64, String> {
 /// Judges an exceptional line.
 fn judge(mut vector: Vector, instead: &Instead) -> Result<u64, String> {
     match instead {
-        Instead::Option(axis, choice) => {
+        Instead::Option(option, choice) => {
             if holds(&vector).is_ok() {
                 return Err("it holds by default: the exception is not used".to_owned());
             }
-            vector.options.insert((*axis).to_owned(), (*choice).to_owned());
+            vector.options.insert((*option).to_owned(), (*choice).to_owned());
             holds(&vector)
         }
         // A lane that hangs has no results to compare.

@@ -13,7 +13,7 @@ use crate::text::{self, Diagnostic, Span, Token};
 #[derive(Debug)]
 #[allow(clippy::struct_excessive_bools)] // bits of the slot
 pub(super) struct Vector {
-    place: Span,
+    span: Span,
     op: u8,
     predicate: Option<bool>,
     dest: Dest,
@@ -33,7 +33,7 @@ pub(super) struct Vector {
 /// A scalar half as written: on a line of its own, or in FILL.
 #[derive(Debug)]
 pub(super) struct Scalar {
-    place: Span,
+    span: Span,
     op: u8,
     dest: Option<Dest>,
     operands: Vec<Operand>,
@@ -64,7 +64,7 @@ impl<'t> Line<'t, '_> {
             if scalar_op(word.text).is_some() {
                 let help = "write the vector half first, for example MAXv R0.____ = R0, R0";
                 let message = format!("'{}' is a scalar operation", word.text);
-                return Err(self.error_help(word.place, message, help));
+                return Err(self.error_help(word.span, message, help));
             }
             return Err(self.unknown(&word, "vector operation", VECTOR_TABLE.iter().map(|row| row.mnemonic)));
         };
@@ -79,7 +79,7 @@ impl<'t> Line<'t, '_> {
             operands.push(self.operand()?);
         }
         let mut vector = Vector {
-            place: word.place,
+            span: word.span,
             op,
             predicate,
             dest,
@@ -142,7 +142,7 @@ impl<'t> Line<'t, '_> {
                 operands.push(self.operand()?);
             }
         }
-        let mut scalar = Scalar { place: word.place, op, dest, operands, clamp: false, sdest: None };
+        let mut scalar = Scalar { span: word.span, op, dest, operands, clamp: false, sdest: None };
         while let Some(flag) = self.peek() {
             self.at += 1;
             match flag.text {
@@ -164,7 +164,7 @@ impl<'t> Line<'t, '_> {
         let Some(word) = self.identifier() else { return Err(self.expected("a scalar operation")) };
         let op = self.scalar_name(&word)?;
         let mut scalar =
-            Scalar { place: word.place, op, dest: None, operands: Vec::new(), clamp: false, sdest: None };
+            Scalar { span: word.span, op, dest: None, operands: Vec::new(), clamp: false, sdest: None };
         // A destination is recognised by the '=' after it.
         let here = self.at;
         let rest = &self.tokens[here.min(self.tokens.len())..];
@@ -193,14 +193,14 @@ impl Vector {
 
 struct Build<'e> {
     alu: Alu,
-    /// Constants: number of the source, the address register it is relative to, and its place.
+    /// Constants: number of the source, the address register it is relative to, and its span.
     relative: Vec<(u8, Option<Address>, Span)>,
     errors: &'e mut Vec<Diagnostic>,
 }
 
 impl Build<'_> {
-    fn error(&mut self, place: Span, message: impl Into<String>) -> Reported {
-        self.errors.push(Diagnostic::new(place, message));
+    fn error(&mut self, span: Span, message: impl Into<String>) -> Reported {
+        self.errors.push(Diagnostic::new(span, message));
         Reported
     }
 
@@ -219,7 +219,7 @@ impl Build<'_> {
         self.alu.abs_const = u8::from(v.abs_const);
         if v.zero {
             if !v.dest.export {
-                return Err(self.error(v.place, "ZERO is for exports"));
+                return Err(self.error(v.span, "ZERO is for exports"));
             }
             self.alu.sdest_rel = 1;
         }
@@ -228,7 +228,7 @@ impl Build<'_> {
         if v.operands.len() != sources && !once {
             let message =
                 format!("this operation has {}, not {}", text::count(sources, "source"), v.operands.len());
-            return Err(self.error(v.place, message));
+            return Err(self.error(v.span, message));
         }
         match &v.operands[..] {
             [s1] => {
@@ -246,17 +246,17 @@ impl Build<'_> {
                 self.source(1, s1);
                 self.source(2, s2);
             }
-            _ => return Err(self.error(v.place, "an operation has at most three sources")),
+            _ => return Err(self.error(v.span, "an operation has at most three sources")),
         }
         if let Some(s2) = &v.src2 {
             if sources != 1 {
-                return Err(self.error(s2.place, "SRC2 is for operations with one source"));
+                return Err(self.error(s2.span, "SRC2 is for operations with one source"));
             }
             self.source(2, s2);
         }
         match (&v.scalar, &v.fill) {
             (Some(_), Some(fill)) => {
-                return Err(self.error(fill.place, "a slot has one scalar half, below or in FILL"));
+                return Err(self.error(fill.span, "a slot has one scalar half, below or in FILL"));
             }
             (Some(s), None) => self.scalar(v, s, sources == 3)?,
             (None, Some(s)) => self.fill(s, v.dest.export, sources == 3)?,
@@ -271,7 +271,7 @@ impl Build<'_> {
         if o.register {
             byte |= u8::from(o.relative.is_some()) << 6 | u8::from(o.absolute) << 7;
         } else {
-            self.relative.push((which, o.relative, o.place));
+            self.relative.push((which, o.relative, o.span));
         }
         let alu = &mut self.alu;
         let (src, sel, swz, neg) = match which {
@@ -291,18 +291,18 @@ impl Build<'_> {
         self.alu.sclamp = u8::from(s.clamp);
         if let Some(dest) = s.dest {
             if dest.export != v.dest.export {
-                return Err(self.error(dest.place, "both halves export, or neither does"));
+                return Err(self.error(dest.span, "both halves export, or neither does"));
             }
             self.alu.smask = dest.mask;
             if dest.export {
                 if dest.relative != v.dest.relative || (dest.number != v.dest.number && s.sdest.is_some()) {
-                    return Err(self.error(dest.place, "both halves go to the same export"));
+                    return Err(self.error(dest.span, "both halves go to the same export"));
                 }
                 // Older listings print this field, which the hardware does not read.
                 self.alu.sdest = s.sdest.unwrap_or(dest.number);
             } else {
                 if s.sdest.is_some() {
-                    return Err(self.error(dest.place, "SDEST is for exports"));
+                    return Err(self.error(dest.span, "SDEST is for exports"));
                 }
                 self.alu.sdest = dest.number;
                 self.alu.sdest_rel = u8::from(dest.relative);
@@ -316,13 +316,13 @@ impl Build<'_> {
             ([a, b], ScalarShape::Two | ScalarShape::TwoPrevious) => {
                 let ([ca], [cb]) = (&a.components[..], &b.components[..]) else {
                     return Err(
-                        self.error(a.place, "both operands name one component, for example R1.x, R1.y")
+                        self.error(a.span, "both operands name one component, for example R1.x, R1.y")
                     );
                 };
                 // The Xenos compiler's order: b in the first two channels, a in the last two.
                 let both = Operand { components: vec![*cb, *cb, *ca, *ca], ..a.clone() };
-                if (Operand { place: a.place, components: both.components.clone(), ..b.clone() }) != both {
-                    return Err(self.error(b.place, "both operands are components of one source"));
+                if (Operand { span: a.span, components: both.components.clone(), ..b.clone() }) != both {
+                    return Err(self.error(b.span, "both operands are components of one source"));
                 }
                 self.source(3, &both);
             }
@@ -335,12 +335,12 @@ impl Build<'_> {
                     }
                     _ => "this operation has one source",
                 };
-                return Err(self.error(s.place, message));
+                return Err(self.error(s.span, message));
             }
         }
         if shared && self.source3() != before {
             let message = "beside a vector operation with three sources the scalar half reads the first of them as listed";
-            return Err(self.error(s.place, message));
+            return Err(self.error(s.span, message));
         }
         Ok(())
     }
@@ -348,19 +348,19 @@ impl Build<'_> {
     /// Sets the operands of a scalar operation that reads a constant and a register.
     fn constant(&mut self, s: &Scalar, constant: &Operand, register: &Operand) -> Result<(), Reported> {
         let ([a], [b]) = (&constant.components[..], &register.components[..]) else {
-            return Err(self.error(s.place, "both operands name one component, for example C3.x, R5.y"));
+            return Err(self.error(s.span, "both operands name one component, for example C3.x, R5.y"));
         };
         if constant.register || !register.register || register.relative.is_some() || register.absolute {
-            return Err(self.error(s.place, "the operands are a constant and a register without modifiers"));
+            return Err(self.error(s.span, "the operands are a constant and a register without modifiers"));
         }
         if constant.negated != register.negated {
-            return Err(self.error(register.place, "both operands are negated or neither is"));
+            return Err(self.error(register.span, "both operands are negated or neither is"));
         }
         if register.number & 1 != s.op & 1 {
             let message = format!("the name ends in {}, the register's lowest bit", register.number & 1);
-            return Err(self.error(s.place, message));
+            return Err(self.error(s.span, message));
         }
-        self.relative.push((3, constant.relative, constant.place));
+        self.relative.push((3, constant.relative, constant.span));
         self.alu.src3 = constant.number;
         self.alu.sel3 = register.number >> 1 & 1;
         self.alu.swz3 = ((a.wrapping_sub(3) & 3) << 6) as u8 | register.number & 0x3c | *b as u8;
@@ -370,14 +370,14 @@ impl Build<'_> {
 
     fn fill(&mut self, s: &Scalar, export: bool, shared: bool) -> Result<(), Reported> {
         if !ScalarOp::from_number(s.op).is_some_and(ScalarOp::is_filler) {
-            return Err(self.error(s.place, "an operation that does something has a line of its own"));
+            return Err(self.error(s.span, "an operation that does something has a line of its own"));
         }
         self.alu.sop = s.op;
         self.alu.sclamp = u8::from(s.clamp);
         if let Some(dest) = s.dest {
             if dest.export || (export && dest.relative) {
                 return Err(self.error(
-                    dest.place,
+                    dest.span,
                     "FILL names a register, which is relative only where the slot does not export",
                 ));
             }
@@ -387,7 +387,7 @@ impl Build<'_> {
         match &s.operands[..] {
             [] => Ok(()),
             [operand, ..] if shared => {
-                Err(self.error(operand.place, "source 3 is that of the vector operation here"))
+                Err(self.error(operand.span, "source 3 is that of the vector operation here"))
             }
             [operand, ..] => {
                 self.source(3, operand);
@@ -400,29 +400,29 @@ impl Build<'_> {
     fn addresses(&mut self, v: &Vector) -> Result<(), Reported> {
         let mut chosen: [Option<bool>; 2] = [None; 2];
         let mut to = None;
-        for (which, relative, place) in std::mem::take(&mut self.relative) {
+        for (which, relative, span) in std::mem::take(&mut self.relative) {
             let before = [self.alu.sel1, self.alu.sel2];
             let first = before[..usize::from(which) - 1].iter().all(|sel| *sel != 0);
             let flag = &mut chosen[usize::from(!first)];
             if flag.is_some_and(|set| set != relative.is_some()) {
                 let message = "the second and third constant of a slot are both relative or neither is";
-                return Err(self.error(place, message));
+                return Err(self.error(span, message));
             }
             *flag = Some(relative.is_some());
             let Some(address) = relative else { continue };
             if to.is_some_and(|before| before != address) {
-                return Err(self.error(place, "all constants of a slot are relative to the same register"));
+                return Err(self.error(span, "all constants of a slot are relative to the same register"));
             }
             to = Some(address);
         }
         for (flag, chosen) in v.const_rel.iter().zip(&chosen) {
             if *flag && chosen.is_some() {
                 let message = "write what the constant is relative to, for example C[aL+3]";
-                return Err(self.error(v.place, message));
+                return Err(self.error(v.span, message));
             }
         }
         if v.addr_a0 && to.is_some() {
-            return Err(self.error(v.place, "ADDR_A0 is for slots without relative constants"));
+            return Err(self.error(v.span, "ADDR_A0 is for slots without relative constants"));
         }
         self.alu.addr_a0 = u8::from(v.addr_a0 || to == Some(Address::A0));
         self.alu.const0_rel = u8::from(chosen[0].unwrap_or(v.const_rel[0]));

@@ -17,11 +17,11 @@ impl<'t> Line<'t, '_> {
         if op == CfOp::Alloc {
             bits = set(bits, &Alloc::buffer, self.buffer()?);
         }
-        let mut item = Item::new(word.place);
+        let mut item = Item::new(word.span);
         let mut given: Vec<&str> = Vec::new();
         while let Some(name) = self.peek() {
             if given.contains(&name.text) {
-                return Err(self.error(name.place, format!("{} is given twice", name.text)));
+                return Err(self.error(name.span, format!("{} is given twice", name.text)));
             }
             given.push(name.text);
             self.at += 1;
@@ -64,7 +64,7 @@ impl<'t> Line<'t, '_> {
             item.dir |= name.text == DIR;
         }
         if given.contains(&COND) && given.contains(&BOOL_COND) {
-            return Err(self.error(word.place, "a branch tests either the predicate or a Boolean constant"));
+            return Err(self.error(word.span, "a branch tests either the predicate or a Boolean constant"));
         }
         item.clause = if op.is_exec() {
             Clause::Exec(Exec::from_word(bits as u64))
@@ -82,7 +82,7 @@ impl<'t> Line<'t, '_> {
             }
             return Err(self.expected("'ALLOC'"));
         }
-        let place = self.place();
+        let span = self.place();
         let value = match self.identifier().map(|t| t.text) {
             Some("PARAM") => (self.sign('/') && self.word("PIXEL")).then_some(2),
             Some(name) => Buffer::from_name(name).map(|buffer| buffer as u64),
@@ -90,7 +90,7 @@ impl<'t> Line<'t, '_> {
         };
         value.ok_or_else(|| {
             let help = "there are NO ALLOC, POSITION, PARAM/PIXEL and MEMORY";
-            self.error_help(place, "ALLOC must name what it reserves", help)
+            self.error_help(span, "ALLOC must name what it reserves", help)
         })
     }
 }

@@ -55,7 +55,7 @@ impl<'t> Line<'t, '_> {
         let mut given: Vec<&str> = Vec::new();
         while let Some(name) = self.peek() {
             if given.contains(&name.text) {
-                return Err(self.error(name.place, format!("{} is given twice", name.text)));
+                return Err(self.error(name.span, format!("{} is given twice", name.text)));
             }
             given.push(name.text);
             self.at += 1;

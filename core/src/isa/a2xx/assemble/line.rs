@@ -27,8 +27,8 @@ impl Line<'_, '_> {
     ) -> Reported {
         let message = format!("there is no {what} {}", quote(Some(word)));
         match nearest(word.text, names) {
-            Some(name) => self.error_help(word.place, message, format!("did you mean '{name}'?")),
-            None => self.error(word.place, message),
+            Some(name) => self.error_help(word.span, message, format!("did you mean '{name}'?")),
+            None => self.error(word.span, message),
         }
     }
 
@@ -47,7 +47,7 @@ impl Line<'_, '_> {
     /// A signed number, as two's complement of `width` bits.
     pub(super) fn signed(&mut self, what: &str, width: u8) -> Result<u64, Reported> {
         let limit = 1u64 << (width - 1);
-        let place = self.place();
+        let span = self.place();
         let negative = self.sign('-');
         match self.peek().and_then(Token::integer) {
             Some(value) if value < limit || negative && value == limit => {
@@ -55,25 +55,25 @@ impl Line<'_, '_> {
                 let bits = if negative { value.wrapping_neg() } else { value };
                 Ok(bits & (2 * limit - 1))
             }
-            _ => Err(self.error(place, format!("{what} is a number from -{limit} to {}", limit - 1))),
+            _ => Err(self.error(span, format!("{what} is a number from -{limit} to {}", limit - 1))),
         }
     }
 
     /// Adjacent tokens joined into one text: the letters and digits after a point.
     pub(super) fn letters(&mut self) -> Option<(Span, String)> {
-        let place = self.place();
+        let span = self.place();
         let mut text = String::new();
-        let mut next = place.offset;
-        while let Some(t) = self.peek().filter(|t| t.place.offset == next) {
+        let mut next = span.offset;
+        while let Some(t) = self.peek().filter(|t| t.span.offset == next) {
             let part = matches!(t.kind, Kind::Identifier | Kind::Number | Kind::Sign('?'));
             if !part {
                 break;
             }
             text.push_str(t.text);
-            next = t.place.offset.saturating_add(t.place.len);
+            next = t.span.offset.saturating_add(t.span.len);
             self.at += 1;
         }
-        (!text.is_empty()).then_some((place, text))
+        (!text.is_empty()).then_some((span, text))
     }
 
     /// `(value)` of an attribute, or nothing for a flag. Returns the bits of the field.
@@ -114,14 +114,14 @@ impl Line<'_, '_> {
 
     /// The hexadecimal digits of `.bytes`.
     pub(super) fn bytes(&mut self) -> Result<Vec<u8>, Reported> {
-        let place = self.place();
+        let span = self.place();
         let Some((_, text)) = self.letters() else { return Err(self.expected("hexadecimal digits")) };
         let digits: Option<Vec<u8>> = text.chars().map(|c| c.to_digit(16).map(|d| d as u8)).collect();
         match digits {
             Some(digits) if digits.len().is_multiple_of(2) => {
                 Ok(digits.chunks(2).map(|pair| pair[0] << 4 | pair[1]).collect())
             }
-            _ => Err(self.error(place, "bytes are written as pairs of hexadecimal digits")),
+            _ => Err(self.error(span, "bytes are written as pairs of hexadecimal digits")),
         }
     }
 

@@ -65,13 +65,13 @@ fn lines(text: &str) -> impl Iterator<Item = (Span, &str)> {
             return None;
         }
         let blanks = line.len() - line.trim_start().len();
-        let place = Span {
+        let span = Span {
             line: number as u32 + 1,
             column: line[..blanks].chars().count() as u32 + 1,
             offset: (start + blanks) as u32,
             len: inside.split_whitespace().next().map_or(0, str::len) as u32,
         };
-        Some((place, line))
+        Some((span, line))
     })
 }
 
@@ -81,23 +81,23 @@ pub(super) fn is_one(text: &str) -> bool {
     first.is_some_and(|(_, line)| words(line).is_some())
 }
 
-/// Parses the `.a2xx` directive before the words and returns the stage it names and its place; any other directive is an error.
-fn head(place: Span, line: &str) -> Result<Option<(Stage, Span)>, Diagnostic> {
+/// Parses the `.a2xx` directive before the words and returns the stage it names and its span; any other directive is an error.
+fn head(span: Span, line: &str) -> Result<Option<(Stage, Span)>, Diagnostic> {
     let mut parts = line.split(';').next().unwrap_or_default().split_whitespace();
     let named = parts.next().and_then(|word| word.strip_prefix('.'));
     if named != Some(HEAD) {
         let message =
             "words follow, as Mesa and freedreno print them, and only '.a2xx' may come before those";
-        return Err(Diagnostic::new(place, message));
+        return Err(Diagnostic::new(span, message));
     }
     match (parts.next(), parts.next()) {
         (None, _) => Ok(None),
         (Some(word), None) => {
             let stage = [Stage::Vertex, Stage::Fragment].into_iter().find(|stage| stage.name() == word);
-            let stage = stage.map(|stage| Some((stage, place)));
-            stage.ok_or_else(|| Diagnostic::new(place, "the stage is 'vertex' or 'fragment'"))
+            let stage = stage.map(|stage| Some((stage, span)));
+            stage.ok_or_else(|| Diagnostic::new(span, "the stage is 'vertex' or 'fragment'"))
         }
-        _ => Err(Diagnostic::new(place, "the head is '.a2xx' and the stage, no more")),
+        _ => Err(Diagnostic::new(span, "the head is '.a2xx' and the stage, no more")),
     }
 }
 
@@ -111,12 +111,12 @@ pub(super) fn read(text: &str) -> Result<WithSpans<Program>, Vec<Diagnostic>> {
     let (mut clauses, mut slots) = (Vec::new(), BTreeMap::new());
     let mut places = Vec::new();
     let (mut stage, mut headed) = (None, false);
-    for (place, line) in lines(text) {
+    for (span, line) in lines(text) {
         let begun = !clauses.is_empty() || !slots.is_empty();
         if line.trim_start().starts_with('.') {
-            match head(place, line) {
+            match head(span, line) {
                 Ok(named) if !begun && !headed => stage = named,
-                Ok(_) => errors.push(Diagnostic::new(place, "this belongs before the words, once")),
+                Ok(_) => errors.push(Diagnostic::new(span, "this belongs before the words, once")),
                 Err(error) => errors.push(error),
             }
             headed = true;
@@ -128,13 +128,13 @@ pub(super) fn read(text: &str) -> Result<WithSpans<Program>, Vec<Diagnostic>> {
         match words(line) {
             Some(Words::Clause(halves)) => {
                 clauses.push(halves);
-                places.push(Some(place));
+                places.push(Some(span));
             }
             Some(Words::Slot(number, given)) => {
                 // A clause that runs twice is printed twice.
-                let known = slots.insert(number, (given, place));
+                let known = slots.insert(number, (given, span));
                 if known.is_some_and(|(before, _)| before != given) {
-                    errors.push(Diagnostic::new(place, format!("slot {number:#x} had other words above")));
+                    errors.push(Diagnostic::new(span, format!("slot {number:#x} had other words above")));
                 }
             }
             // A continuation of the line above.
@@ -144,9 +144,9 @@ pub(super) fn read(text: &str) -> Result<WithSpans<Program>, Vec<Diagnostic>> {
     let begin = Span { line: 1, column: 1, offset: 0, len: 0 };
     let first = slots.keys().next().copied().unwrap_or(clauses.len().div_ceil(2) as u32) as usize;
     if clauses.len() > 2 * first {
-        let place = slots.values().next().map_or(begin, |(_, place)| *place);
+        let span = slots.values().next().map_or(begin, |(_, span)| *span);
         let message = format!("slot {first:#x} lies among the clauses, of which there are {}", clauses.len());
-        errors.push(Diagnostic::new(place, message));
+        errors.push(Diagnostic::new(span, message));
     }
     let end = slots.keys().last().map_or(first, |last| *last as usize + 1);
     if errors.is_empty() && end * SLOT > LIMIT {
@@ -170,7 +170,7 @@ pub(super) fn read(text: &str) -> Result<WithSpans<Program>, Vec<Diagnostic>> {
     }
     let (area, count) = program.shaders.first().map_or((0, 0), |s| (s.clauses.len(), s.words()));
     places.resize(area, None);
-    let slot = |at: usize| slots.get(&((area / 2 + at) as u32)).map(|(_, place)| *place);
+    let slot = |at: usize| slots.get(&((area / 2 + at) as u32)).map(|(_, span)| *span);
     places.extend((0..count.saturating_sub(area)).map(slot));
     Ok((program, places))
 }
@@ -194,7 +194,7 @@ mod tests {
 
     #[test]
     fn places_count_characters_and_bytes() {
-        let found: Vec<_> = lines("; é\n\n  é: x\n").map(|(place, _)| place).collect();
+        let found: Vec<_> = lines("; é\n\n  é: x\n").map(|(span, _)| span).collect();
         assert_eq!(found, [Span { line: 3, column: 3, offset: 8, len: 3 }]);
     }
 }

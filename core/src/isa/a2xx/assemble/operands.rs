@@ -16,7 +16,7 @@ pub(super) enum Address {
 /// A source as written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Operand {
-    pub(super) place: Span,
+    pub(super) span: Span,
     pub(super) register: bool,
     pub(super) number: u8,
     pub(super) relative: Option<Address>,
@@ -29,7 +29,7 @@ pub(super) struct Operand {
 /// A destination as written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Dest {
-    pub(super) place: Span,
+    pub(super) span: Span,
     pub(super) export: bool,
     pub(super) number: u8,
     pub(super) relative: bool,
@@ -74,19 +74,19 @@ impl Line<'_, '_> {
         if !digits.is_empty() {
             return match digits.parse::<u64>() {
                 Ok(number) if number <= *max => Ok((file, number as u8, None)),
-                _ => Err(self.error(word.place, too_large)),
+                _ => Err(self.error(word.span, too_large)),
             };
         }
         if !self.sign('[') {
             let help = format!("write {file}0, or {file}[aL+0]");
-            return Err(self.error_help(word.place, "a register has a number", help));
+            return Err(self.error_help(word.span, "a register has a number", help));
         }
-        let place = self.place();
+        let span = self.place();
         let address = match self.identifier().map(|t| t.text) {
             Some(A_0) if *file == CONSTANT => Address::A0,
             Some(A_L) => Address::Al,
-            Some(A_0) => return Err(self.error(place, "a0 is for constants; others are relative to aL")),
-            _ => return Err(self.error_help(place, "numbers are relative to a0 or aL", "write C[a0+3]")),
+            Some(A_0) => return Err(self.error(span, "a0 is for constants; others are relative to aL")),
+            _ => return Err(self.error_help(span, "numbers are relative to a0 or aL", "write C[a0+3]")),
         };
         let number = if self.sign('+') { self.number("a register number", *max)? } else { 0 };
         self.want(']')?;
@@ -95,14 +95,14 @@ impl Line<'_, '_> {
 
     /// Parses a source.
     pub(super) fn operand(&mut self) -> Result<Operand, Reported> {
-        let place = self.place();
+        let span = self.place();
         let negated = self.sign('-');
         let absolute = self.sign('|');
         let (file, number, relative) = self.indexed(&[R, (CONSTANT, Alu::src1.max() as u64)])?;
         let register = file == REGISTER;
         let mut components = Vec::new();
         if self.sign('.') {
-            let Some((place, letters)) = self.letters() else {
+            let Some((span, letters)) = self.letters() else {
                 return Err(self.expected("component letters"));
             };
             let named: Option<Vec<usize>> = letters.chars().map(component).collect();
@@ -111,7 +111,7 @@ impl Line<'_, '_> {
                 _ => {
                     let help = "for example .xyzw, or .x for .xxxx";
                     return Err(self.error_help(
-                        place,
+                        span,
                         "a swizzle has four letters of x, y, z, w, or one",
                         help,
                     ));
@@ -124,30 +124,30 @@ impl Line<'_, '_> {
             if !register {
                 let help = "write ABS_CONST after the operands; bars with a constant are how older listings alias C128 and up";
                 let message = "a constant has no sign of its own to drop";
-                return Err(self.error_help(place, message, help));
+                return Err(self.error_help(span, message, help));
             }
         }
-        Ok(Operand { place, register, number, relative, absolute, negated, components })
+        Ok(Operand { span, register, number, relative, absolute, negated, components })
     }
 
     /// Parses the destination of an ALU slot.
     pub(super) fn dest(&mut self) -> Result<Dest, Reported> {
-        let place = self.place();
+        let span = self.place();
         let (file, number, relative) = self.indexed(&[R, (EXPORT, Alu::vdest.max() as u64)])?;
         let mut mask = 0xf;
         if self.sign('.') {
-            let Some((place, letters)) = self.letters() else {
+            let Some((span, letters)) = self.letters() else {
                 return Err(self.expected("a write mask"));
             };
             mask = match write_mask(&letters) {
                 Some(mask) => mask,
                 None => {
                     let help = "for example .xy__, the letters at their places";
-                    return Err(self.error_help(place, "a write mask names components in order", help));
+                    return Err(self.error_help(span, "a write mask names components in order", help));
                 }
             };
         }
-        Ok(Dest { place, export: file == EXPORT, number, relative: relative.is_some(), mask })
+        Ok(Dest { span, export: file == EXPORT, number, relative: relative.is_some(), mask })
     }
 
     /// Parses the destination of a fetch: number, whether it is relative, destination swizzle.
@@ -155,7 +155,7 @@ impl Line<'_, '_> {
         let (_, number, relative) = self.indexed(&[R])?;
         let mut bits = 0x688;
         if self.sign('.') {
-            let place = self.place();
+            let span = self.place();
             let letters = self.letters().map(|(_, letters)| letters).unwrap_or_default();
             let chosen: Option<Vec<u16>> =
                 letters.chars().map(|c| LETTERS.iter().position(|l| *l == c).map(|k| k as u16)).collect();
@@ -164,7 +164,7 @@ impl Line<'_, '_> {
                 _ => {
                     let help = "x, y, z, w, 0, 1, and _ for a component that is kept";
                     return Err(self.error_help(
-                        place,
+                        span,
                         "the result of a fetch is named by four letters",
                         help,
                     ));
@@ -178,7 +178,7 @@ impl Line<'_, '_> {
     pub(super) fn fetch_source(&mut self, count: usize) -> Result<(u8, bool, u8), Reported> {
         let (_, number, relative) = self.indexed(&[R])?;
         self.want('.')?;
-        let place = self.place();
+        let span = self.place();
         let letters = self.letters().map(|(_, letters)| letters).unwrap_or_default();
         let named: Option<Vec<usize>> = letters.chars().map(component).collect();
         match named {
@@ -188,7 +188,7 @@ impl Line<'_, '_> {
             }
             _ => {
                 Err(self
-                    .error(place, format!("the source of this fetch has {count} of the letters x, y, z, w")))
+                    .error(span, format!("the source of this fetch has {count} of the letters x, y, z, w")))
             }
         }
     }

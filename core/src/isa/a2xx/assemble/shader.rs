@@ -17,7 +17,7 @@ use std::collections::BTreeMap;
 #[derive(Debug)]
 #[allow(clippy::struct_excessive_bools)] // one per attribute
 pub(super) struct Item {
-    place: Span,
+    span: Span,
     pub(super) clause: Clause,
     /// Whether ADDR, CNT, SEQ and DIR are given explicitly.
     pub(super) addr: bool,
@@ -29,16 +29,16 @@ pub(super) struct Item {
 }
 
 impl Item {
-    pub(super) fn new(place: Span) -> Item {
+    pub(super) fn new(span: Span) -> Item {
         let clause = Clause::Plain(Plain::default());
-        Item { place, clause, addr: false, cnt: false, seq: false, dir: false, lines: Vec::new() }
+        Item { span, clause, addr: false, cnt: false, seq: false, dir: false, lines: Vec::new() }
     }
 }
 
 /// A slot as parsed.
 #[derive(Debug)]
 struct SlotLine {
-    place: Span,
+    span: Span,
     /// Its position, where the line gives one.
     label: Option<u32>,
     serial: bool,
@@ -56,7 +56,7 @@ enum Content {
 /// A shader as parsed.
 #[derive(Debug)]
 pub(super) struct Part {
-    pub(super) place: Span,
+    pub(super) span: Span,
     /// The stage that the text names, and where.
     pub(super) stage: Option<(Stage, Span)>,
     /// Whether further lines are added to it.
@@ -69,9 +69,9 @@ pub(super) struct Part {
 }
 
 impl Part {
-    pub(super) fn new(place: Span, stage: Option<(Stage, Span)>) -> Part {
+    pub(super) fn new(span: Span, stage: Option<(Stage, Span)>) -> Part {
         let (items, lines, tail) = (Vec::new(), Vec::new(), Vec::new());
-        Part { place, stage, open: true, items, lines, half: false, tail }
+        Part { span, stage, open: true, items, lines, half: false, tail }
     }
 
     /// The number of slots that hold the clauses.
@@ -102,7 +102,7 @@ impl Part {
                     vector.scalar = Some(scalar);
                     Ok(())
                 }
-                _ => Err(line.error(word.place, "a scalar half must be below the line of its vector half")),
+                _ => Err(line.error(word.span, "a scalar half must be below the line of its vector half")),
             };
         }
         match CfOp::from_mnemonic(word.text) {
@@ -111,7 +111,7 @@ impl Part {
                 // Keep a clause with an error, so that the slots below it have a clause.
                 let (item, noted) = match item {
                     Ok(item) => (item, Ok(())),
-                    Err(noted) => (Item::new(word.place), Err(noted)),
+                    Err(noted) => (Item::new(word.span), Err(noted)),
                 };
                 self.items.push(item);
                 noted
@@ -124,7 +124,7 @@ impl Part {
     }
 
     fn slot(&mut self, line: &mut Line<'_, '_>) -> Result<(), Reported> {
-        let place = line.place();
+        let span = line.place();
         let mut label = None;
         if line.peek().and_then(Token::integer).is_some() {
             label = Some(line.number("the number of a slot", (LIMIT / SLOT) as u64)? as u32);
@@ -161,14 +161,14 @@ impl Part {
         if label.is_none() {
             match self.items.last_mut() {
                 Some(item) => item.lines.push(self.lines.len()),
-                None => return Err(line.error(place, "slots must be below clauses")),
+                None => return Err(line.error(span, "slots must be below clauses")),
             }
         }
-        self.lines.push(SlotLine { place, label, serial, fetch, content });
+        self.lines.push(SlotLine { span, label, serial, fetch, content });
         Ok(())
     }
 
-    /// The words of the shader, and the place in the text of each clause and slot.
+    /// The words of the shader, and the span in the text of each clause and slot.
     pub(super) fn dwords(&self, errors: &mut Vec<Diagnostic>) -> Option<(Vec<u32>, Vec<Option<Span>>)> {
         if !errors.is_empty() {
             // Without the clauses no slot can be placed, but errors within slots are still found.
@@ -180,7 +180,7 @@ impl Part {
             return None;
         }
         if self.items.is_empty() {
-            errors.push(Diagnostic::new(self.place, "a shader has at least one clause"));
+            errors.push(Diagnostic::new(self.span, "a shader has at least one clause"));
             return None;
         }
         let mut placing = Placing {
@@ -198,9 +198,9 @@ impl Part {
         if clauses.len() % 2 != 0 {
             clauses.push(Clause::Plain(Plain::default()));
         }
-        let mut places: Vec<Option<Span>> = self.items.iter().map(|item| Some(item.place)).collect();
+        let mut places: Vec<Option<Span>> = self.items.iter().map(|item| Some(item.span)).collect();
         places.resize(clauses.len(), None);
-        places.extend(slots.values().map(|k| self.lines.get(*k).map(|line| line.place)));
+        places.extend(slots.values().map(|k| self.lines.get(*k).map(|line| line.span)));
         let words = |k: usize| match &self.lines[k].content {
             Content::Words(words) => Some(*words),
             Content::Alu(vector) => vector.slot(errors).map(|alu| slot_words(&Slot::Alu(alu))),
@@ -227,8 +227,8 @@ struct Placing<'p, 'e> {
 }
 
 impl Placing<'_, '_> {
-    fn error(&mut self, place: Span, message: impl Into<String>) {
-        self.errors.push(Diagnostic::new(place, message));
+    fn error(&mut self, span: Span, message: impl Into<String>) {
+        self.errors.push(Diagnostic::new(span, message));
     }
 
     fn place(&mut self) {
@@ -242,18 +242,18 @@ impl Placing<'_, '_> {
                     if !item.addr {
                         match u16::try_from(self.next).ok().filter(|at| u128::from(*at) <= Exec::addr.max()) {
                             Some(addr) => e.addr = addr,
-                            None => self.error(item.place, "its slots are out of reach of clauses"),
+                            None => self.error(item.span, "its slots are out of reach of clauses"),
                         }
                     }
                     if !item.cnt {
                         if lines.len() > usize::from(MOST_RUN) {
-                            self.error(item.place, "a clause runs at most six slots");
+                            self.error(item.span, "a clause runs at most six slots");
                         }
                         e.cnt = u8::try_from(lines.len()).unwrap_or(MOST_RUN).min(MOST_RUN);
                     } else if !lines.is_empty() && usize::from(e.cnt) != lines.len() {
                         let message =
                             format!("CNT says {}, but {} are below", count(e.cnt, "slot"), lines.len());
-                        self.error(item.place, message);
+                        self.error(item.span, message);
                     }
                     for (k, line) in lines.iter().enumerate() {
                         self.put(usize::from(e.addr) + k, *line);
@@ -268,8 +268,8 @@ impl Placing<'_, '_> {
                 && !flat
                 && !matches!(clause, Clause::Exec(_))
             {
-                let place = part.lines[*line].place;
-                self.error(place, "a slot must be below the clause that runs it: EXEC or a variant of it");
+                let span = part.lines[*line].span;
+                self.error(span, "a slot must be below the clause that runs it: EXEC or a variant of it");
             }
             self.clauses.push(clause);
         }
@@ -284,7 +284,7 @@ impl Placing<'_, '_> {
         if let Some((missing, _)) =
             self.slots.keys().enumerate().map(|(k, at)| (part.area() + k, *at)).find(|(want, at)| want != at)
         {
-            self.error(part.place, format!("slot {missing:#x} is missing, although slots follow it"));
+            self.error(part.span, format!("slot {missing:#x} is missing, although slots follow it"));
         }
         if !self.errors.is_empty() {
             return;
@@ -304,11 +304,11 @@ impl Placing<'_, '_> {
     }
 
     fn put(&mut self, at: usize, line: usize) {
-        let place = self.part.lines[line].place;
+        let span = self.part.lines[line].span;
         if at < self.part.area() {
-            self.error(place, format!("slot {at:#x} holds clauses"));
+            self.error(span, format!("slot {at:#x} holds clauses"));
         } else if self.slots.insert(at, line).is_some() {
-            self.error(place, format!("slot {at:#x} is given twice"));
+            self.error(span, format!("slot {at:#x} is given twice"));
         }
         self.next = self.next.max(at + 1);
     }
@@ -325,7 +325,7 @@ impl Placing<'_, '_> {
             let Some((fetch, serial)) = line.and_then(|l| Some((l.fetch?, l.serial))) else {
                 let message = format!("it is not specified whether slot {at:#x} is run as ALU or FETCH");
                 let help = "list the slot below the clause, or give SEQ";
-                self.errors.push(Diagnostic::new(item.place, message).with_help(help));
+                self.errors.push(Diagnostic::new(item.span, message).with_help(help));
                 return;
             };
             e.seq |= (u16::from(fetch) | u16::from(serial) << 1) << (2 * k);

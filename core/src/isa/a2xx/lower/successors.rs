@@ -89,16 +89,16 @@ pub fn entry(cx: &Cx<'_>) -> Option<ControlState> {
     let (shader, first) = shader(cx)?;
     let mut path = [0; DEEPEST + 1];
     path[0] = 1;
-    let config = ControlState { path, loops: [0; DEEPEST], full: 0, word: first };
-    (!shader.clauses.is_empty()).then_some(config)
+    let control = ControlState { path, loops: [0; DEEPEST], full: 0, word: first };
+    (!shader.clauses.is_empty()).then_some(control)
 }
 
 /// The node at a position of the reference; `None` if the entry names no shader.
 pub fn at(cx: &Cx<'_>, (path, loops, full): Order) -> Option<ControlState> {
     let (shader, first) = shader(cx)?;
-    let mut config = ControlState { path, loops, full, word: 0 };
-    config.word = word_of(shader, first, &config);
-    Some(config)
+    let mut control = ControlState { path, loops, full, word: 0 };
+    control.word = word_of(shader, first, &control);
+    Some(control)
 }
 
 /// The single node at which lanes end.
@@ -115,29 +115,29 @@ fn hanging() -> ControlState {
 }
 
 /// The word number of a node's clause or slot.
-fn word_of(shader: &Shader, first: u32, config: &ControlState) -> u32 {
-    if config.is_endless_loop() {
+fn word_of(shader: &Shader, first: u32, control: &ControlState) -> u32 {
+    if control.is_endless_loop() {
         return first;
     }
-    let (clause, _) = config.place();
-    let slot = slot_at(shader, config).filter(|at| *at < shader.slots.len());
+    let (clause, _) = control.place();
+    let slot = slot_at(shader, control).filter(|at| *at < shader.slots.len());
     first + slot.map_or(clause, |at| shader.clauses.len() + at) as u32
 }
 
 /// The index, among the slots after the clauses, of the slot that a node runs.
-fn slot_at(shader: &Shader, config: &ControlState) -> Option<usize> {
-    let (clause, slot) = config.place();
+fn slot_at(shader: &Shader, control: &ControlState) -> Option<usize> {
+    let (clause, slot) = control.place();
     let Some(Clause::Exec(exec)) = shader.clauses.get(clause) else { return None };
     (usize::from(exec.addr) + usize::from(slot.checked_sub(1)?)).checked_sub(shader.clauses.len() / 2)
 }
 
 /// The successors of a node.
-pub fn successors(cx: &Cx<'_>, outline: &Outline, config: &ControlState) -> Successors<ControlState> {
+pub fn successors(cx: &Cx<'_>, outline: &Outline, control: &ControlState) -> Successors<ControlState> {
     let Some((shader, first)) = shader(cx) else { return Successors::new() };
-    if config.is_endless_loop() {
+    if control.is_endless_loop() {
         return Successors::new();
     }
-    let mut successors = ways(cx, outline, shader, config);
+    let mut successors = ways(cx, outline, shader, control);
     for to in &mut successors {
         to.word = word_of(shader, first, to);
     }
@@ -145,19 +145,19 @@ pub fn successors(cx: &Cx<'_>, outline: &Outline, config: &ControlState) -> Succ
 }
 
 /// The successors of a node, before their word numbers are set.
-fn ways(cx: &Cx<'_>, outline: &Outline, shader: &Shader, config: &ControlState) -> Successors<ControlState> {
-    let (at, slot) = config.place();
+fn ways(cx: &Cx<'_>, outline: &Outline, shader: &Shader, control: &ControlState) -> Successors<ControlState> {
+    let (at, slot) = control.place();
     let Some(clause) = shader.clauses.get(at) else { return Successors::new() };
     // A clause number past the last is the end.
     let to = |from: &ControlState, clause: usize| {
         if clause < shader.clauses.len() { from.at(clause, 0) } else { end(shader) }
     };
-    let next = to(config, at + 1);
+    let next = to(control, at + 1);
     match clause {
         Clause::Plain(_) | Clause::Alloc(_) => smallvec![next],
         Clause::Exec(exec) if slot > 0 => {
-            let mut around = config.clone();
-            if let Some(number) = slot_at(shader, config)
+            let mut around = control.clone();
+            if let Some(number) = slot_at(shader, control)
                 && fetch::sets_mini_fetch_address(cx, outline, shader, number)
             {
                 around.full = number as u16 + 1;
@@ -171,7 +171,7 @@ fn ways(cx: &Cx<'_>, outline: &Outline, shader: &Shader, config: &ControlState) 
         Clause::Exec(exec) => {
             let op = exec.op();
             let through = if op.is_end() { end(shader) } else { next.clone() };
-            let inside = if exec.run() > 0 { config.at(at, 1) } else { through.clone() };
+            let inside = if exec.run() > 0 { control.at(at, 1) } else { through.clone() };
             if !op.tests_bool() && !op.tests_predicate() {
                 return smallvec![inside];
             }
@@ -179,7 +179,7 @@ fn ways(cx: &Cx<'_>, outline: &Outline, shader: &Shader, config: &ControlState) 
             smallvec![inside, if ends { through } else { next }]
         }
         Clause::LoopStart(words) => {
-            let depth = config.depth();
+            let depth = control.depth();
             if depth == DEEPEST {
                 return smallvec![hanging()];
             }
@@ -187,17 +187,17 @@ fn ways(cx: &Cx<'_>, outline: &Outline, shader: &Shader, config: &ControlState) 
             if inside.place().0 < shader.clauses.len() {
                 inside.loops[depth] = words.loop_id + 1;
             }
-            smallvec![inside, to(config, words.addr.into())]
+            smallvec![inside, to(control, words.addr.into())]
         }
         Clause::LoopEnd(words) => {
-            let Some(depth) = config.depth().checked_sub(1) else { return smallvec![hanging()] };
-            let mut outside = config.clone();
+            let Some(depth) = control.depth().checked_sub(1) else { return smallvec![hanging()] };
+            let mut outside = control.clone();
             outside.loops[depth] = 0;
-            smallvec![to(config, words.addr.into()), to(&outside, at + 1)]
+            smallvec![to(control, words.addr.into()), to(&outside, at + 1)]
         }
-        Clause::Branch(_) if clause.op() == CfOp::Return => match config.calls().checked_sub(1) {
+        Clause::Branch(_) if clause.op() == CfOp::Return => match control.calls().checked_sub(1) {
             Some(site) => {
-                let mut back = config.clone();
+                let mut back = control.clone();
                 back.path[site + 1] = 0;
                 let (site, _) = back.place();
                 smallvec![to(&back, site + 1)]
@@ -206,16 +206,16 @@ fn ways(cx: &Cx<'_>, outline: &Outline, shader: &Shader, config: &ControlState) 
         },
         Clause::Branch(words) => {
             let aim = if clause.op() == CfOp::CondCall {
-                let depth = config.calls() + 1;
+                let depth = control.calls() + 1;
                 if depth > DEEPEST {
                     hanging()
                 } else {
-                    let mut inside = config.clone();
+                    let mut inside = control.clone();
                     inside.path[depth] = 1;
                     to(&inside, words.addr.into())
                 }
             } else {
-                to(config, words.addr.into())
+                to(control, words.addr.into())
             };
             if words.unconditional != 0 { smallvec![aim] } else { smallvec![aim, next] }
         }
@@ -223,36 +223,36 @@ fn ways(cx: &Cx<'_>, outline: &Outline, shader: &Shader, config: &ControlState) 
 }
 
 /// Lowers a node's clause or slot.
-pub fn node(cx: &Cx<'_>, outline: &Outline, config: &ControlState, b: &mut Builder) -> BranchSelect {
-    if config.is_endless_loop() {
+pub fn node(cx: &Cx<'_>, outline: &Outline, control: &ControlState, b: &mut Builder) -> BranchSelect {
+    if control.is_endless_loop() {
         return BranchSelect::Hang;
     }
     let Some((shader, _)) = shader(cx) else { return BranchSelect::Only };
-    let (at, slot) = config.place();
+    let (at, slot) = control.place();
     let Some(clause) = shader.clauses.get(at) else { return BranchSelect::Only };
     match clause {
         Clause::Plain(_) | Clause::Alloc(_) => BranchSelect::Only,
         Clause::Exec(_) if slot > 0 => {
-            let loops = match (config.depth().checked_sub(1), config.loop_ids().last()) {
+            let loops = match (control.depth().checked_sub(1), control.loop_ids().last()) {
                 (Some(depth), Some(id)) => Loops::Innermost(depth, id),
                 _ => Loops::None,
             };
-            let full = Full::Known(usize::from(config.full).checked_sub(1));
-            if let Some(number) = slot_at(shader, config) {
+            let full = Full::Known(usize::from(control.full).checked_sub(1));
+            if let Some(number) = slot_at(shader, control) {
                 Lower { cx, outline, shader, b, loops, full }.slot(number);
             }
             BranchSelect::Only
         }
         Clause::Exec(exec) => exec_condition(exec, b).map_or(BranchSelect::Only, BranchSelect::If),
         Clause::LoopStart(words) => {
-            let depth = config.depth();
+            let depth = control.depth();
             if depth == DEEPEST {
                 return BranchSelect::Only;
             }
             BranchSelect::If(begins(b, words, depth))
         }
         Clause::LoopEnd(words) => {
-            let (Some(depth), Some(id)) = (config.depth().checked_sub(1), config.loop_ids().last()) else {
+            let (Some(depth), Some(id)) = (control.depth().checked_sub(1), control.loop_ids().last()) else {
                 return BranchSelect::Only;
             };
             BranchSelect::If(ends(b, words, depth, id))

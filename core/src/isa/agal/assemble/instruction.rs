@@ -12,7 +12,7 @@ impl<'t> Line<'t, '_> {
     /// Checks the operands against the instruction's shape and builds the token. Every operand is checked, whatever errors the others have.
     pub(super) fn token(
         &mut self,
-        place: Span,
+        span: Span,
         op: Opcode,
         operands: &[Operand<'t>],
     ) -> Result<Token, Reported> {
@@ -22,7 +22,7 @@ impl<'t> Line<'t, '_> {
             let takes = count(wanted.len(), "operand");
             let message = format!("{name} takes {takes}, not {}", operands.len());
             let help = format!("{name} {}", wanted.join(", "));
-            return Err(self.error_help(place, message, help.trim_end()));
+            return Err(self.error_help(span, message, help.trim_end()));
         }
         let mut token = Token {
             opcode: op.row().number,
@@ -64,16 +64,14 @@ impl<'t> Line<'t, '_> {
     fn no_options(&mut self, operand: &Operand<'t>) -> Result<(), Reported> {
         match &operand.options {
             None => Ok(()),
-            Some((place, _)) => {
-                Err(self.error(*place, "only the last operand of a texture read has options"))
-            }
+            Some((span, _)) => Err(self.error(*span, "only the last operand of a texture read has options")),
         }
     }
 
     fn dest(&mut self, operand: &Operand<'t>) -> Result<Dest, Reported> {
         self.no_options(operand)?;
         if operand.index.is_some() {
-            return Err(self.error(operand.place, "a destination cannot be indexed"));
+            return Err(self.error(operand.span, "a destination cannot be indexed"));
         }
         let mut mask = 0xf;
         if let Some(letters) = &operand.letters {
@@ -81,7 +79,7 @@ impl<'t> Line<'t, '_> {
             if !lanes.is_sorted_by(|a, b| a < b) {
                 let in_order: String = (0..4).filter(|k| lanes.contains(k)).map(|k| LETTERS[0][k]).collect();
                 return Err(self.error_help(
-                    letters.place,
+                    letters.span,
                     "a write mask names components in order, each once",
                     format!("write '.{in_order}', and permute with the swizzle of a source"),
                 ));
@@ -115,10 +113,10 @@ impl<'t> Line<'t, '_> {
         if operand.file != File::Sampler || operand.index.is_some() {
             let stage = self.known.stage.unwrap_or(Stage::Fragment);
             let help = format!("for example {}0 <2d,linear>", file_name(File::Sampler, stage));
-            return Err(self.error_help(operand.place, "a texture read ends with a sampler", help));
+            return Err(self.error_help(operand.span, "a texture read ends with a sampler", help));
         }
         if let Some(letters) = &operand.letters {
-            return Err(self.error(letters.place, "a sampler has no swizzle"));
+            return Err(self.error(letters.span, "a sampler has no swizzle"));
         }
         let default = Sampler { file: File::Sampler as u8, ..Sampler::default() };
         let options = operand.options.as_ref().map_or(default, |(_, sampler)| *sampler);
@@ -133,16 +131,16 @@ impl<'t> Line<'t, '_> {
             let Some((lane, alphabet)) = component(c) else {
                 let message = format!("{} names no components", quote(Some(token)));
                 return Err(self.error_help(
-                    token.place,
+                    token.span,
                     message,
                     "components are x, y, z and w, or r, g, b and a",
                 ));
             };
             if spelling.replace(alphabet).is_some_and(|s| s != alphabet) {
-                return Err(self.error(token.place, "xyzw and rgba do not mix"));
+                return Err(self.error(token.span, "xyzw and rgba do not mix"));
             }
             if lanes.len() == 4 {
-                return Err(self.error(token.place, "there are at most four components"));
+                return Err(self.error(token.span, "there are at most four components"));
             }
             lanes.push(lane);
         }

@@ -10,7 +10,7 @@ use crate::text::{self, Kind, Span, nearest};
 
 /// A parsed operand, not yet checked against its instruction.
 pub(super) struct Operand<'t> {
-    pub(super) place: Span,
+    pub(super) span: Span,
     pub(super) file: File,
     pub(super) number: u16,
     pub(super) index: Option<Index>,
@@ -48,7 +48,7 @@ impl<'t> Line<'t, '_> {
                 sound = false;
                 if t.kind == Kind::Identifier {
                     let message = format!("a comma is missing before {}", quote(Some(t)));
-                    self.error_help(t.place, message, "operands are separated by commas");
+                    self.error_help(t.span, message, "operands are separated by commas");
                 } else if self.expect_end().is_err() {
                     break;
                 }
@@ -77,7 +77,7 @@ impl<'t> Line<'t, '_> {
             let name = self.name(&word, word.text)?;
             let index = self.index(name)?;
             Operand {
-                place: word.place,
+                span: word.span,
                 file: name.file,
                 number: 0,
                 index: Some(index),
@@ -86,13 +86,13 @@ impl<'t> Line<'t, '_> {
             }
         } else {
             let (file, number) = self.register(&word)?;
-            Operand { place: word.place, file, number, index: None, letters: None, options: None }
+            Operand { span: word.span, file, number, index: None, letters: None, options: None }
         };
         if self.sign('.') {
-            let place = self.place();
+            let span = self.place();
             match self.identifier() {
                 Some(letters) => operand.letters = Some(letters),
-                None => return Err(self.error(place, "expected component letters after '.'")),
+                None => return Err(self.error(span, "expected component letters after '.'")),
             }
         }
         if self.is_sign('<') {
@@ -113,7 +113,7 @@ impl<'t> Line<'t, '_> {
                 Some(r) => format!("did you mean '{}'?", r.name),
                 None => format!("there are {}", here.map(|r| r.name).collect::<Vec<_>>().join(", ")),
             };
-            return Err(self.error_help(word.place, message, help));
+            return Err(self.error_help(word.span, message, help));
         };
         if let (Some(is), Some(wants)) = (self.known.stage, name.stage)
             && is != wants
@@ -122,7 +122,7 @@ impl<'t> Line<'t, '_> {
             let message =
                 format!("'{}' is a register of {of} programs, and this is a {in_} program", name.name);
             return Err(self.error_help(
-                word.place,
+                word.span,
                 message,
                 format!("here it is '{}'", file_name(name.file, is)),
             ));
@@ -140,14 +140,14 @@ impl<'t> Line<'t, '_> {
                 return Ok((name.file, 0));
             }
             return Err(self.error_help(
-                word.place,
+                word.span,
                 format!("'{letters}' needs a register number"),
                 format!("for example {letters}0"),
             ));
         }
         match digits.parse() {
             Ok(number) => Ok((name.file, number)),
-            Err(_) => Err(self.error(word.place, "a register number has at most 16 bits")),
+            Err(_) => Err(self.error(word.span, "a register number has at most 16 bits")),
         }
     }
 
@@ -155,9 +155,9 @@ impl<'t> Line<'t, '_> {
     fn index(&mut self, name: &RegisterName) -> Result<Index, Reported> {
         self.at += 1;
         if let Some(number) = self.peek().and_then(text::Token::integer) {
-            let place = self.place();
+            let span = self.place();
             return Err(self.error_help(
-                place,
+                span,
                 "an index is a register component, not a number",
                 format!("write {}{number}", name.name),
             ));
@@ -165,27 +165,27 @@ impl<'t> Line<'t, '_> {
         let Some(word) = self.identifier() else { return Err(self.expected("an index register")) };
         let (file, number) = self.register(&word)?;
         if !self.sign('.') {
-            let place = self.place();
+            let span = self.place();
             return Err(self.error_help(
-                place,
+                span,
                 "an index names one component",
                 format!("write {}.x", word.text.chars().take(QUOTED).collect::<String>()),
             ));
         }
-        let place = self.place();
+        let span = self.place();
         let letter = self.identifier().map(|t| t.text).and_then(|text| {
             let mut chars = text.chars();
             let first = chars.next()?;
             if chars.next().is_some() { None } else { component(first) }
         });
         let Some((component, _)) = letter else {
-            return Err(self.error(place, "an index names one component, x, y, z or w"));
+            return Err(self.error(span, "an index names one component, x, y, z or w"));
         };
         let mut offset = 0;
         if self.is_sign('-') {
-            let place = self.place();
+            let span = self.place();
             return Err(self.error_help(
-                place,
+                span,
                 "an index offset is 0 to 255",
                 "some assemblers store a negative offset -n as 256-n; write that if it is meant",
             ));
@@ -211,7 +211,7 @@ impl<'t> Line<'t, '_> {
         let mut biased = false;
         let mut sound = true;
         loop {
-            let place = self.place();
+            let span = self.place();
             let negative = self.is_sign('-');
             if self.sign('>') {
                 break;
@@ -231,7 +231,7 @@ impl<'t> Line<'t, '_> {
             if let Some((n, field, &(name, value))) =
                 options.find(|(.., (name, _))| *name == token.text && !signed)
             {
-                let slot = (field.place)(&mut sampler);
+                let slot = (field.slot)(&mut sampler);
                 if field.flags {
                     *slot |= value;
                     continue;
@@ -239,7 +239,7 @@ impl<'t> Line<'t, '_> {
                 if let Some(before) = given[n]
                     && *slot != value
                 {
-                    self.error(token.place, format!("'{name}' contradicts '{before}'"));
+                    self.error(token.span, format!("'{name}' contradicts '{before}'"));
                     sound = false;
                     continue;
                 }
@@ -250,7 +250,7 @@ impl<'t> Line<'t, '_> {
                     Ok(bits) if digits.len() == 2 => sampler.zero24 = bits,
                     _ => {
                         let help = "for example padding_e4, which Adobe's C++ assembler leaves there";
-                        self.error_help(token.place, "the bits are two hexadecimal digits", help);
+                        self.error_help(token.span, "the bits are two hexadecimal digits", help);
                         sound = false;
                     }
                 }
@@ -258,10 +258,10 @@ impl<'t> Line<'t, '_> {
                 let eighths = if negative { -8.0 } else { 8.0 } * value;
                 if eighths.fract() != 0.0 || !(-128.0..=127.0).contains(&eighths) {
                     let help = "a number here is the bias of the level of detail";
-                    self.error_help(place, "a bias is a multiple of 0.125 from -16 to 15.875", help);
+                    self.error_help(span, "a bias is a multiple of 0.125 from -16 to 15.875", help);
                     sound = false;
                 } else if biased {
-                    self.error(place, "the bias may be given only once");
+                    self.error(span, "the bias may be given only once");
                     sound = false;
                 }
                 biased = true;
@@ -270,8 +270,8 @@ impl<'t> Line<'t, '_> {
                 let message = format!("there is no sampler option {}", quote(Some(token)));
                 match nearest(token.text, OPTION_FIELDS.iter().flat_map(|f| f.values).map(|(name, _)| *name))
                 {
-                    Some(name) => self.error_help(token.place, message, format!("did you mean '{name}'?")),
-                    None => self.error(token.place, message),
+                    Some(name) => self.error_help(token.span, message, format!("did you mean '{name}'?")),
+                    None => self.error(token.span, message),
                 };
                 sound = false;
             }

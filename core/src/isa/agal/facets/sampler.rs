@@ -56,7 +56,7 @@ pub(super) fn set_option(program: &Program, site: Site, name: &str, value: &str)
         NONE if field.flags => 0,
         _ => field.values.iter().find(|(name, _)| *name == value)?.1,
     };
-    with_sampler(program, site, |sampler| *(field.place)(sampler) = number)
+    with_sampler(program, site, |sampler| *(field.slot)(sampler) = number)
 }
 
 /// Whether there is a bias.

@@ -7,7 +7,7 @@ use crate::text::{Kind, Token};
 impl Line<'_, '_> {
     /// Parses a decimal number, or the bits in hexadecimal after `0x`.
     pub(super) fn float(&mut self) -> Result<u32, Reported> {
-        let place = self.place();
+        let span = self.place();
         let mut text = self.minus();
         if self.sign('.') {
             text.push('.');
@@ -18,7 +18,7 @@ impl Line<'_, '_> {
         self.skip();
         if text.is_empty() && t.text.get(..2).is_some_and(|x| x.eq_ignore_ascii_case("0x")) {
             let bits = t.integer().and_then(|v| u32::try_from(v).ok());
-            return bits.ok_or_else(|| self.error(place, "the bits of a number are 32"));
+            return bits.ok_or_else(|| self.error(span, "the bits of a number are 32"));
         }
         // `1.` and `1.f` are lexed as a number and a point; `1.5f` is one token.
         text.push_str(t.text.trim_end_matches(['f', 'F']));
@@ -27,16 +27,14 @@ impl Line<'_, '_> {
         }
         match text.parse::<f32>() {
             Ok(value) if value.is_finite() => Ok(value.to_bits()),
-            Ok(_) => {
-                Err(self.error_help(place, "the number is too large", "write an infinity as 0x7f800000"))
-            }
-            Err(_) => Err(self.error(place, "this is no number")),
+            Ok(_) => Err(self.error_help(span, "the number is too large", "write an infinity as 0x7f800000")),
+            Err(_) => Err(self.error(span, "this is no number")),
         }
     }
 
     /// Parses an integer from -2147483648 to 4294967295.
     pub(super) fn int(&mut self) -> Result<u32, Reported> {
-        let place = self.place();
+        let span = self.place();
         let negative = !self.minus().is_empty();
         let value = self.peek().and_then(crate::text::Token::integer);
         let Some(value) = value.and_then(|v| i64::try_from(v).ok()) else {
@@ -45,7 +43,7 @@ impl Line<'_, '_> {
         self.skip();
         let value = if negative { -value } else { value };
         if i32::try_from(value).is_err() && u32::try_from(value).is_err() {
-            return Err(self.error(place, "the number has more than 32 bits"));
+            return Err(self.error(span, "the number has more than 32 bits"));
         }
         Ok(value as u32)
     }

@@ -31,15 +31,15 @@ impl<'t> Line<'t, '_> {
     pub(super) fn instruction(&mut self, version: Version) -> Result<Instruction, Reported> {
         let coissue = self.sign('+');
         let predicate = if self.sign('(') {
-            let place = self.place();
+            let span = self.place();
             let predicate = self.source(version)?;
             if !self.sign(')') {
                 return Err(self.expected("')'"));
             }
             if !version.has_lengths() {
-                return Err(self.error(place, "predicates need version 2"));
+                return Err(self.error(span, "predicates need version 2"));
             }
-            Some((place, predicate))
+            Some((span, predicate))
         } else {
             None
         };
@@ -52,9 +52,9 @@ impl<'t> Line<'t, '_> {
         let mut instruction = Instruction::new(name.op);
         instruction.control = name.control;
         instruction.coissue = coissue.into();
-        if let Some((place, predicate)) = predicate {
+        if let Some((span, predicate)) = predicate {
             if matches!(name.op, Opcode::Dcl | Opcode::Def | Opcode::Defi | Opcode::Defb | Opcode::Phase) {
-                return Err(self.error(place, "a declaration cannot be predicated"));
+                return Err(self.error(span, "a declaration cannot be predicated"));
             }
             instruction.predicated = 1;
             instruction.predicate = Some(predicate);
@@ -63,13 +63,13 @@ impl<'t> Line<'t, '_> {
         let Some(dest) = &mut instruction.dest else {
             if name.modifier != 0 || name.shift != 0 {
                 let message = format!("{} has no result to modify", quote(Some(&word)));
-                return Err(self.error(word.place, message));
+                return Err(self.error(word.span, message));
             }
             return Ok(instruction);
         };
         (dest.modifier, dest.shift) = (name.modifier, name.shift);
         if name.subtracts {
-            self.negate(word.place, &mut instruction)?;
+            self.negate(word.span, &mut instruction)?;
         }
         Ok(instruction)
     }
@@ -90,8 +90,8 @@ impl<'t> Line<'t, '_> {
         let Some((op, control)) = found else {
             let message = format!("there is no instruction {}", quote(Some(&word)));
             return Err(match nearest(first, names::mnemonics()) {
-                Some(near) => self.error_help(word.place, message, format!("did you mean '{near}'?")),
-                None => self.error(word.place, message),
+                Some(near) => self.error_help(word.span, message, format!("did you mean '{near}'?")),
+                None => self.error(word.span, message),
             });
         };
         let usage = (op == Opcode::Dcl).then(|| Usage::of(0, 0));
@@ -123,7 +123,7 @@ impl<'t> Line<'t, '_> {
             (op, None) if op.compares() => {
                 let help = "one of _gt, _eq, _ge, _lt, _ne and _le";
                 let message = format!("{} needs a comparison", quote(Some(&word)));
-                return Err(self.error_help(word.place, message, help));
+                return Err(self.error_help(word.span, message, help));
             }
             _ => {}
         }
@@ -142,9 +142,9 @@ impl<'t> Line<'t, '_> {
         let message = format!("{} has no suffix '_{cut}'", op.row().mnemonic);
         match near {
             Some(near) if near != suffix => {
-                self.error_help(word.place, message, format!("did you mean '_{near}'?"))
+                self.error_help(word.span, message, format!("did you mean '_{near}'?"))
             }
-            _ => self.error(word.place, message),
+            _ => self.error(word.span, message),
         }
     }
 
@@ -159,7 +159,7 @@ impl<'t> Line<'t, '_> {
         let Some(wanted) = name.op.operands(version) else {
             let message = format!("{} does not exist in this version", quote(Some(&word)));
             let help = "before version 2 its length would not be known";
-            return Err(self.error_help(word.place, message, help));
+            return Err(self.error_help(word.span, message, help));
         };
         instruction.usage = name.usage;
         let count = u8::from(wanted.dest) + wanted.sources + wanted.immediates;
@@ -203,11 +203,11 @@ impl<'t> Line<'t, '_> {
         }
         let operands = count(wanted, "operand");
         let found = if found > wanted { "more".to_owned() } else { found.to_string() };
-        self.error(word.place, format!("{} takes {operands}, not {found}", quote(Some(&word))))
+        self.error(word.span, format!("{} takes {operands}, not {found}", quote(Some(&word))))
     }
 
     /// Negates the last source.
-    fn negate(&mut self, place: Span, instruction: &mut Instruction) -> Result<(), Reported> {
+    fn negate(&mut self, span: Span, instruction: &mut Instruction) -> Result<(), Reported> {
         let Some(last) = instruction.sources.last_mut() else { return Ok(()) };
         match negated(last) {
             Some(modifier) => {
@@ -218,7 +218,7 @@ impl<'t> Line<'t, '_> {
                 let help = format!("'{SUB_OPCODE}' is the opcode of this name");
                 let message =
                     "in vertex shaders sub is add with the last source negated, which this one cannot be";
-                Err(self.error_help(place, message, help))
+                Err(self.error_help(span, message, help))
             }
         }
     }

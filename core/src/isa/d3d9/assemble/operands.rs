@@ -13,7 +13,7 @@ struct Written<'t> {
     relative: Relative,
     /// `_abs`, or nothing.
     suffix: &'t str,
-    place: Span,
+    span: Span,
 }
 
 impl<'t> Line<'t, '_> {
@@ -22,14 +22,14 @@ impl<'t> Line<'t, '_> {
         let written = self.register(version)?;
         if !written.suffix.is_empty() {
             let help = "modifiers of a result follow the instruction's name, as in 'add_sat'";
-            return Err(self.error_help(written.place, "a destination has no modifier", help));
+            return Err(self.error_help(written.span, "a destination has no modifier", help));
         }
         let mask = match self.letters()? {
             None => 15,
-            Some((place, components)) => {
+            Some((span, components)) => {
                 if !components.is_sorted_by(|a, b| a < b) {
                     return Err(
-                        self.error(place, "the components of a destination must be in order, each once")
+                        self.error(span, "the components of a destination must be in order, each once")
                     );
                 }
                 components.iter().fold(0, |mask, c| mask | 1 << c)
@@ -41,7 +41,7 @@ impl<'t> Line<'t, '_> {
 
     /// `-r0_abs.xyzw`
     pub(super) fn source(&mut self, version: Version) -> Result<Source, Reported> {
-        let place = self.place();
+        let span = self.place();
         let before = self.before()?;
         // `|r0.x|` is `r0_abs.x` (VKD).
         let bars = self.sign('|');
@@ -49,7 +49,7 @@ impl<'t> Line<'t, '_> {
         if bars && written.suffix.is_empty() {
             written.suffix = Modifier::Abs.row().after[0];
         } else if bars {
-            return Err(self.error(place, "a source between bars cannot have another modifier after it"));
+            return Err(self.error(span, "a source between bars cannot have another modifier after it"));
         }
         let same = |(b, a, _): &(&str, &str, _)| *b == before && a.eq_ignore_ascii_case(written.suffix);
         let Some((.., modifier)) = Modifier::spellings().find(same) else {
@@ -62,9 +62,9 @@ impl<'t> Line<'t, '_> {
             };
             return Err(match nearest(&cut, known) {
                 Some(name) if !name.eq_ignore_ascii_case(&cut) => {
-                    self.error_help(written.place, message, format!("did you mean '{name}'?"))
+                    self.error_help(written.span, message, format!("did you mean '{name}'?"))
                 }
-                _ => self.error(place, message),
+                _ => self.error(span, message),
             });
         };
         let swizzle = self.swizzle()?;
@@ -107,23 +107,23 @@ impl<'t> Line<'t, '_> {
             return Err(self.unknown_register(version, word, name));
         };
         let mut written =
-            Written { file: file as u8, number: 0, relative: Relative::No, suffix, place: word.place };
+            Written { file: file as u8, number: 0, relative: Relative::No, suffix, span: word.span };
         if !self.is_sign('[') {
             let Some(number) = number else {
-                return Err(self.error(word.place, format!("{} needs a number", quote(Some(&word)))));
+                return Err(self.error(word.span, format!("{} needs a number", quote(Some(&word)))));
             };
             written.number = number;
             return Ok(written);
         }
         if names::file_name(version, file as u8).is_none() {
-            return Err(self.error(word.place, "there is one register of this name: it cannot be indexed"));
+            return Err(self.error(word.span, "there is one register of this name: it cannot be indexed"));
         }
         self.skip();
         let base = number.map_or(0, |n| constant_number(file as u8, n).unwrap_or(n));
         let (relative, offset) = self.index(version)?;
         let total = offset.checked_add(base).and_then(|n| numbered(file, n));
         let Some((file, number)) = total else {
-            return Err(self.error(word.place, "the number is too large for a register's"));
+            return Err(self.error(word.span, "the number is too large for a register's"));
         };
         if suffix.is_empty()
             && let Some(t) = self.peek().filter(|t| t.text.starts_with('_'))
@@ -131,7 +131,7 @@ impl<'t> Line<'t, '_> {
             suffix = t.text;
             self.skip();
         }
-        Ok(Written { file: file as u8, number, relative, suffix, place: word.place })
+        Ok(Written { file: file as u8, number, relative, suffix, span: word.span })
     }
 
     fn unknown_register(&mut self, version: Version, word: Token<'_>, name: &str) -> Reported {
@@ -140,24 +140,24 @@ impl<'t> Line<'t, '_> {
         let known = names::register_names(version).any(|n| n.eq_ignore_ascii_case(letters));
         if known {
             let help = format!("{letters} goes with another number, or none");
-            return self.error_help(word.place, message, help);
+            return self.error_help(word.span, message, help);
         }
         match nearest(letters, names::register_names(version)) {
-            Some(near) => self.error_help(word.place, message, format!("did you mean '{near}'?")),
-            None => self.error(word.place, message),
+            Some(near) => self.error_help(word.span, message, format!("did you mean '{near}'?")),
+            None => self.error(word.span, message),
         }
     }
 
     /// Parses the index after `[`: a register's component and numbers, added up.
     fn index(&mut self, version: Version) -> Result<(Relative, u16), Reported> {
-        let place = self.place();
+        let span = self.place();
         let mut offset = 0u16;
         let mut relative = Relative::No;
         loop {
             if self.peek().is_some_and(|t| t.kind == Kind::Number) {
                 let number = self.word(8191)? as u16;
                 let Some(sum) = offset.checked_add(number) else {
-                    return Err(self.error(place, "the number is too large for a register's"));
+                    return Err(self.error(span, "the number is too large for a register's"));
                 };
                 offset = sum;
             } else if relative.is_set() {
@@ -183,18 +183,18 @@ impl<'t> Line<'t, '_> {
             if x && word.text.eq_ignore_ascii_case("a0") {
                 return Ok(Relative::Implied);
             }
-            return Err(self.error(word.place, "before version 2 only a0.x indexes"));
+            return Err(self.error(word.span, "before version 2 only a0.x indexes"));
         }
         let named = names::register(version, word.text)
             .or_else(|| names::register(version, listing::without_number(word.text)?));
         let Some(Named { file, number: Some(number) }) = named else {
             return Err(self.unknown_register(version, word, word.text));
         };
-        let place = self.place();
+        let span = self.place();
         let swizzle = self.swizzle()?;
         // As in the native assembler, aL has no components.
         if file == File::Loop && swizzle != Source::XYZW {
-            return Err(self.error(place, "aL has no components"));
+            return Err(self.error(span, "aL has no components"));
         }
         Ok(Relative::By(Index {
             number,
@@ -226,10 +226,10 @@ impl<'t> Line<'t, '_> {
         };
         let components: Option<Vec<u8>> = word.text.chars().take(5).map(component).collect();
         match components.filter(|c| c.len() <= 4) {
-            Some(components) => Ok(Some((word.place, components))),
+            Some(components) => Ok(Some((word.span, components))),
             None => {
                 let message = format!("{} is no selection of components", quote(Some(&word)));
-                Err(self.error_help(word.place, message, "one to four letters of xyzw or rgba"))
+                Err(self.error_help(word.span, message, "one to four letters of xyzw or rgba"))
             }
         }
     }

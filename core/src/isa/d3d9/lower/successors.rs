@@ -89,19 +89,19 @@ fn paths(cx: &Cx<'_>, outline: &Outline, pc: u32) -> SmallVec<[Path; 2]> {
 }
 
 /// The successors of a node. The position after the last instruction is a node too, at which lanes end.
-pub fn successors(cx: &Cx<'_>, outline: &Outline, config: &ControlState) -> Successors<ControlState> {
-    let (depth, words) = (config.depth(), cx.program.instructions.len() as u32);
-    let pc = config.0[depth];
+pub fn successors(cx: &Cx<'_>, outline: &Outline, control: &ControlState) -> Successors<ControlState> {
+    let (depth, words) = (control.depth(), cx.program.instructions.len() as u32);
+    let pc = control.0[depth];
     if pc >= words {
         return Successors::new();
     }
     let mut successors: Successors<ControlState> = paths(cx, outline, pc)
         .into_iter()
         .map(|way| match way {
-            Path::To(to) => config.at(depth, to, words),
-            Path::Call(to) if depth < CALLS => config.at(depth + 1, to, words),
-            Path::Call(_) => config.at(depth, pc + 1, words),
-            Path::Back if depth > 0 => config.back(depth, words),
+            Path::To(to) => control.at(depth, to, words),
+            Path::Call(to) if depth < CALLS => control.at(depth + 1, to, words),
+            Path::Call(_) => control.at(depth, pc + 1, words),
+            Path::Back if depth > 0 => control.back(depth, words),
             Path::Back => ControlState([words, 0, 0, 0, 0]),
         })
         .collect();
@@ -110,10 +110,10 @@ pub fn successors(cx: &Cx<'_>, outline: &Outline, config: &ControlState) -> Succ
 }
 
 /// Lowers a node's instruction.
-pub fn node(cx: &Cx<'_>, outline: &Outline, config: &ControlState, b: &mut Builder) -> BranchSelect {
-    let pc = config.pc();
+pub fn node(cx: &Cx<'_>, outline: &Outline, control: &ControlState, b: &mut Builder) -> BranchSelect {
+    let pc = control.pc();
     match lower_control(cx, outline, pc, b) {
-        Some(condition) if successors(cx, outline, config).len() == 2 => BranchSelect::If(condition),
+        Some(condition) if successors(cx, outline, control).len() == 2 => BranchSelect::If(condition),
         _ => BranchSelect::Only,
     }
 }
@@ -192,7 +192,7 @@ fn enter(cx: &Cx<'_>, outline: &Outline, pc: u32, op: Opcode, i: &Instruction, b
     let int_constant = i.sources.last().map_or(0, |s| s.number);
     let [passes, first, step] = [0, 1, 2].map(|c| b.op(Op::IntUniform(int_constant * 4 + c), &[]));
     let zero = b.i(0);
-    let any = if cx.options.get(Choice::LoopCount.axis()) == 0 {
+    let any = if cx.options.get(Choice::LoopCount.option()) == 0 {
         b.icmp(ICmp::LtS, zero, passes)
     } else {
         let none = b.icmp(ICmp::Eq, passes, zero);

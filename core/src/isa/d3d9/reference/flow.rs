@@ -136,7 +136,7 @@ fn enter<D: Domain, H: Host<D>>(
     let [passes, first, step, _] = host.int_constant(d, int.number);
     let negative = d.icmp(ICmp::LtS, &passes, &d.i(0));
     host.record(Freedom::LoopCount, &negative);
-    let any = match cx.options.get(Choice::LoopCount.axis()) {
+    let any = match cx.options.get(Choice::LoopCount.option()) {
         0 => d.icmp(ICmp::LtS, &d.i(0), &passes),
         _ => d.not(&d.icmp(ICmp::Eq, &passes, &d.i(0))),
     };

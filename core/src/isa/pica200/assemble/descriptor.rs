@@ -58,10 +58,10 @@ impl Table {
         &mut self,
         op: Opcode,
         wanted: &NeededDescriptor,
-        place: Span,
+        span: Span,
         errors: &mut Vec<Diagnostic>,
     ) {
-        let row = self.find(op, wanted, place).unwrap_or_else(|error| {
+        let row = self.find(op, wanted, span).unwrap_or_else(|error| {
             errors.push(error);
             None
         });
@@ -72,23 +72,23 @@ impl Table {
         &mut self,
         op: Opcode,
         wanted: &NeededDescriptor,
-        place: Span,
+        span: Span,
     ) -> Result<Option<usize>, Diagnostic> {
         let word = wanted.descriptor.to_word();
         let bits = significant_bits(op, wanted.descriptor.mask);
         let ternary = matches!(op, Opcode::Mad | Opcode::Madi);
-        if let Some((row, place)) = wanted.row {
+        if let Some((row, span)) = wanted.row {
             let Some(found) = self.rows.get(row).filter(|row| row.fixed) else {
-                let error = Diagnostic::new(place, format!("there is no descriptor {row}"));
+                let error = Diagnostic::new(span, format!("there is no descriptor {row}"));
                 return Err(error.with_help("declare a descriptor that is selected by number with .opdesc"));
             };
             if (found.word ^ word) & bits != 0 {
-                let error = Diagnostic::new(place, format!("descriptor {row} does not match these operands"));
+                let error = Diagnostic::new(span, format!("descriptor {row} does not match these operands"));
                 return Err(error.with_help("leave the number out to have a descriptor found or made"));
             }
             if ternary && row >= TERNARY_ROWS {
                 let message = "mad can name descriptors 0 to 31 only";
-                return Err(Diagnostic::new(place, message));
+                return Err(Diagnostic::new(span, message));
             }
             return Ok(Some(row));
         }
@@ -109,7 +109,7 @@ impl Table {
                 at
             }
             None if self.rows.len() == DESCRIPTORS => {
-                return Err(Diagnostic::new(place, "there are at most 128 operand descriptors"));
+                return Err(Diagnostic::new(span, "there are at most 128 operand descriptors"));
             }
             None => {
                 self.rows.push(Row { word, second: 0, significant_bits: bits, fixed: false, ternary: false });
@@ -119,15 +119,15 @@ impl Table {
         if !ternary {
             return Ok(Some(at));
         }
-        let at = if at < TERNARY_ROWS { at } else { self.move_down(at, place)? };
+        let at = if at < TERNARY_ROWS { at } else { self.move_down(at, span)? };
         self.rows[at].ternary = true;
         Ok(Some(at))
     }
 
     /// Swaps a row with one that `mad` can name and that no `mad` uses yet.
-    fn move_down(&mut self, from: usize, place: Span) -> Result<usize, Diagnostic> {
+    fn move_down(&mut self, from: usize, span: Span) -> Result<usize, Diagnostic> {
         let Some(to) = self.rows[..TERNARY_ROWS].iter().position(|row| !row.ternary && !row.fixed) else {
-            return Err(Diagnostic::new(place, "mad has used up descriptors 0 to 31, the ones it can name"));
+            return Err(Diagnostic::new(span, "mad has used up descriptors 0 to 31, the ones it can name"));
         };
         self.rows.swap(from, to);
         for row in self.used.iter_mut().flatten() {

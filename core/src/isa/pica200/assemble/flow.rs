@@ -19,7 +19,7 @@ struct Block<'t> {
     at: usize,
     /// Address of its `.else` branch.
     other: Option<usize>,
-    place: Span,
+    span: Span,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,9 +64,9 @@ impl<'t> Code<'t> {
         }
     }
 
-    /// The place of the innermost block that is still open.
+    /// The span of the innermost block that is still open.
     pub(super) fn open(&self) -> Option<Span> {
-        self.blocks.last().map(|block| block.place)
+        self.blocks.last().map(|block| block.span)
     }
 
     /// Appends an instruction, which may open a block.
@@ -77,11 +77,11 @@ impl<'t> Code<'t> {
         unit: usize,
     ) -> Read<()> {
         if self.words.len() >= super::MAX_CODE_WORDS {
-            return Err(line.error(pending.place, "there are more instructions than a file can hold"));
+            return Err(line.error(pending.span, "there are more instructions than a file can hold"));
         }
         if matches!(pending.goal, Some(JumpTarget::Scope)) {
             let kind = if pending.instruction.op() == Some(Opcode::Loop) { Kind::Loop } else { Kind::If };
-            self.begin(line, kind, pending.place)?;
+            self.begin(line, kind, pending.span)?;
         }
         self.ended = false;
         self.words.push(pending);
@@ -89,11 +89,11 @@ impl<'t> Code<'t> {
         Ok(())
     }
 
-    fn begin(&mut self, line: &mut Line<'t, '_>, kind: Kind<'t>, place: Span) -> Read<()> {
+    fn begin(&mut self, line: &mut Line<'t, '_>, kind: Kind<'t>, span: Span) -> Read<()> {
         if self.blocks.len() >= MAX_NESTING {
-            return Err(line.error(place, format!("blocks are nested more than {MAX_NESTING} deep")));
+            return Err(line.error(span, format!("blocks are nested more than {MAX_NESTING} deep")));
         }
-        self.blocks.push(Block { kind, at: self.words.len(), other: None, place });
+        self.blocks.push(Block { kind, at: self.words.len(), other: None, span });
         Ok(())
     }
 
@@ -104,18 +104,18 @@ impl<'t> Code<'t> {
         let open = self.blocks.iter().any(|b| b.kind == Kind::Procedure(name.text));
         if open || self.procedures.contains_key(name.text) {
             let message = format!("there is a procedure {} already", quote(Some(&name)));
-            return Err(line.error(name.place, message));
+            return Err(line.error(name.span, message));
         }
-        self.begin(line, Kind::Procedure(name.text), name.place)
+        self.begin(line, Kind::Procedure(name.text), name.span)
     }
 
     /// Inserts a `nop`, unless padding is off.
-    fn pad(&mut self, place: Span, unit: usize) {
+    fn pad(&mut self, span: Span, unit: usize) {
         if self.padding {
             let nop = Plain { ignored: 0, opcode: Opcode::Nop.row().number as u8 };
             let instruction = Instruction::Plain(nop);
             self.words.push(ParsedInstruction {
-                place,
+                span,
                 instruction,
                 wanted: None,
                 goal: None,
@@ -126,40 +126,40 @@ impl<'t> Code<'t> {
     }
 
     /// Pads the end of a scope or of a branch, if necessary.
-    fn pad_end(&mut self, block: &Block<'t>, place: Span, unit: usize) {
+    fn pad_end(&mut self, block: &Block<'t>, span: Span, unit: usize) {
         // Except for procedures, the word that opened the block does not count.
         let own = self.words.len() - block.at - usize::from(!matches!(block.kind, Kind::Procedure(_)));
         let last = self.words.last().and_then(|word| word.instruction.op());
         if self.ended || own == 0 || needs_padding_after(last, block.kind) {
-            self.pad(place, unit);
+            self.pad(span, unit);
         }
         self.ended = false;
     }
 
     /// `.else`
-    pub(super) fn other(&mut self, line: &mut Line<'t, '_>, place: Span, unit: usize) -> Read<()> {
+    pub(super) fn other(&mut self, line: &mut Line<'t, '_>, span: Span, unit: usize) -> Read<()> {
         line.finished()?;
         let Some(block) = self.blocks.last().copied().filter(|b| b.kind == Kind::If) else {
-            return Err(line.error(place, ".else without ifc or ifu"));
+            return Err(line.error(span, ".else without ifc or ifu"));
         };
         if block.other.is_some() {
-            return Err(line.error(place, "the block has an .else already"));
+            return Err(line.error(span, "the block has an .else already"));
         }
-        self.pad_end(&block, place, unit);
+        self.pad_end(&block, span, unit);
         let here = self.words.len();
         if let Some(block) = self.blocks.last_mut() {
             block.other = Some(here);
         }
-        self.set(line, block.at, fields::DST, here, place)
+        self.set(line, block.at, fields::DST, here, span)
     }
 
     /// `.end`
-    pub(super) fn end(&mut self, line: &mut Line<'t, '_>, place: Span, unit: usize) -> Read<()> {
+    pub(super) fn end(&mut self, line: &mut Line<'t, '_>, span: Span, unit: usize) -> Read<()> {
         line.finished()?;
         let Some(block) = self.blocks.pop() else {
-            return Err(line.error(place, ".end without a block"));
+            return Err(line.error(span, ".end without a block"));
         };
-        self.pad_end(&block, place, unit);
+        self.pad_end(&block, span, unit);
         let here = self.words.len();
         match block.kind {
             Kind::Procedure(name) => {
@@ -168,31 +168,24 @@ impl<'t> Code<'t> {
             }
             Kind::Loop => {
                 self.ended = true;
-                self.set(line, block.at, fields::DST, here.saturating_sub(1), place)
+                self.set(line, block.at, fields::DST, here.saturating_sub(1), span)
             }
             Kind::If => {
                 self.ended = true;
                 match block.other {
-                    None => self.set(line, block.at, fields::DST, here, place),
-                    Some(other) => self.set(line, block.at, fields::NUM, here - other, place),
+                    None => self.set(line, block.at, fields::DST, here, span),
+                    Some(other) => self.set(line, block.at, fields::NUM, here - other, span),
                 }
             }
         }
     }
 
     /// Sets a field of the instruction that opened a block.
-    fn set(
-        &mut self,
-        line: &mut Line<'t, '_>,
-        at: usize,
-        field: &str,
-        value: usize,
-        place: Span,
-    ) -> Read<()> {
+    fn set(&mut self, line: &mut Line<'t, '_>, at: usize, field: &str, value: usize, span: Span) -> Read<()> {
         let most = if field == fields::NUM { 255 } else { MEMORY as usize - 1 };
         if value > most {
             let message = format!("the block ends too far away: {value} words, of at most {most}");
-            return Err(line.error(place, message));
+            return Err(line.error(span, message));
         }
         if let Some(word) = self.words.get_mut(at) {
             word.instruction = word.instruction.with_field(field, value as u32);

@@ -26,7 +26,7 @@ pub(super) enum JumpTarget<'t> {
 /// A parsed instruction.
 #[derive(Clone, Debug)]
 pub(super) struct ParsedInstruction<'t> {
-    pub(super) place: Span,
+    pub(super) span: Span,
     pub(super) instruction: Instruction,
     pub(super) wanted: Option<NeededDescriptor>,
     pub(super) goal: Option<JumpTarget<'t>>,
@@ -44,8 +44,8 @@ impl<'t> Line<'t, '_> {
             let message = format!("there is no instruction {}", quote(Some(&word)));
             let names = TABLE.iter().flat_map(|row| row.aliases.iter().chain([&row.mnemonic]).copied());
             return Err(match nearest(word.text, names) {
-                Some(name) => self.error_help(word.place, message, format!("did you mean '{name}'?")),
-                None => self.error(word.place, message),
+                Some(name) => self.error_help(word.span, message, format!("did you mean '{name}'?")),
+                None => self.error(word.span, message),
             });
         };
         let boolean = self.peek().is_some_and(|t| {
@@ -62,16 +62,16 @@ impl<'t> Line<'t, '_> {
         let mut pending = match op.row().format {
             Format::Plain => {
                 let plain = Plain { ignored: 0, opcode: op.row().number as u8 };
-                pending(word.place, Instruction::Plain(plain))
+                pending(word.span, Instruction::Plain(plain))
             }
-            Format::Binary | Format::BinaryInverse => self.binary(word.place, op, aliases)?,
-            Format::Unary if op == Opcode::Mova => self.mova(word.place, aliases)?,
-            Format::Unary => self.unary(word.place, op, aliases)?,
+            Format::Binary | Format::BinaryInverse => self.binary(word.span, op, aliases)?,
+            Format::Unary if op == Opcode::Mova => self.mova(word.span, aliases)?,
+            Format::Unary => self.unary(word.span, op, aliases)?,
             Format::Compare => self.compare(word, aliases)?,
-            Format::Ternary | Format::TernaryInverse => self.ternary(word.place, op, aliases)?,
-            Format::Conditional => self.conditional(word.place, op)?,
-            Format::Uniform => self.uniform(word.place, op, aliases)?,
-            Format::Emission => self.emission(word.place)?,
+            Format::Ternary | Format::TernaryInverse => self.ternary(word.span, op, aliases)?,
+            Format::Conditional => self.conditional(word.span, op)?,
+            Format::Uniform => self.uniform(word.span, op, aliases)?,
+            Format::Emission => self.emission(word.span)?,
         };
         self.annotations(&mut pending)?;
         self.finished()?;
@@ -80,12 +80,12 @@ impl<'t> Line<'t, '_> {
 
     /// Parses `@3` and `{unused=1}` after the operands.
     fn annotations(&mut self, pending: &mut ParsedInstruction<'t>) -> Read<()> {
-        let place = self.place();
+        let span = self.place();
         if self.sign('@') {
             let row = self.number("a descriptor", 127)? as usize;
             match &mut pending.wanted {
-                Some(wanted) => wanted.row = Some((row, place)),
-                None => return Err(self.error(place, "this instruction has no descriptor")),
+                Some(wanted) => wanted.row = Some((row, span)),
+                None => return Err(self.error(span, "this instruction has no descriptor")),
             }
         }
         if !self.sign('{') {
@@ -102,7 +102,7 @@ impl<'t> Line<'t, '_> {
                 } else {
                     format!("there are {}", names.join(", "))
                 };
-                return Err(self.error_help(token.place, message, help));
+                return Err(self.error_help(token.span, message, help));
             }
             self.want('=')?;
             let most = pending.instruction.layout().field(token.text).map_or(0, |f| f.max() as u64);
@@ -120,10 +120,10 @@ impl<'t> Line<'t, '_> {
         let operand = self.operand(aliases)?;
         let number = match operand.file {
             File::Output | File::Temporary => operand.number as u8 + operand.file.first(),
-            _ => return Err(self.error(operand.place, "only o0 to o15 and r0 to r15 can be written")),
+            _ => return Err(self.error(operand.span, "only o0 to o15 and r0 to r15 can be written")),
         };
         if operand.idx != 0 || operand.negate {
-            return Err(self.error(operand.place, "a destination has no address register and no sign"));
+            return Err(self.error(operand.span, "a destination has no address register and no sign"));
         }
         Ok((number, operand.mask))
     }
@@ -138,10 +138,10 @@ impl<'t> Line<'t, '_> {
         let operand = self.operand(aliases)?;
         let number = match operand.file {
             File::Input | File::Temporary | File::Float => operand.number as u8 + operand.file.first(),
-            _ => return Err(self.error(operand.place, "only v, r and c registers can be read")),
+            _ => return Err(self.error(operand.span, "only v, r and c registers can be read")),
         };
         if operand.holes {
-            return Err(self.error(operand.place, "only a write mask may leave components out"));
+            return Err(self.error(operand.span, "only a write mask may leave components out"));
         }
         Ok((number, operand))
     }
@@ -150,16 +150,16 @@ impl<'t> Line<'t, '_> {
     fn narrow(&mut self, (number, operand): &(u8, Operand), wide: &str) -> Read<()> {
         if *number >= 0x20 {
             let help = format!("only the {wide} source of this instruction reaches the uniforms");
-            return Err(self.error_help(operand.place, "a uniform cannot be read here", help));
+            return Err(self.error_help(operand.span, "a uniform cannot be read here", help));
         }
         if operand.idx != 0 {
             let help = format!("only the {wide} source of this instruction has one");
-            return Err(self.error_help(operand.place, "an address register cannot be used here", help));
+            return Err(self.error_help(operand.span, "an address register cannot be used here", help));
         }
         Ok(())
     }
 
-    fn binary(&mut self, place: Span, op: Opcode, aliases: &Aliases<'t>) -> Read<ParsedInstruction<'t>> {
+    fn binary(&mut self, span: Span, op: Opcode, aliases: &Aliases<'t>) -> Read<ParsedInstruction<'t>> {
         let (dst, mask) = self.dest(aliases)?;
         let a = self.source(aliases)?;
         let b = self.source(aliases)?;
@@ -183,19 +183,19 @@ impl<'t> Line<'t, '_> {
             let idx = a.1.idx;
             Instruction::Binary(Binary { desc: 0, src2: b.0, src1: a.0, idx, dst, opcode })
         };
-        Ok(described(place, instruction, mask, &[&a.1, &b.1]))
+        Ok(described(span, instruction, mask, &[&a.1, &b.1]))
     }
 
-    fn unary(&mut self, place: Span, op: Opcode, aliases: &Aliases<'t>) -> Read<ParsedInstruction<'t>> {
+    fn unary(&mut self, span: Span, op: Opcode, aliases: &Aliases<'t>) -> Read<ParsedInstruction<'t>> {
         let (dst, mask) = self.dest(aliases)?;
         let (src1, a) = self.source(aliases)?;
         let opcode = op.row().number as u8;
         let instruction = Instruction::Unary(Unary { desc: 0, unused: 0, src1, idx: a.idx, dst, opcode });
-        Ok(described(place, instruction, mask, &[&a]))
+        Ok(described(span, instruction, mask, &[&a]))
     }
 
     /// `mova a0.xy, v0`; `a0` alone is its x, `a1` its y and `a01` both (S5).
-    fn mova(&mut self, place: Span, aliases: &Aliases<'t>) -> Read<ParsedInstruction<'t>> {
+    fn mova(&mut self, span: Span, aliases: &Aliases<'t>) -> Read<ParsedInstruction<'t>> {
         let Some(to) = self.identifier() else { return Err(self.expected("a0.x, a0.y or a0.xy")) };
         let mask = match to.text.to_ascii_lowercase().as_str() {
             ADDRESS if self.is_sign('.') => self.mask()?,
@@ -204,19 +204,19 @@ impl<'t> Line<'t, '_> {
             "a01" => 0b1100,
             _ => {
                 let message = format!("mova does not write {}", quote(Some(&to)));
-                return Err(self.error_help(to.place, message, "it writes a0.x, a0.y or a0.xy"));
+                return Err(self.error_help(to.span, message, "it writes a0.x, a0.y or a0.xy"));
             }
         };
         let (src1, a) = self.source(aliases)?;
         let opcode = Opcode::Mova.row().number as u8;
         let unary = Unary { desc: 0, unused: 0, src1, idx: a.idx, dst: 0, opcode };
-        Ok(described(place, Instruction::Unary(unary), mask, &[&a]))
+        Ok(described(span, Instruction::Unary(unary), mask, &[&a]))
     }
 
     fn compare(&mut self, word: Token<'t>, aliases: &Aliases<'t>) -> Read<ParsedInstruction<'t>> {
         let a = self.first_source(aliases)?;
         self.want(',')?;
-        let place = self.place();
+        let span = self.place();
         let cmpx = self.operator()?;
         self.want(',')?;
         let cmpy = self.operator()?;
@@ -227,15 +227,15 @@ impl<'t> Line<'t, '_> {
         for (name, range) in seed {
             if word.text.eq_ignore_ascii_case(name) && !range.contains(&cmpx) {
                 let help = "cmp1 has ==, !=, < and <= for x, cmp2 has > and >=; cmp has all";
-                return Err(self.error_help(place, format!("{name} does not have this operator"), help));
+                return Err(self.error_help(span, format!("{name} does not have this operator"), help));
             }
         }
         let opcode = (Opcode::Cmp.row().number >> 1) as u8;
         let compare = Compare { desc: 0, src2: b.0, src1: a.0, idx: a.1.idx, cmpy, cmpx, opcode };
-        Ok(described(word.place, Instruction::Compare(compare), 0, &[&a.1, &b.1]))
+        Ok(described(word.span, Instruction::Compare(compare), 0, &[&a.1, &b.1]))
     }
 
-    fn ternary(&mut self, place: Span, op: Opcode, aliases: &Aliases<'t>) -> Read<ParsedInstruction<'t>> {
+    fn ternary(&mut self, span: Span, op: Opcode, aliases: &Aliases<'t>) -> Read<ParsedInstruction<'t>> {
         let (dst, mask) = self.dest(aliases)?;
         let a = self.source(aliases)?;
         let b = self.source(aliases)?;
@@ -262,7 +262,7 @@ impl<'t> Line<'t, '_> {
             let idx = b.1.idx;
             Instruction::Ternary(Ternary { desc: 0, src3: c.0, src2: b.0, src1: a.0, idx, dst, opcode })
         };
-        Ok(described(place, instruction, mask, &[&a.1, &b.1, &c.1]))
+        Ok(described(span, instruction, mask, &[&a.1, &b.1, &c.1]))
     }
 
     /// Parses a target: an address or a name, and the word count, if any. With `scope`, both may be omitted and follow from the scope.
@@ -286,7 +286,7 @@ impl<'t> Line<'t, '_> {
         Ok((goal, num))
     }
 
-    fn conditional(&mut self, place: Span, op: Opcode) -> Read<ParsedInstruction<'t>> {
+    fn conditional(&mut self, span: Span, op: Opcode) -> Read<ParsedInstruction<'t>> {
         let opcode = op.row().number as u8;
         let mut i = Conditional { num: 0, unused: 0, dst: 0, condop: 0, refy: 0, refx: 0, opcode };
         if op != Opcode::Call {
@@ -305,10 +305,10 @@ impl<'t> Line<'t, '_> {
             i.num = num.unwrap_or(0);
         }
         let instruction = Instruction::Conditional(i);
-        Ok(ParsedInstruction { place, instruction, wanted: None, goal, counted })
+        Ok(ParsedInstruction { span, instruction, wanted: None, goal, counted })
     }
 
-    fn uniform(&mut self, place: Span, op: Opcode, aliases: &Aliases<'t>) -> Read<ParsedInstruction<'t>> {
+    fn uniform(&mut self, span: Span, op: Opcode, aliases: &Aliases<'t>) -> Read<ParsedInstruction<'t>> {
         let inverted = op == Opcode::Jmpu && self.sign('!');
         let operand = self.operand(aliases)?;
         let wanted = if op == Opcode::Loop { File::Int } else { File::Bool };
@@ -319,7 +319,7 @@ impl<'t> Line<'t, '_> {
             } else {
                 "a Boolean uniform, b0 to b15"
             };
-            return Err(self.error(operand.place, format!("expected {what}")));
+            return Err(self.error(operand.span, format!("expected {what}")));
         }
         let opcode = op.row().number as u8;
         let mut i = Uniform { num: 0, unused: 0, dst: 0, id: operand.number as u8, opcode };
@@ -335,7 +335,7 @@ impl<'t> Line<'t, '_> {
             i.num = 1;
         }
         Ok(ParsedInstruction {
-            place,
+            span,
             instruction: Instruction::Uniform(i),
             wanted: None,
             goal: Some(goal),
@@ -343,7 +343,7 @@ impl<'t> Line<'t, '_> {
         })
     }
 
-    fn emission(&mut self, place: Span) -> Read<ParsedInstruction<'t>> {
+    fn emission(&mut self, span: Span) -> Read<ParsedInstruction<'t>> {
         let vtx = self.number("a vertex slot", 3)? as u8;
         let opcode = Opcode::Setemit.row().number as u8;
         let mut i = Emission { unused: 0, winding: 0, prim: 0, vtx, opcode };
@@ -359,17 +359,17 @@ impl<'t> Line<'t, '_> {
                 break;
             }
         }
-        Ok(pending(place, Instruction::Emission(i)))
+        Ok(pending(span, Instruction::Emission(i)))
     }
 }
 
-fn pending<'t>(place: Span, instruction: Instruction) -> ParsedInstruction<'t> {
-    ParsedInstruction { place, instruction, wanted: None, goal: None, counted: false }
+fn pending<'t>(span: Span, instruction: Instruction) -> ParsedInstruction<'t> {
+    ParsedInstruction { span, instruction, wanted: None, goal: None, counted: false }
 }
 
 /// An instruction with the descriptor that its operands need. Absent sources get zeros, as in picasso (S5).
 fn described<'t>(
-    place: Span,
+    span: Span,
     instruction: Instruction,
     mask: u8,
     sources: &[&Operand],
@@ -378,5 +378,5 @@ fn described<'t>(
     let [(negate1, select1), (negate2, select2), (negate3, select3)] = [of(0), of(1), of(2)];
     let descriptor = Descriptor { mask, negate1, select1, negate2, select2, negate3, select3, flag: 0 };
     let wanted = Some(NeededDescriptor { descriptor, row: None });
-    ParsedInstruction { wanted, ..pending(place, instruction) }
+    ParsedInstruction { wanted, ..pending(span, instruction) }
 }

@@ -25,7 +25,7 @@ impl<'t> Line<'t, '_> {
     pub(super) fn name(&mut self, what: &str) -> Read<Token<'t>> {
         match self.identifier() {
             Some(token) if token.text.is_ascii() => Ok(token),
-            Some(token) => Err(self.error(token.place, "names are made of ASCII letters, digits and '_'")),
+            Some(token) => Err(self.error(token.span, "names are made of ASCII letters, digits and '_'")),
             None => Err(self.expected(what)),
         }
     }
@@ -51,12 +51,12 @@ impl<'t> Line<'t, '_> {
 
     /// Parses numbers separated by `*` whose product is from 0 to `most`.
     pub(super) fn product(&mut self, what: &str, most: u64) -> Read<u64> {
-        let place = self.place();
+        let span = self.place();
         let mut product = self.number(what, most)?;
         while self.sign('*') {
             product *= self.number(what, most)?;
             if product > most {
-                return Err(self.error(place, format!("{what} is a number from 0 to {most:#x}")));
+                return Err(self.error(span, format!("{what} is a number from 0 to {most:#x}")));
             }
         }
         Ok(product)
@@ -70,11 +70,11 @@ impl<'t> Line<'t, '_> {
             let known = || keys.iter().map(|(key, ..)| *key).collect::<Vec<_>>().join(", ");
             let Some(k) = keys.iter().position(|(key, ..)| *key == token.text) else {
                 let message = format!("there is no field {}", quote(Some(&token)));
-                return Err(self.error_help(token.place, message, format!("there are {}", known())));
+                return Err(self.error_help(token.span, message, format!("there are {}", known())));
             };
             self.want('=')?;
             if values[k].is_some() {
-                return Err(self.error(token.place, format!("{} is given twice", quote(Some(&token)))));
+                return Err(self.error(token.span, format!("{} is given twice", quote(Some(&token)))));
             }
             values[k] = Some(self.number(keys[k].0, keys[k].1)?);
             if !self.sign(',') {

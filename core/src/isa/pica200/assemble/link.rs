@@ -15,14 +15,14 @@ use crate::text::{Diagnostic, Span, nearest};
 impl Assembler<'_> {
     /// Returns the program, or all errors.
     pub(super) fn link(mut self, end: Span) -> Result<Program, Vec<Diagnostic>> {
-        if let Some(place) = self.code.open() {
-            self.errors.push(Diagnostic::new(place, "this block is not ended with .end"));
+        if let Some(span) = self.code.open() {
+            self.errors.push(Diagnostic::new(span, "this block is not ended with .end"));
         }
         self.resolve_targets();
         let mut table = descriptor::Table::new(&self.rows);
         for word in &self.code.words {
             match (&word.wanted, word.instruction.op()) {
-                (Some(wanted), Some(op)) => table.take(op, wanted, word.place, &mut self.errors),
+                (Some(wanted), Some(op)) => table.take(op, wanted, word.span, &mut self.errors),
                 _ => table.skip(),
             }
         }
@@ -82,7 +82,7 @@ impl Assembler<'_> {
                     let Some((dst, num)) = found else {
                         let what = if call && !word.counted { "procedure" } else { "label" };
                         let message = format!("there is no {what} {}", quote(Some(&name)));
-                        let error = Diagnostic::new(name.place, message);
+                        let error = Diagnostic::new(name.span, message);
                         let near =
                             nearest(name.text, self.code.procedures.keys().chain(labels.keys()).copied());
                         self.errors.push(match near {
@@ -100,7 +100,7 @@ impl Assembler<'_> {
                     };
                     if dst > 0xfff || num.is_some_and(|num| num > 255) {
                         let message = "an address has 12 bits and a number of words 8: this is out of reach";
-                        self.errors.push(Diagnostic::new(name.place, message));
+                        self.errors.push(Diagnostic::new(name.span, message));
                         continue;
                     }
                     let moved = set(fields::DST, dst);
@@ -114,13 +114,13 @@ impl Assembler<'_> {
     /// Address and end of a source's entry.
     fn entry(&mut self, unit: usize, end: Span) -> Option<(u32, u32)> {
         let unit = &self.units[unit];
-        let (name, place) = unit.entry.map_or(("main", end), |token| (token.text, token.place));
+        let (name, span) = unit.entry.map_or(("main", end), |token| (token.text, token.span));
         if let Some((at, len)) = self.code.procedures.get(name) {
             return Some((*at as u32, (at + len) as u32));
         }
         let message = format!("there is no entry procedure '{}'", name.chars().take(40).collect::<String>());
         self.errors
-            .push(Diagnostic::new(place, message).with_help("an entry is .proc main, or what .entry names"));
+            .push(Diagnostic::new(span, message).with_help("an entry is .proc main, or what .entry names"));
         None
     }
 
@@ -131,9 +131,9 @@ impl Assembler<'_> {
         let constant = self.units.iter().find(|unit| !unit.dvle.constants.rows.is_empty());
         if let Some(unit) = constant {
             let message = "a raw program has no constants: its environment gives them";
-            self.errors.push(Diagnostic::new(unit.place, message));
+            self.errors.push(Diagnostic::new(unit.span, message));
         }
-        let start = told.and_then(|unit| self.entry(unit, self.units[unit].place));
+        let start = told.and_then(|unit| self.entry(unit, self.units[unit].span));
         Raw {
             output_mask: raw.output_mask | outputs,
             start: start.map_or(raw.start, |(start, _)| start),

@@ -30,7 +30,7 @@ pub(super) type Aliases<'t> = HashMap<&'t str, Alias>;
 /// A parsed register operand.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Operand {
-    pub(super) place: Span,
+    pub(super) span: Span,
     pub(super) file: File,
     pub(super) number: u16,
     /// Address register, 0 for none.
@@ -66,7 +66,7 @@ pub(super) fn register(word: &str) -> Option<(File, u32)> {
 impl<'t> Line<'t, '_> {
     /// Parses a register with sign, index and components.
     pub(super) fn operand(&mut self, aliases: &Aliases<'t>) -> Read<Operand> {
-        let place = self.place();
+        let span = self.place();
         let mut negate = false;
         while self.sign('-') {
             negate = !negate;
@@ -81,7 +81,7 @@ impl<'t> Line<'t, '_> {
         let outside = !(0..i64::from(base.file.count())).contains(&number);
         if outside {
             let message = format!("there is no register {}{number}", base.file.letter());
-            return Err(self.error(word.place, message));
+            return Err(self.error(word.span, message));
         }
         base.number = number as u16;
         let components = if self.sign('.') { Some(self.components()?) } else { None };
@@ -96,7 +96,7 @@ impl<'t> Line<'t, '_> {
             None => (base.select, mask_of(base.select), false),
         };
         Ok(Operand {
-            place,
+            span,
             file: base.file,
             number: base.number,
             idx,
@@ -119,16 +119,16 @@ impl<'t> Line<'t, '_> {
             let letter = file.letter();
             let message = format!("there is no register {}", quote(Some(&word)));
             return Err(self.error_help(
-                word.place,
+                word.span,
                 message,
                 format!("there are {letter}0 to {letter}{most}"),
             ));
         }
         let message = format!("there is no register {}", quote(Some(&word)));
         Err(match nearest(word.text, aliases.keys().copied()) {
-            Some(name) => self.error_help(word.place, message, format!("did you mean '{name}'?")),
+            Some(name) => self.error_help(word.span, message, format!("did you mean '{name}'?")),
             None => self.error_help(
-                word.place,
+                word.span,
                 message,
                 "registers are o, v, r, c, i or b with a number, and the names of .alias, .fvec, .in and the like",
             ),
@@ -142,7 +142,7 @@ impl<'t> Line<'t, '_> {
         let mut negative;
         let mut first = true;
         loop {
-            let place = self.place();
+            let span = self.place();
             if first {
                 negative = self.sign('-');
             } else if self.sign('-') {
@@ -159,7 +159,7 @@ impl<'t> Line<'t, '_> {
                 offset += if negative { -number } else { number };
             } else if let Some(chosen) = self.address() {
                 if negative || idx != 0 {
-                    return Err(self.error(place, "one address register, which is added"));
+                    return Err(self.error(span, "one address register, which is added"));
                 }
                 idx = chosen;
             } else {
@@ -211,10 +211,10 @@ impl<'t> Line<'t, '_> {
                 let Some((lane, of)) = found else {
                     let message = format!("{} names no components", quote(Some(&token)));
                     let help = "components are x, y, z and w, or r, g, b and a, or s, t, p and q";
-                    return Err(self.error_help(token.place, message, help));
+                    return Err(self.error_help(token.span, message, help));
                 };
                 if alphabet.replace(of).is_some_and(|before| before != of) {
-                    return Err(self.error(token.place, "xyzw, rgba and stpq do not mix"));
+                    return Err(self.error(token.span, "xyzw, rgba and stpq do not mix"));
                 }
                 last = lane;
                 mask |= 8 >> lane;
@@ -223,7 +223,7 @@ impl<'t> Line<'t, '_> {
             select = select << 2 | last;
             count += 1;
             if count > 4 {
-                return Err(self.error(token.place, "there are at most four components"));
+                return Err(self.error(token.span, "there are at most four components"));
             }
         }
         for _ in count..4 {
@@ -245,10 +245,10 @@ impl<'t> Line<'t, '_> {
     /// Parses the sign and selector of an operand descriptor.
     pub(super) fn select_word(&mut self) -> Read<(u8, u8)> {
         let negate = self.sign('-');
-        let place = self.place();
+        let span = self.place();
         let c = self.components()?;
         if c.holes {
-            return Err(self.error(place, "only a write mask may leave components out"));
+            return Err(self.error(span, "only a write mask may leave components out"));
         }
         Ok((u8::from(negate), c.select))
     }
@@ -281,7 +281,7 @@ impl<'t> Line<'t, '_> {
 
     /// Parses a condition: how its tests combine, and the values that `cmp.x` and `cmp.y` are compared with.
     pub(super) fn condition(&mut self) -> Read<(u8, u8, u8)> {
-        let place = self.place();
+        let span = self.place();
         let (first, first_value) = self.test()?;
         let and = self.is_sign('&')
             || self.peek().is_some_and(|t| t.text.eq_ignore_ascii_case(Condition::Both.name()));
@@ -299,7 +299,7 @@ impl<'t> Line<'t, '_> {
         }
         let (second, second_value) = self.test()?;
         if first == second {
-            return Err(self.error(place, "a condition tests cmp.x and cmp.y once each"));
+            return Err(self.error(span, "a condition tests cmp.x and cmp.y once each"));
         }
         values[second] = second_value;
         let both = if and { Condition::Both } else { Condition::Either };
@@ -325,12 +325,12 @@ impl<'t> Line<'t, '_> {
 
     /// Parses a float of a constant: a decimal number, or an f24 in hexadecimal.
     pub(super) fn float(&mut self) -> Read<u32> {
-        let place = self.place();
+        let span = self.place();
         if let Some(token) = self.peek().filter(|t| t.text.starts_with("0x") || t.text.starts_with("0X")) {
             self.skip();
             return match token.integer().map(u32::try_from) {
                 Some(Ok(word)) => Ok(word),
-                _ => Err(self.error(place, "a number in hexadecimal is a word of 32 bits that holds an f24")),
+                _ => Err(self.error(span, "a number in hexadecimal is a word of 32 bits that holds an f24")),
             };
         }
         let mut value = self.decimal()?;
@@ -347,7 +347,7 @@ impl<'t> Line<'t, '_> {
 
     /// Parses a number with a sign.
     fn decimal(&mut self) -> Read<f64> {
-        let place = self.place();
+        let span = self.place();
         let negative = self.sign('-');
         if !negative {
             self.sign('+');
@@ -361,13 +361,13 @@ impl<'t> Line<'t, '_> {
         let text = if pointed { format!("0.{text}") } else { text.to_owned() };
         match text.parse::<f32>() {
             Ok(value) => Ok(f64::from(if negative { -value } else { value })),
-            Err(_) => Err(self.error(place, "expected a number")),
+            Err(_) => Err(self.error(span, "expected a number")),
         }
     }
 
     /// Parses a byte of an integer constant.
     pub(super) fn byte(&mut self) -> Read<u8> {
-        let place = self.place();
+        let span = self.place();
         let negative = self.sign('-');
         let value = self.peek().and_then(Token::integer);
         match value {
@@ -379,7 +379,7 @@ impl<'t> Line<'t, '_> {
                 self.skip();
                 Ok((n as u8).wrapping_neg())
             }
-            _ => Err::<u8, Reported>(self.error(place, "an integer constant is from -128 to 255")),
+            _ => Err::<u8, Reported>(self.error(span, "an integer constant is from -128 to 255")),
         }
     }
 }

@@ -130,7 +130,7 @@ pub(super) fn part<'t>(
         _ => {}
     }
     let Some(dvle) = shbin.dvles.last_mut() else {
-        return Err(line.error(directive.place, "a .dvle comes before its tables"));
+        return Err(line.error(directive.span, "a .dvle comes before its tables"));
     };
     match directive.text {
         tables::CONSTANTS => at(line, &mut dvle.constants)?,
@@ -160,8 +160,8 @@ pub(super) fn part<'t>(
             }
         }
         "bytes" if *blob == BytesDestination::Symbols => return bytes(line, &mut dvle.symbols.rows),
-        "names" => return Err(line.error(directive.place, ".names comes after .symbols")),
-        _ => return Err(line.error(directive.place, ".bytes comes after .gap or .symbols")),
+        "names" => return Err(line.error(directive.span, ".names comes after .symbols")),
+        _ => return Err(line.error(directive.span, ".bytes comes after .gap or .symbols")),
     }
     line.finished()
 }
@@ -211,9 +211,9 @@ fn dvle(line: &mut Line<'_, '_>) -> Read<Dvle> {
 fn constant(line: &mut Line<'_, '_>) -> Read<Constant> {
     let named = line.peek().and_then(|t| register(t.text));
     if let Some((file @ (File::Float | File::Int | File::Bool), number)) = named {
-        let place = line.place();
+        let span = line.place();
         let Ok(id) = u16::try_from(number) else {
-            return Err(line.error(place, "a uniform's number has at most 16 bits"));
+            return Err(line.error(span, "a uniform's number has at most 16 bits"));
         };
         line.skip();
         line.want('=')?;
@@ -264,12 +264,12 @@ fn output(line: &mut Line<'_, '_>) -> Read<Output> {
     if let Some(kind) = semantic {
         line.skip();
         line.want('=')?;
-        let place = line.place();
+        let span = line.place();
         let Some((File::Output, number)) = line.identifier().and_then(|t| register(t.text)) else {
-            return Err(line.error(place, "expected an output register"));
+            return Err(line.error(span, "expected an output register"));
         };
         let Ok(register) = u16::try_from(number) else {
-            return Err(line.error(place, "an output's number has at most 16 bits"));
+            return Err(line.error(span, "an output's number has at most 16 bits"));
         };
         let mask = super::super::program::reverse(line.mask()?);
         return Ok(Output { kind, register, mask, unused: [0; 3] });

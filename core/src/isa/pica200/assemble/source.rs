@@ -53,7 +53,7 @@ pub(super) type SharedTable<'t> = HashMap<&'t str, Shared>;
 /// A source.
 #[derive(Debug)]
 pub(super) struct Unit<'t> {
-    pub(super) place: Span,
+    pub(super) span: Span,
     pub(super) aliases: Aliases<'t>,
     pub(super) labels: HashMap<&'t str, u32>,
     /// Name of the entry's procedure, from `.entry`.
@@ -79,9 +79,9 @@ struct Array<'t> {
 }
 
 impl<'t> Unit<'t> {
-    pub(super) fn new(place: Span) -> Unit<'t> {
+    pub(super) fn new(span: Span) -> Unit<'t> {
         Unit {
-            place,
+            span,
             aliases: Aliases::new(),
             labels: HashMap::new(),
             entry: None,
@@ -102,10 +102,10 @@ impl<'t> Unit<'t> {
     /// Defines a name.
     fn define(&mut self, line: &mut Line<'t, '_>, name: Token<'t>, alias: Alias) -> Read<()> {
         if register(name.text).is_some() {
-            return Err(line.error(name.place, format!("{} is a register", quote(Some(&name)))));
+            return Err(line.error(name.span, format!("{} is a register", quote(Some(&name)))));
         }
         if self.aliases.insert(name.text, alias).is_some() {
-            return Err(line.error(name.place, format!("{} has been named before", quote(Some(&name)))));
+            return Err(line.error(name.span, format!("{} has been named before", quote(Some(&name)))));
         }
         Ok(())
     }
@@ -123,7 +123,7 @@ impl<'t> Unit<'t> {
         line.sign(',');
         let to = line.operand(&self.aliases)?;
         if to.idx != 0 || to.holes {
-            return Err(line.error(to.place, "an alias is a register, its components and its sign"));
+            return Err(line.error(to.span, "an alias is a register, its components and its sign"));
         }
         line.finished()?;
         let alias = Alias { file: to.file, number: to.number, select: to.select, negate: to.negate };
@@ -146,21 +146,21 @@ impl<'t> Unit<'t> {
                 line.want(']')?;
             }
             if count == 0 {
-                return Err(line.error(name.place, "an array has at least one register"));
+                return Err(line.error(name.span, "an array has at least one register"));
             }
             let known = shared.get(name.text).filter(|_| self.own.is_none()).copied();
             let number = match known {
                 Some(known) if known.file == file && known.count == count => known.number,
                 Some(_) => {
                     let message = format!("{} was another kind or size before", quote(Some(&name)));
-                    return Err(line.error(name.place, message));
+                    return Err(line.error(name.span, message));
                 }
                 None => {
                     let pool = self.own.as_mut().unwrap_or(pool);
                     let next = &mut pool.next[slot(file)];
                     let number = *next;
                     if number + count > self.constants[slot(file)] {
-                        return Err(line.error(name.place, "there are no uniforms left"));
+                        return Err(line.error(name.span, "there are no uniforms left"));
                     }
                     *next += count;
                     if self.own.is_none() {
@@ -205,7 +205,7 @@ impl<'t> Unit<'t> {
                 self.constants[slot(file)] = first;
                 Ok(first)
             }
-            None => Err(line.error(name.place, "there are no uniforms left for constants")),
+            None => Err(line.error(name.span, "there are no uniforms left for constants")),
         }
     }
 
@@ -237,14 +237,14 @@ impl<'t> Unit<'t> {
     /// `.constfa name[2]` or `.constfa name[]` opens an array, `.constfa (x, y, z, w)` continues it.
     pub(super) fn constant_array(&mut self, line: &mut Line<'t, '_>) -> Read<()> {
         if let Some(mut array) = self.array.take() {
-            let place = line.place();
+            let span = line.place();
             let read = line.vector(File::Float);
             let full = array.size.is_some_and(|size| array.values.len() >= size);
             let pushed = read.map(|words| array.values.push(words));
             self.array = Some(array);
             pushed?;
             line.finished()?;
-            return if full { Err(line.error(place, "the array has all its elements")) } else { Ok(()) };
+            return if full { Err(line.error(span, "the array has all its elements")) } else { Ok(()) };
         }
         let name = line.name("a name")?;
         line.want('[')?;
@@ -261,7 +261,7 @@ impl<'t> Unit<'t> {
         // Missing elements are zero (S5).
         let count = array.size.unwrap_or(array.values.len());
         if count == 0 {
-            return Err(line.error(array.name.place, "an array has at least one element"));
+            return Err(line.error(array.name.span, "an array has at least one element"));
         }
         let first = self.allocate_constants(line, array.name, File::Float, count, pool)?;
         self.define(line, array.name, Alias::register(File::Float, first))?;
@@ -277,7 +277,7 @@ impl<'t> Unit<'t> {
         let to = line.operand(&self.aliases)?;
         if to.file != file || to.idx != 0 {
             let what = if file == File::Float { "a float uniform" } else { "an integer uniform" };
-            return Err(line.error(to.place, format!("expected {what}")));
+            return Err(line.error(to.span, format!("expected {what}")));
         }
         let words = line.vector(file)?;
         line.finished()?;
@@ -289,7 +289,7 @@ impl<'t> Unit<'t> {
     pub(super) fn set_bool(&mut self, line: &mut Line<'t, '_>) -> Read<()> {
         let to = line.operand(&self.aliases)?;
         if to.file != File::Bool {
-            return Err(line.error(to.place, "expected a Boolean uniform"));
+            return Err(line.error(to.span, "expected a Boolean uniform"));
         }
         line.sign(',');
         let value = if line.word("true") || line.word(ON) {
@@ -311,12 +311,12 @@ impl<'t> Unit<'t> {
         let number = if line.is_done() {
             match (0..16).find(|n| self.dvle.input_mask >> n & 1 == 0) {
                 Some(number) => number,
-                None => return Err(line.error(name.place, "there are no inputs left")),
+                None => return Err(line.error(name.span, "there are no inputs left")),
             }
         } else {
             let to = line.operand(&self.aliases)?;
             if to.file != File::Input || to.idx != 0 {
-                return Err(line.error(to.place, "expected an input, v0 to v15"));
+                return Err(line.error(to.span, "expected an input, v0 to v15"));
             }
             to.number
         };
@@ -329,7 +329,7 @@ impl<'t> Unit<'t> {
 
     /// `.out name semantic`, `.out name semantic.xy`, `.out name semantic o3.xy`, `.out o3 semantic`; `-` as the name means no name.
     pub(super) fn output(&mut self, line: &mut Line<'t, '_>) -> Read<()> {
-        let place = line.place();
+        let span = line.place();
         let name = if line.sign('-') { None } else { Some(line.name("a name or '-'")?) };
         // `.out o0 position`: a register in place of the name.
         let (name, own) = match name.and_then(|name| Some((name, register(name.text)?))) {
@@ -342,10 +342,10 @@ impl<'t> Unit<'t> {
             let message = format!("there is no output {}", quote(Some(&semantic)));
             let names = SEMANTICS.iter().map(|(name, _)| *name);
             return Err(match nearest(semantic.text, names.clone()) {
-                Some(near) => line.error_help(semantic.place, message, format!("did you mean '{near}'?")),
+                Some(near) => line.error_help(semantic.span, message, format!("did you mean '{near}'?")),
                 None => {
                     let all = names.collect::<Vec<_>>().join(", ");
-                    line.error_help(semantic.place, message, format!("there are {all}"))
+                    line.error_help(semantic.span, message, format!("there are {all}"))
                 }
             });
         };
@@ -356,12 +356,12 @@ impl<'t> Unit<'t> {
         } else if line.is_done() {
             match (0..16u16).find(|n| self.dvle.output_mask >> n & 1 == 0) {
                 Some(number) => number,
-                None => return Err(line.error(place, "there are no outputs left")),
+                None => return Err(line.error(span, "there are no outputs left")),
             }
         } else {
             let to = line.operand(&self.aliases)?;
             if to.file != File::Output || to.idx != 0 || to.negate {
-                return Err(line.error(to.place, "expected an output, o0 to o15"));
+                return Err(line.error(to.span, "expected an output, o0 to o15"));
             }
             mask &= to.mask;
             to.number
@@ -369,7 +369,7 @@ impl<'t> Unit<'t> {
         line.finished()?;
         let mask = super::super::program::reverse(mask);
         if self.wired[usize::from(number)] & mask != 0 {
-            return Err(line.error(place, format!("components of o{number} are wired twice")));
+            return Err(line.error(span, format!("components of o{number} are wired twice")));
         }
         self.wired[usize::from(number)] |= mask;
         if let Some(name) = name {
@@ -386,12 +386,12 @@ impl<'t> Unit<'t> {
 
     /// `.gsh`, `.gsh point c10`, `.gsh variable c48 3`, `.gsh fixed c48 c4 3`
     pub(super) fn geometry(&mut self, line: &mut Line<'t, '_>) -> Read<()> {
-        let place = line.place();
+        let span = line.place();
         self.dvle.kind = 1;
         let Some(mode) = line.identifier() else { return line.finished() };
         if !self.dvle.uniforms.rows.is_empty() || !self.dvle.constants.rows.is_empty() || self.own.is_some() {
             return Err(
-                line.error(place, "the mode of a geometry program comes before its uniforms and constants")
+                line.error(span, "the mode of a geometry program comes before its uniforms and constants")
             );
         }
         self.dvle.mode = match mode.text.to_ascii_lowercase().as_str() {
@@ -400,15 +400,15 @@ impl<'t> Unit<'t> {
             "fixed" | "particle" => 2,
             _ => {
                 let message = format!("there is no mode {}", quote(Some(&mode)));
-                return Err(line.error_help(mode.place, message, "there are point, variable and fixed"));
+                return Err(line.error_help(mode.span, message, "there are point, variable and fixed"));
             }
         };
         let uniform = |line: &mut Line<'t, '_>| {
             line.sign(',');
-            let place = line.place();
+            let span = line.place();
             match line.operand(&self.aliases) {
                 Ok(to) if to.file == File::Float && to.idx == 0 => Ok(to.number),
-                Ok(_) => Err(line.error(place, "expected a float uniform")),
+                Ok(_) => Err(line.error(span, "expected a float uniform")),
                 Err(noted) => Err(noted),
             }
         };

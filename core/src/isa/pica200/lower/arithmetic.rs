@@ -57,8 +57,8 @@ enum Place {
 }
 
 impl Lower<'_, '_> {
-    fn is(&self, axis: Choice, choice: u8) -> bool {
-        self.cx.options.get(axis as usize) == choice
+    fn is(&self, option: Choice, choice: u8) -> bool {
+        self.cx.options.get(option as usize) == choice
     }
 
     fn place(&mut self, source: &Source) -> Place {

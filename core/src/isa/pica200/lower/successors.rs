@@ -56,18 +56,18 @@ enum LoopEvent {
 
 /// The stacks and the jump target after an instruction, before the stacks are compared; `None` if the machine hangs.
 struct Outcome {
-    config: ControlState,
+    control: ControlState,
     jump: Option<u32>,
     at_loop: LoopEvent,
 }
 
-fn done(cx: &Cx<'_>, config: &ControlState, instruction: &Instruction, holds: bool) -> Option<Outcome> {
-    let next = config.pc + 1;
-    let mut done = Outcome { config: config.clone(), jump: None, at_loop: LoopEvent::Nothing };
+fn done(cx: &Cx<'_>, control: &ControlState, instruction: &Instruction, holds: bool) -> Option<Outcome> {
+    let next = control.pc + 1;
+    let mut done = Outcome { control: control.clone(), jump: None, at_loop: LoopEvent::Nothing };
     let (dst, num) = instruction.flow().map_or((0, 0), |(dst, num)| (u32::from(dst), u32::from(num)));
     match instruction.op() {
         Some(Opcode::Break | Opcode::Breakc) if holds => {
-            if !config.loops.is_empty() {
+            if !control.loops.is_empty() {
                 done.at_loop = LoopEvent::Left;
             } else if cx.options.get(Choice::StrayBreak as usize) == 0 {
                 return None;
@@ -76,16 +76,16 @@ fn done(cx: &Cx<'_>, config: &ControlState, instruction: &Instruction, holds: bo
         Some(Opcode::Call | Opcode::Callc | Opcode::Callu)
             if holds && (num > 0 || cx.options.get(Choice::EmptyCall as usize) == 0) =>
         {
-            push(&mut done.config.calls, 4, (dst + num, next));
+            push(&mut done.control.calls, 4, (dst + num, next));
             done.jump = Some(dst);
         }
-        Some(Opcode::Ifu | Opcode::Ifc) if holds => push(&mut done.config.arms, 8, (dst, dst + num)),
+        Some(Opcode::Ifu | Opcode::Ifc) if holds => push(&mut done.control.arms, 8, (dst, dst + num)),
         Some(Opcode::Ifu | Opcode::Ifc) => done.jump = Some(dst),
         Some(Opcode::Jmpc | Opcode::Jmpu) if holds => done.jump = Some(dst),
-        Some(Opcode::Loop) => push(&mut done.config.loops, 4, (dst + 1, next)),
+        Some(Opcode::Loop) => push(&mut done.control.loops, 4, (dst + 1, next)),
         _ => {}
     }
-    if done.at_loop == LoopEvent::Nothing && done.config.loops.first().is_some_and(|(end, _)| *end == next) {
+    if done.at_loop == LoopEvent::Nothing && done.control.loops.first().is_some_and(|(end, _)| *end == next) {
         done.at_loop = LoopEvent::Through;
     }
     Some(done)
@@ -93,14 +93,14 @@ fn done(cx: &Cx<'_>, config: &ControlState, instruction: &Instruction, holds: bo
 
 /// Compares the stacks with the address after the instruction, and returns the next node.
 fn next_node(cx: &Cx<'_>, done: Outcome, pc: u32, again: bool) -> ControlState {
-    let Outcome { mut config, jump, at_loop } = done;
+    let Outcome { mut control, jump, at_loop } = done;
     let next = pc + 1;
     let mut to = jump.unwrap_or(next);
     let mut copy = next;
     for returns in 1..=4 {
-        match config.calls.first() {
+        match control.calls.first() {
             Some(&(end, back)) if end == copy => {
-                config.calls.remove(0);
+                control.calls.remove(0);
                 // The fourth simultaneous return pops its frame but has no other effect.
                 copy = if returns == 4 { copy } else { back };
                 to = copy;
@@ -108,30 +108,30 @@ fn next_node(cx: &Cx<'_>, done: Outcome, pc: u32, again: bool) -> ControlState {
             _ => break,
         }
     }
-    if let Some(&(end, target)) = config.arms.first()
+    if let Some(&(end, target)) = control.arms.first()
         && end == next
     {
-        config.arms.remove(0);
+        control.arms.remove(0);
         to = target;
     }
     if at_loop != LoopEvent::Nothing
-        && let Some(&(end, start)) = config.loops.first()
+        && let Some(&(end, start)) = control.loops.first()
     {
         if again {
             to = start;
         } else {
-            config.loops.remove(0);
+            control.loops.remove(0);
             to = end;
         }
     }
     let wraps = cx.options.peek(Choice::LastWord as usize) != 0;
-    at(cx, ControlState { pc: if wraps { to % MEMORY } else { to }, ..config })
+    at(cx, ControlState { pc: if wraps { to % MEMORY } else { to }, ..control })
 }
 
 /// The node of a configuration; all ended configurations are one node.
-fn at(cx: &Cx<'_>, config: ControlState) -> ControlState {
+fn at(cx: &Cx<'_>, control: ControlState) -> ControlState {
     let words = cx.program.code.len() as u32;
-    if config.pc < words { config } else { ControlState { pc: words, ..ControlState::default() } }
+    if control.pc < words { control } else { ControlState { pc: words, ..ControlState::default() } }
 }
 
 fn hanging() -> ControlState {
@@ -155,23 +155,23 @@ fn is_conditional(instruction: &Instruction) -> bool {
 }
 
 /// The paths from a node, in the order of the lowering's branch selector; none if lanes end there.
-fn ways(cx: &Cx<'_>, config: &ControlState) -> SmallVec<[Path; 2]> {
+fn ways(cx: &Cx<'_>, control: &ControlState) -> SmallVec<[Path; 2]> {
     let mut ways = SmallVec::new();
-    let Some(instruction) = cx.program.code.get(config.pc as usize) else { return ways };
-    if ends_program(cx, config.pc) || instruction.op() == Some(Opcode::End) {
+    let Some(instruction) = cx.program.code.get(control.pc as usize) else { return ways };
+    if ends_program(cx, control.pc) || instruction.op() == Some(Opcode::End) {
         return ways;
     }
     let conditional = is_conditional(instruction);
     for holds in [true, false].into_iter().take(if conditional { 2 } else { 1 }) {
         let known = conditional.then_some(holds);
-        match done(cx, config, instruction, holds).map(|d| d.at_loop) {
+        match done(cx, control, instruction, holds).map(|d| d.at_loop) {
             None => ways.push(Path { holds: known, again: None, to: hanging() }),
             Some(at_loop) => {
                 let passes: &[Option<bool>] =
                     if at_loop == LoopEvent::Through { &[Some(true), Some(false)] } else { &[None] };
                 for again in passes {
-                    if let Some(done) = done(cx, config, instruction, holds) {
-                        let to = next_node(cx, done, config.pc, again.unwrap_or(false));
+                    if let Some(done) = done(cx, control, instruction, holds) {
+                        let to = next_node(cx, done, control.pc, again.unwrap_or(false));
                         ways.push(Path { holds: known, again: *again, to });
                     }
                 }
@@ -182,8 +182,8 @@ fn ways(cx: &Cx<'_>, config: &ControlState) -> SmallVec<[Path; 2]> {
 }
 
 /// The successors of a node.
-pub fn successors(cx: &Cx<'_>, _: &Outline, config: &ControlState) -> Successors<ControlState> {
-    ways(cx, config).into_iter().map(|way| way.to).collect()
+pub fn successors(cx: &Cx<'_>, _: &Outline, control: &ControlState) -> Successors<ControlState> {
+    ways(cx, control).into_iter().map(|way| way.to).collect()
 }
 
 /// The loop registers while a node is lowered: `aL`, and for each loop the counter, the step and the `aL` to restore.
@@ -194,18 +194,18 @@ struct Loops {
 }
 
 /// Lowers a node's instruction.
-pub fn node(cx: &Cx<'_>, outline: &Outline, config: &ControlState, b: &mut Builder) -> BranchSelect {
-    if config.pc == HANG_ADDRESS {
+pub fn node(cx: &Cx<'_>, outline: &Outline, control: &ControlState, b: &mut Builder) -> BranchSelect {
+    if control.pc == HANG_ADDRESS {
         return BranchSelect::Hang;
     }
-    let Some(instruction) = cx.program.code.get(config.pc as usize) else { return BranchSelect::Only };
-    if ends_program(cx, config.pc) || instruction.op() == Some(Opcode::End) {
+    let Some(instruction) = cx.program.code.get(control.pc as usize) else { return BranchSelect::Only };
+    if ends_program(cx, control.pc) || instruction.op() == Some(Opcode::End) {
         return BranchSelect::Only;
     }
     body(cx, outline, instruction, b);
     let condition = is_conditional(instruction).then(|| condition(instruction, b));
-    let again = loops(cx, config, instruction, condition, b);
-    let ways = ways(cx, config);
+    let again = loops(cx, control, instruction, condition, b);
+    let ways = ways(cx, control);
     if ways.len() == 1 {
         return BranchSelect::Only;
     }
@@ -270,13 +270,13 @@ pub(super) fn begin(instruction: &Instruction, b: &mut Builder) -> [Value; 3] {
 /// Updates counters and `aL` for the instruction. Returns whether the innermost loop continues, if the instruction reaches its end.
 fn loops(
     cx: &Cx<'_>,
-    config: &ControlState,
+    control: &ControlState,
     instruction: &Instruction,
     condition: Option<Value>,
     b: &mut Builder,
 ) -> Option<Value> {
     let begins = instruction.op() == Some(Opcode::Loop);
-    let outcome = |holds| done(cx, config, instruction, holds).map(|done| done.at_loop);
+    let outcome = |holds| done(cx, control, instruction, holds).map(|done| done.at_loop);
     let events = (outcome(true), outcome(condition.is_none()));
     let quiet = |event| matches!(event, None | Some(LoopEvent::Nothing));
     if !begins && quiet(events.0) && quiet(events.1) {
@@ -284,7 +284,7 @@ fn loops(
     }
     let al = int(b, File::Address, 0, 2);
     let mut now = Loops { address: b.read(al), frames: SmallVec::new() };
-    for k in 0..config.loops.len() {
+    for k in 0..control.loops.len() {
         let frame = std::array::from_fn(|c| {
             let var = int(b, File::Loop, k, c);
             b.read(var)

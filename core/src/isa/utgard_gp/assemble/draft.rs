@@ -7,11 +7,11 @@ use crate::text::{Span, Token};
 /// The fields set so far; the others have the values of the no-op.
 pub(super) struct Draft<'t> {
     values: [u16; COUNT],
-    /// The place where each field was set.
+    /// The span where each field was set.
     set: [Option<Span>; COUNT],
     /// The label of the branch's target, resolved when all labels are known.
     pub(super) label: Option<Token<'t>>,
-    /// The place of an item that makes mul 1 multiply separately.
+    /// The span of an item that makes mul 1 multiply separately.
     pub(super) mul1: Option<Span>,
 }
 
@@ -24,13 +24,13 @@ impl<'t> Draft<'t> {
     ///
     /// # Errors
     /// The field's present value, if it was already set to a different one.
-    pub(super) fn set(&mut self, id: FieldId, value: u16, place: Span) -> Result<(), u16> {
+    pub(super) fn set(&mut self, id: FieldId, value: u16, span: Span) -> Result<(), u16> {
         let at = id as usize;
         if self.set[at].is_some() && self.values[at] != value {
             return Err(self.values[at]);
         }
         self.values[at] = value;
-        self.set[at] = Some(place);
+        self.set[at] = Some(span);
         Ok(())
     }
 

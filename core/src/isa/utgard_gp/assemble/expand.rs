@@ -22,7 +22,7 @@ impl Source<'_> {
             let help = nearest(form.text, forms.clone()).map(|n| format!("did you mean '{n}'?"));
             let known = forms.collect::<Vec<_>>().join(", ");
             let message = format!("'{}' has no form {}: there are {known}", name.text, quote(Some(form)));
-            self.error(form.place, message, help);
+            self.error(form.span, message, help);
             return true;
         };
         let mut values = Vec::with_capacity(row.operands.len());
@@ -33,9 +33,9 @@ impl Source<'_> {
             match value.and_then(Token::integer).filter(|v| *v <= limit) {
                 Some(number) if comma.is_some_and(|t| t.kind == Kind::Sign(',')) => values.push(number),
                 _ => {
-                    let place = value.or(comma).map_or(self.end, |token| token.place);
+                    let span = value.or(comma).map_or(self.end, |token| token.span);
                     self.error(
-                        place,
+                        span,
                         format!("expected ', {operand}', a number from 0 to {limit}"),
                         Some(usage(row)),
                     );
@@ -46,8 +46,8 @@ impl Source<'_> {
         match (rest.next(), rest.next()) {
             (Some(close), None) if close.kind == Kind::Sign(')') => {}
             (found, other) => {
-                let place = other.or(found).map_or(self.end, |token| token.place);
-                self.error(place, "expected ')' and nothing after it", Some(usage(row)));
+                let span = other.or(found).map_or(self.end, |token| token.span);
+                self.error(span, "expected ')' and nothing after it", Some(usage(row)));
                 return true;
             }
         }

@@ -30,7 +30,7 @@ impl<'t> Items<'_, 't, '_> {
     }
 
     pub(super) fn place(&self) -> Span {
-        self.peek().map_or(self.end, |t| t.place)
+        self.peek().map_or(self.end, |t| t.span)
     }
 
     pub(super) fn is_sign(&self, sign: char) -> bool {
@@ -50,26 +50,26 @@ impl<'t> Items<'_, 't, '_> {
         Some(token)
     }
 
-    pub(super) fn error(&mut self, place: Span, message: impl Into<String>) -> Reported {
-        self.error_maybe(place, message, None)
+    pub(super) fn error(&mut self, span: Span, message: impl Into<String>) -> Reported {
+        self.error_maybe(span, message, None)
     }
 
     pub(super) fn error_help(
         &mut self,
-        place: Span,
+        span: Span,
         message: impl Into<String>,
         help: impl Into<String>,
     ) -> Reported {
-        self.error_maybe(place, message, Some(help.into()))
+        self.error_maybe(span, message, Some(help.into()))
     }
 
     pub(super) fn error_maybe(
         &mut self,
-        place: Span,
+        span: Span,
         message: impl Into<String>,
         help: Option<String>,
     ) -> Reported {
-        self.errors.push(Diagnostic { place, message: message.into(), help });
+        self.errors.push(Diagnostic { span, message: message.into(), help });
         Reported
     }
 
@@ -93,8 +93,8 @@ impl<'t> Items<'_, 't, '_> {
     }
 
     /// Sets a field; reports an error if it was already set to another value.
-    pub(super) fn set(&mut self, id: FieldId, value: u16, place: Span) -> Result<(), Reported> {
-        let Err(old) = self.draft.set(id, value, place) else { return Ok(()) };
+    pub(super) fn set(&mut self, id: FieldId, value: u16, span: Span) -> Result<(), Reported> {
+        let Err(old) = self.draft.set(id, value, span) else { return Ok(()) };
         let name = id.field().name;
         let value_name = |value: u16| match id.field().holds {
             Use::Choice(names) => names.iter().find(|(v, _)| *v == u64::from(value)).map(|(_, n)| *n),
@@ -113,7 +113,7 @@ impl<'t> Items<'_, 't, '_> {
             _ => "a field has one value",
         };
         let message = format!("{name} would be {}, but is already {}", shown(value), shown(old));
-        Err(self.error_help(place, message, help))
+        Err(self.error_help(span, message, help))
     }
 
     /// Reads all items. An error in one does not prevent the next from being read.
@@ -137,9 +137,9 @@ impl<'t> Items<'_, 't, '_> {
             }
         }
         let mul_op = self.draft.get(FieldId::MulOp);
-        if let Some(place) = self.draft.mul1.filter(|_| !u8::try_from(mul_op).is_ok_and(leaves_mul1)) {
+        if let Some(span) = self.draft.mul1.filter(|_| !u8::try_from(mul_op).is_ok_and(leaves_mul1)) {
             self.error_help(
-                place,
+                span,
                 "mul[1] cannot multiply beside a wide operation",
                 "both multipliers have one operation; only complex2 lets mul[1] multiply",
             );
@@ -147,7 +147,7 @@ impl<'t> Items<'_, 't, '_> {
         if let Some(label) = self.draft.label
             && (self.draft.is_set(FieldId::BranchTarget) || self.draft.is_set(FieldId::BranchTargetLo))
         {
-            self.error(label.place, "the target is given twice");
+            self.error(label.span, "the target is given twice");
         }
     }
 
@@ -172,12 +172,12 @@ impl<'t> Items<'_, 't, '_> {
     }
 
     fn item(&mut self) -> Result<(), Reported> {
-        let place = self.place();
+        let span = self.place();
         let negated = self.sign('-');
         let Some(word) = self.identifier() else { return Err(self.expected("an item")) };
         if negated && word.text != Unit::Mul.name() {
             return Err(self.error_help(
-                place,
+                span,
                 "only a multiplier's result can be negated",
                 "negate operands of acc",
             ));
@@ -186,65 +186,65 @@ impl<'t> Items<'_, 't, '_> {
             return self.field(&word);
         }
         if let Some(port) = Port::from_name(word.text) {
-            return self.port(port, place);
+            return self.port(port, span);
         }
         if let Some(unit) = Unit::from_name(word.text) {
-            return self.compute(unit, negated, place);
+            return self.compute(unit, negated, span);
         }
         match word.text {
             STORE => {
                 let index = self.index(1)?;
-                self.store(index == 1, place)
+                self.store(index == 1, span)
             }
-            BRANCH => self.branch(place),
+            BRANCH => self.branch(span),
             MARK => {
                 self.expect('(')?;
                 let value = self.field_number(FieldId::Unknown1)?;
                 self.expect(')')?;
-                self.set(FieldId::Unknown1, value, place)
+                self.set(FieldId::Unknown1, value, span)
             }
-            NOP => Err(self.error(place, "'nop' must be the only item of its word")),
+            NOP => Err(self.error(span, "'nop' must be the only item of its word")),
             text => {
                 let message = format!("there is no item {}", quote(Some(&word)));
                 let fields = FieldId::ALL.iter().map(|id| id.field().name);
                 let help = nearest(text, items().chain(fields)).map(|n| format!("did you mean '{n}'?"));
-                Err(self.error_maybe(word.place, message, help))
+                Err(self.error_maybe(word.span, message, help))
             }
         }
     }
 
     /// Parses a port's load, after the port's name.
-    fn port(&mut self, port: Port, place: Span) -> Result<(), Reported> {
+    fn port(&mut self, port: Port, span: Span) -> Result<(), Reported> {
         match port {
-            Port::Load => self.load(place),
-            Port::Attribute => self.port0(true, place),
-            Port::Register if self.index(1)? == 0 => self.port0(false, place),
+            Port::Load => self.load(span),
+            Port::Attribute => self.port0(true, span),
+            Port::Register if self.index(1)? == 0 => self.port0(false, span),
             Port::Register => {
                 self.load_of_port()?;
                 let register = self.field_number(FieldId::Register1Addr)?;
                 self.expect(')')?;
-                self.set(FieldId::Register1Addr, register, place)
+                self.set(FieldId::Register1Addr, register, span)
             }
         }
     }
 
     /// Parses a unit's operation, after the unit's name.
-    fn compute(&mut self, unit: Unit, negated: bool, place: Span) -> Result<(), Reported> {
+    fn compute(&mut self, unit: Unit, negated: bool, span: Span) -> Result<(), Reported> {
         match unit {
             Unit::Mul if self.is_sign('[') => {
                 let index = self.index(1)?;
-                self.multiplier(index == 1, negated, place)
+                self.multiplier(index == 1, negated, span)
             }
             Unit::Mul if negated => {
-                Err(self.error_help(place, "a wide operation has no sign here", "write mul0_neg=1"))
+                Err(self.error_help(span, "a wide operation has no sign here", "write mul0_neg=1"))
             }
-            Unit::Mul => self.wide(place),
+            Unit::Mul => self.wide(span),
             Unit::Acc => {
                 let index = self.index(1)?;
-                self.adder(index == 1, place)
+                self.adder(index == 1, span)
             }
-            Unit::Complex => self.single(unit, FieldId::ComplexOp, FieldId::ComplexSrc, place),
-            Unit::Pass => self.single(unit, FieldId::PassOp, FieldId::PassSrc, place),
+            Unit::Complex => self.single(unit, FieldId::ComplexOp, FieldId::ComplexSrc, span),
+            Unit::Pass => self.single(unit, FieldId::PassOp, FieldId::PassSrc, span),
         }
     }
 
@@ -258,11 +258,11 @@ impl<'t> Items<'_, 't, '_> {
         let Some(id) = FieldId::from_name(word.text) else {
             let help = nearest(word.text, FieldId::ALL.iter().map(|id| id.field().name));
             let message = format!("there is no field {}", quote(Some(word)));
-            return Err(self.error_maybe(word.place, message, help.map(|n| format!("did you mean '{n}'?"))));
+            return Err(self.error_maybe(word.span, message, help.map(|n| format!("did you mean '{n}'?"))));
         };
         self.at += 1;
         let value = self.field_number(id)?;
-        self.set(id, value, word.place)
+        self.set(id, value, word.span)
     }
 
     /// `.load(`
@@ -270,12 +270,12 @@ impl<'t> Items<'_, 't, '_> {
         self.expect('.')?;
         match self.identifier() {
             Some(t) if t.text == LOAD => self.expect('('),
-            Some(t) => Err(self.error(t.place, format!("expected '{LOAD}', found {}", quote(Some(&t))))),
+            Some(t) => Err(self.error(t.span, format!("expected '{LOAD}', found {}", quote(Some(&t))))),
             None => Err(self.expected("'load'")),
         }
     }
 
-    fn load(&mut self, place: Span) -> Result<(), Reported> {
+    fn load(&mut self, span: Span) -> Result<(), Reported> {
         self.load_of_port()?;
         let slot = self.field_number(FieldId::LoadAddr)?;
         let mut offset = u16::from(Load::NO_OFFSET);
@@ -288,19 +288,19 @@ impl<'t> Items<'_, 't, '_> {
             }
         }
         self.expect(')')?;
-        self.set(FieldId::LoadAddr, slot, place)?;
-        self.set(FieldId::LoadOffset, offset, place)
+        self.set(FieldId::LoadAddr, slot, span)?;
+        self.set(FieldId::LoadOffset, offset, span)
     }
 
-    fn port0(&mut self, attribute: bool, place: Span) -> Result<(), Reported> {
+    fn port0(&mut self, attribute: bool, span: Span) -> Result<(), Reported> {
         self.load_of_port()?;
         let register = self.field_number(FieldId::Register0Addr)?;
         self.expect(')')?;
-        self.set(FieldId::Register0Addr, register, place)?;
-        self.set(FieldId::Register0Attribute, u16::from(attribute), place)
+        self.set(FieldId::Register0Addr, register, span)?;
+        self.set(FieldId::Register0Attribute, u16::from(attribute), span)
     }
 
-    fn store(&mut self, second: bool, place: Span) -> Result<(), Reported> {
+    fn store(&mut self, second: bool, span: Span) -> Result<(), Reported> {
         use FieldId::{
             Store0Addr, Store0SrcX, Store0SrcY, Store0Temporary, Store0Varying, Store1Addr, Store1SrcW,
             Store1SrcZ, Store1Temporary, Store1Varying,
@@ -331,33 +331,33 @@ impl<'t> Items<'_, 't, '_> {
         } else {
             [Store0SrcX, Store0SrcY, Store0Addr, Store0Varying, Store0Temporary]
         };
-        self.set(a, first, place)?;
-        self.set(b, other, place)?;
-        self.set(is_temporary, temporary, place)?;
+        self.set(a, first, span)?;
+        self.set(b, other, span)?;
+        self.set(is_temporary, temporary, span)?;
         if temporary == 0 {
-            self.set(is_varying, varying, place)?;
+            self.set(is_varying, varying, span)?;
         }
         if let Some(address) = address {
-            self.set(to, address, place)?;
+            self.set(to, address, span)?;
         }
         Ok(())
     }
 
-    fn branch(&mut self, place: Span) -> Result<(), Reported> {
+    fn branch(&mut self, span: Span) -> Result<(), Reported> {
         self.expect('(')?;
-        self.set(FieldId::Branch, 1, place)?;
+        self.set(FieldId::Branch, 1, span)?;
         if let Some(label) = self.identifier() {
             if self.draft.label.replace(label).is_some() {
-                return Err(self.error(label.place, "the target is given twice"));
+                return Err(self.error(label.span, "the target is given twice"));
             }
         } else {
             let target = self.number(511)?;
             let mut word = Word::default();
             if word.set_target(target as u32).is_none() {
-                return Err(self.error(place, "a branch can only reach words 0 to 511"));
+                return Err(self.error(span, "a branch can only reach words 0 to 511"));
             }
             for id in [FieldId::BranchTarget, FieldId::BranchTargetLo] {
-                self.set(id, word.field(id), place)?;
+                self.set(id, word.field(id), span)?;
             }
         }
         self.expect(')')

@@ -105,11 +105,11 @@ pub(super) fn read(source: &mut super::Source<'_>, text: &str, start: usize) {
 
 struct Reader {
     words: Vec<Word>,
-    /// The place of each word.
+    /// The span of each word.
     places: Vec<Option<Span>>,
     word: Option<Word>,
     wants: Vec<Want>,
-    /// The place of the current word.
+    /// The span of the current word.
     at: Span,
     acc_op: Option<u8>,
     /// What the current word already has lines for: names of units, and of items that may occur once.
@@ -256,9 +256,9 @@ impl Reader {
     }
 
     fn store(&mut self, target: &str, of: ResultOf) -> Result<(), String> {
-        let wrong = || format!("'{target}' is no place where a result goes");
-        let (place, letters) = target.split_once('.').ok_or_else(wrong)?;
-        let target = match (place, place.get(..1), place.get(1..).and_then(|n| n.parse::<u8>().ok())) {
+        let wrong = || format!("'{target}' is no span where a result goes");
+        let (span, letters) = target.split_once('.').ok_or_else(wrong)?;
+        let target = match (span, span.get(..1), span.get(1..).and_then(|n| n.parse::<u8>().ok())) {
             ("t[addr0]", ..) => Target::Temporary,
             (_, Some("$"), Some(n @ 0..16)) => Target::Register(n),
             (_, Some("v"), Some(n @ 0..16)) => Target::Varying(n),
@@ -393,9 +393,9 @@ impl Reader {
             let code = number.checked_add(ALSO_UNUSED).and_then(|code| Source::Unknown(code).code());
             return code.map(Operand::Code).ok_or_else(wrong);
         }
-        let (place, letter) = text.rsplit_once('.').ok_or_else(wrong)?;
+        let (span, letter) = text.rsplit_once('.').ok_or_else(wrong)?;
         let c = LETTERS.find(letter).filter(|_| letter.len() == 1).ok_or_else(wrong)? as u8;
-        if let Some(inside) = place.strip_prefix("t[").and_then(|rest| rest.strip_suffix(']')) {
+        if let Some(inside) = span.strip_prefix("t[").and_then(|rest| rest.strip_suffix(']')) {
             let (slot, offset) = match inside.split_once("+addr") {
                 Some((slot, offset)) => (slot, offset.parse().map_err(|_| wrong())?),
                 None => (inside, Load::NO_OFFSET),
@@ -413,8 +413,8 @@ impl Reader {
             word.load = load;
             return Source::Load(c).code().map(Operand::Code).ok_or_else(wrong);
         }
-        let number = place.get(1..).and_then(|n| n.parse().ok()).filter(|n| *n < 16).ok_or_else(wrong)?;
-        match place.as_bytes()[0] {
+        let number = span.get(1..).and_then(|n| n.parse().ok()).filter(|n| *n < 16).ok_or_else(wrong)?;
+        match span.as_bytes()[0] {
             b'a' => Ok(Operand::Attribute(number, c)),
             b'$' => Ok(Operand::Register(number, c)),
             _ => Err(wrong()),

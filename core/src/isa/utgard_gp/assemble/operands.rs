@@ -12,7 +12,7 @@ use crate::text::{Kind, Span, nearest};
 pub(super) struct Operand {
     pub(super) source: Source,
     pub(super) negated: bool,
-    pub(super) place: Span,
+    pub(super) span: Span,
 }
 
 /// The words that operands begin with, for suggestions.
@@ -38,11 +38,11 @@ impl<'t> Items<'_, 't, '_> {
 
     fn operand(&mut self) -> Result<Operand, Reported> {
         let negated = self.sign('-');
-        let place = self.place();
+        let span = self.place();
         let Some(word) = self.identifier() else { return Err(self.expected("an operand")) };
         let source = match (Port::from_name(word.text), word.text) {
-            (Some(Port::Attribute), _) => self.port0_source(true, place)?,
-            (Some(Port::Register), _) if self.index(1)? == 0 => self.port0_source(false, place)?,
+            (Some(Port::Attribute), _) => self.port0_source(true, span)?,
+            (Some(Port::Register), _) if self.index(1)? == 0 => self.port0_source(false, span)?,
             (Some(Port::Register), _) => {
                 self.expect('.')?;
                 Source::Port1(self.component()?)
@@ -55,20 +55,20 @@ impl<'t> Items<'_, 't, '_> {
             (None, UNUSED) => Source::Unused,
             (None, text) => match unknown(text) {
                 Some(source) => source,
-                None => self.result(&word, place)?,
+                None => self.result(&word, span)?,
             },
         };
-        Ok(Operand { source, negated, place })
+        Ok(Operand { source, negated, span })
     }
 
     /// Parses an earlier result, after the unit's name.
-    fn result(&mut self, word: &crate::text::Token<'t>, place: Span) -> Result<Source, Reported> {
+    fn result(&mut self, word: &crate::text::Token<'t>, span: Span) -> Result<Source, Reported> {
         let of = self.unit(word)?;
         self.out("")?;
         let age = self.index(2)?;
         if age == 0 {
             return Err(self.error_help(
-                place,
+                span,
                 "a unit cannot read a result of its own word",
                 "out[1] is what it gave one word before",
             ));
@@ -87,7 +87,7 @@ impl<'t> Items<'_, 't, '_> {
     }
 
     /// Parses an operand from read port 0, of this word or of the one before.
-    fn port0_source(&mut self, attribute: bool, place: Span) -> Result<Source, Reported> {
+    fn port0_source(&mut self, attribute: bool, span: Span) -> Result<Source, Reported> {
         self.expect('.')?;
         let component = self.component()?;
         if self.is_sign('[') {
@@ -95,12 +95,12 @@ impl<'t> Items<'_, 't, '_> {
                 return Ok(Source::Port0Before(component));
             }
             return Err(self.error_help(
-                place,
+                span,
                 "there is no such age",
                 "write [1] for what was read one word before",
             ));
         }
-        self.set(FieldId::Register0Attribute, u16::from(attribute), place)?;
+        self.set(FieldId::Register0Attribute, u16::from(attribute), span)?;
         Ok(Source::Port0(component))
     }
 
@@ -126,13 +126,13 @@ impl<'t> Items<'_, 't, '_> {
         let Some(unit) = Unit::from_name(word.text) else {
             let message = format!("there is no operand {}", quote(Some(word)));
             let help = nearest(word.text, operands()).map(|n| format!("did you mean '{n}'?"));
-            return Err(self.error_maybe(word.place, message, help));
+            return Err(self.error_maybe(word.span, message, help));
         };
         let index = if self.is_sign('[') { Some(self.index(1)?) } else { None };
         ResultOf::of_unit(unit, index).ok_or_else(|| {
             let help = "units are acc[0], acc[1], mul[0], mul[1], pass and complex";
             self.error_help(
-                word.place,
+                word.span,
                 format!("unit {} has no such index, or needs one", quote(Some(word))),
                 help,
             )

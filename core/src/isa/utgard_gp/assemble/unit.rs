@@ -27,35 +27,35 @@ impl<'t> Items<'_, 't, '_> {
                 let message = format!("there is no such operation: {}", quote(Some(&name)));
                 let known = op_names(unit).chain(moves.then_some(MOVE));
                 let help = nearest(name.text, known).map(|n| format!("did you mean '{n}'?"));
-                Err(self.error_maybe(name.place, message, help))
+                Err(self.error_maybe(name.span, message, help))
             }
         }
     }
 
     /// The source code of an operand in the first or second position.
     fn code(&mut self, operand: &Operand, second: bool) -> Result<u16, Reported> {
-        let (source, place) = (operand.source, operand.place);
+        let (source, span) = (operand.source, operand.span);
         if second && matches!(source, Source::Result { of: ResultOf::Complex, .. }) {
             let help =
                 "there its code means 1.0 or +0.0; swap the operands, or move it through another unit first";
-            return Err(self.error_help(place, "a complex result cannot be a second operand", help));
+            return Err(self.error_help(span, "a complex result cannot be a second operand", help));
         }
         if !second && source == Source::Identity {
             return Err(self.error_help(
-                place,
+                span,
                 "only a second operand can be the identity",
                 "as first operand its code means complex.out[1]",
             ));
         }
         match source.code() {
             Some(code) => Ok(u16::from(code)),
-            None => Err(self.error(place, "the complex unit has no result two words old")),
+            None => Err(self.error(span, "the complex unit has no result two words old")),
         }
     }
 
     fn unsigned(&mut self, operands: &[Operand], help: &str) -> Result<(), Reported> {
         match operands.iter().find(|o| o.negated) {
-            Some(o) => Err(self.error_help(o.place, "this operand cannot be negated", help)),
+            Some(o) => Err(self.error_help(o.span, "this operand cannot be negated", help)),
             None => Ok(()),
         }
     }
@@ -65,10 +65,10 @@ impl<'t> Items<'_, 't, '_> {
             return Ok(());
         }
         let wanted = count(wanted, "operand");
-        Err(self.error(name.place, format!("{} takes {wanted}, not {found}", quote(Some(name)))))
+        Err(self.error(name.span, format!("{} takes {wanted}, not {found}", quote(Some(name)))))
     }
 
-    pub(super) fn multiplier(&mut self, second: bool, negated: bool, place: Span) -> Result<(), Reported> {
+    pub(super) fn multiplier(&mut self, second: bool, negated: bool, span: Span) -> Result<(), Reported> {
         use FieldId::{Mul0Neg, Mul0Src0, Mul0Src1, Mul1Neg, Mul1Src0, Mul1Src1};
         let (op, name) = self.op(Unit::Mul, true)?;
         let is = |known: Op| op == Some(known.number());
@@ -79,7 +79,7 @@ impl<'t> Items<'_, 't, '_> {
                 "write mul.NAME(a, b, c, d)"
             };
             let message = format!("{} is no operation of one multiplier", quote(Some(&name)));
-            return Err(self.error_help(name.place, message, help));
+            return Err(self.error_help(name.span, message, help));
         }
         let operands = self.operands()?;
         self.arity(&name, operands.len(), if op.is_none() { 1 } else { 2 })?;
@@ -87,33 +87,33 @@ impl<'t> Items<'_, 't, '_> {
         let negated = operands.iter().fold(negated, |n, o| n ^ o.negated);
         let [a, b, neg] = if second { [Mul1Src0, Mul1Src1, Mul1Neg] } else { [Mul0Src0, Mul0Src1, Mul0Neg] };
         if second {
-            self.draft.mul1 = Some(place);
+            self.draft.mul1 = Some(span);
         } else {
-            self.set(FieldId::MulOp, u16::from(op.unwrap_or(Op::Mul.number())), place)?;
+            self.set(FieldId::MulOp, u16::from(op.unwrap_or(Op::Mul.number())), span)?;
         }
         let first = self.code(&operands[0], false)?;
         let other = match operands.get(1) {
             Some(o) => self.code(o, true)?,
             None => u16::from(IDENTITY),
         };
-        self.set(a, first, place)?;
-        self.set(b, other, place)?;
-        self.set(neg, u16::from(negated), place)
+        self.set(a, first, span)?;
+        self.set(b, other, span)?;
+        self.set(neg, u16::from(negated), span)
     }
 
-    pub(super) fn wide(&mut self, place: Span) -> Result<(), Reported> {
+    pub(super) fn wide(&mut self, span: Span) -> Result<(), Reported> {
         use FieldId::{Mul0Src0, Mul0Src1, Mul1Src0, Mul1Src1, MulOp};
         let (op, name) = self.op(Unit::Mul, false)?;
         let op = op.unwrap_or(Op::Mul.number());
         if leaves_mul1(op) {
             let message = format!("{} is an operation of one multiplier", quote(Some(&name)));
-            return Err(self.error_help(name.place, message, "write mul[0] or mul[1]"));
+            return Err(self.error_help(name.span, message, "write mul[0] or mul[1]"));
         }
         let operands = self.operands()?;
         let select = op == Op::Select.number();
         self.arity(&name, operands.len(), if select { 3 } else { 4 })?;
         self.unsigned(&operands, "write mul0_neg=1 or mul1_neg=1; what they do here is not known")?;
-        self.set(MulOp, u16::from(op), place)?;
+        self.set(MulOp, u16::from(op), span)?;
         // Listings of select begin with the condition, which is the second operand of mul 0.
         let ids: &[(FieldId, bool)] = if select {
             &[(Mul0Src1, true), (Mul0Src0, false), (Mul1Src0, false)]
@@ -122,12 +122,12 @@ impl<'t> Items<'_, 't, '_> {
         };
         for (operand, (id, second)) in operands.iter().zip(ids) {
             let code = self.code(operand, *second)?;
-            self.set(*id, code, place)?;
+            self.set(*id, code, span)?;
         }
         Ok(())
     }
 
-    pub(super) fn adder(&mut self, second: bool, place: Span) -> Result<(), Reported> {
+    pub(super) fn adder(&mut self, second: bool, span: Span) -> Result<(), Reported> {
         use FieldId::{
             Acc0Src0, Acc0Src0Neg, Acc0Src1, Acc0Src1Neg, Acc1Src0, Acc1Src0Neg, Acc1Src1, Acc1Src1Neg, AccOp,
         };
@@ -144,18 +144,18 @@ impl<'t> Items<'_, 't, '_> {
         } else {
             [Acc0Src0, Acc0Src0Neg, Acc0Src1, Acc0Src1Neg]
         };
-        self.set(AccOp, u16::from(op.unwrap_or(Op::Add.number())), place)?;
+        self.set(AccOp, u16::from(op.unwrap_or(Op::Add.number())), span)?;
         let first = self.code(&operands[0], false)?;
-        self.set(a, first, place)?;
-        self.set(neg_a, u16::from(operands[0].negated), place)?;
+        self.set(a, first, span)?;
+        self.set(neg_a, u16::from(operands[0].negated), span)?;
         let (code, neg) = match operands.get(1) {
             Some(o) => (self.code(o, true)?, o.negated),
             // A move adds the negated identity, which preserves the sign of zero.
             None if op.is_none() => (u16::from(IDENTITY), true),
             None => return Ok(()),
         };
-        self.set(b, code, place)?;
-        self.set(neg_b, u16::from(neg), place)
+        self.set(b, code, span)?;
+        self.set(neg_b, u16::from(neg), span)
     }
 
     /// Parses an operation of the complex or pass unit.
@@ -164,7 +164,7 @@ impl<'t> Items<'_, 't, '_> {
         unit: Unit,
         op_field: FieldId,
         src: FieldId,
-        place: Span,
+        span: Span,
     ) -> Result<(), Reported> {
         let (op, name) = self.op(unit, false)?;
         let row = op.and_then(|number| Op::from_number(unit, number)).map(Op::row);
@@ -172,13 +172,13 @@ impl<'t> Items<'_, 't, '_> {
         if empty && row.is_some_and(|row| row.shape == Shape::FromPass) {
             self.expect('(')?;
             self.expect(')')?;
-            return self.set(op_field, u16::from(op.unwrap_or(0)), place);
+            return self.set(op_field, u16::from(op.unwrap_or(0)), span);
         }
         let operands = self.operands()?;
         self.arity(&name, operands.len(), 1)?;
         self.unsigned(&operands, "only acc negates operands")?;
         let code = self.code(&operands[0], false)?;
-        self.set(op_field, u16::from(op.unwrap_or(0)), place)?;
-        self.set(src, code, place)
+        self.set(op_field, u16::from(op.unwrap_or(0)), span)?;
+        self.set(src, code, span)
     }
 }

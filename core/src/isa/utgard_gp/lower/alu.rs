@@ -49,8 +49,8 @@ impl<'a, 'b> Alu<'a, 'b> {
         Alu { cx, outline, pc, word, b, port0: [None; 4], port1: [None; 4], load: [None; 4], slot: None }
     }
 
-    fn is(&self, axis: Choice, choice: u8) -> bool {
-        self.cx.options.get(axis as usize) == choice
+    fn is(&self, option: Choice, choice: u8) -> bool {
+        self.cx.options.get(option as usize) == choice
     }
 
     fn read_port0(&mut self, c: usize) -> Value {
@@ -325,9 +325,9 @@ impl<'a, 'b> Alu<'a, 'b> {
         self.b.not(number)
     }
 
-    fn truth(&mut self, a: Value, axis: Choice) -> Value {
+    fn truth(&mut self, a: Value, option: Choice) -> Value {
         let zero = self.b.f(0.0);
-        let number = match self.cx.options.get(axis as usize) {
+        let number = match self.cx.options.get(option as usize) {
             0 => {
                 let is_zero = self.b.cmp(FCmp::Eq, a, zero);
                 self.b.not(is_zero)

@@ -116,9 +116,9 @@ pub(super) struct Flight {
 }
 
 /// Completes the stores that are due, oldest word first. Returns the rest, newest first.
-pub(super) fn arrive(cx: &Cx<'_>, config: &ControlState, b: &mut Builder) -> SmallVec<[Flight; 4]> {
+pub(super) fn arrive(cx: &Cx<'_>, control: &ControlState, b: &mut Builder) -> SmallVec<[Flight; 4]> {
     let mut rest: SmallVec<[Flight; 4]> = SmallVec::new();
-    for (k, past) in config.past.iter().enumerate().rev() {
+    for (k, past) in control.past.iter().enumerate().rev() {
         let Some(word) = cx.program.words.get(usize::from(past.word)) else { continue };
         let mut flight = Flight::default();
         let (registers_due, slow_due) = (past.age >= REGISTERS, past.age >= SLOW);

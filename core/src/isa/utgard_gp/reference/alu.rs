@@ -244,13 +244,13 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
     }
 
     /// Whether a condition's value counts as true.
-    pub(super) fn truth(&mut self, a: &D::F, axis: Choice) -> D::B {
+    pub(super) fn truth(&mut self, a: &D::F, option: Choice) -> D::B {
         let d = self.d;
         let zero = d.f(0.0);
         let (is_zero, nan) = (d.eq(a, &zero), d.is_nan(a));
         let known = d.or(&d.eq(a, &d.f(1.0)), &is_zero);
         self.record(Freedom::Truth, &d.not(&known));
-        let number = match self.choice(axis) {
+        let number = match self.choice(option) {
             0 => d.not(&is_zero),
             1 => d.not(&d.icmp(ICmp::Eq, &d.bits(a), &d.i(0))),
             _ => d.lt(&zero, a),

@@ -64,7 +64,7 @@ impl<I: Syntax + Refinement> Pair<'_, I> {
             let (reference, after) = (&both.group[l], &both.after[l]);
             let mut told = |lane: &eval::Lane<Concrete>| -> Vec<Claim<Concrete>> {
                 run.claims.clear();
-                run.compare(&Concrete, l, both.config, reference, lane);
+                run.compare(&Concrete, l, both.control, reference, lane);
                 std::mem::take(&mut run.claims)
             };
             let fails =

@@ -19,7 +19,7 @@ fn with_program<I: Isa>(name: &str, body: impl FnOnce(&Terms, &ir::Program, &mut
     let file = format!("{}/programs/{name}.{}.txt", I::ID, I::ID);
     let text = std::fs::read_to_string(folder.join(file)).unwrap();
     let program = I::assemble(&text).unwrap();
-    let (entry, options) = (I::entries(&program).remove(0), Options::new(I::axes()));
+    let (entry, options) = (I::entries(&program).remove(0), Options::new(I::option_specs()));
     let cx: Context<'_, I> = Context { program: &program, entry: &entry, options: &options };
     let (d, mut registers) = (Terms::default(), Registers::new(&entry));
     let (fallback, nodes) =

@@ -17,13 +17,13 @@ impl<I: Syntax + Refinement> Fallback<'_, '_, '_, I> {
         d: &Terms,
         program: &ir::Program,
         first: &LaneState<I::Lane<Terms>>,
-        config: &I::ControlState,
+        control: &I::ControlState,
         after: &eval::Lane<Terms>,
     ) -> Option<String> {
         let cx = self.cx;
         let told = |fallback: &mut Self, lane: &eval::Lane<Terms>| {
             let mut claims = ClaimBuilder::listing();
-            fallback.first_values(d, first, config, lane, &mut claims);
+            fallback.first_values(d, first, control, lane, &mut claims);
             claims
         };
         let claims = told(self, &eval::Lane { stop: Some(Stop::Finished), ..after.clone() });
@@ -43,9 +43,9 @@ impl<I: Syntax + Refinement> Fallback<'_, '_, '_, I> {
                 return Some(format!("another value: {name}"));
             }
         }
-        let (lane, mut due) = self.registers.lane_with_keys(d, &cx, config, 0);
-        let control = I::fallback_state(d, &mut Unknowns::default(), &cx, config, &lane, 0);
-        due.extend(control.into_iter().map(|(key, _)| key));
+        let (lane, mut due) = self.registers.lane_with_keys(d, &cx, control, 0);
+        let encoded = I::fallback_state(d, &mut Unknowns::default(), &cx, control, &lane, 0);
+        due.extend(encoded.into_iter().map(|(key, _)| key));
         due.retain(|key| self.places.contains_key(key));
         due.into_iter().find_map(|key| {
             let value = unrelated_value::<I>(self.registers, d, key);
@@ -78,8 +78,8 @@ impl<I: Syntax + Refinement> Fallback<'_, '_, '_, I> {
             // A claim fails already for the lane as it is.
             return None;
         }
-        let config = I::control(&cx, &reference.lane);
-        let end = match (reference.end, &config) {
+        let control = I::control(&cx, &reference.lane);
+        let end = match (reference.end, &control) {
             (Some(End::OutOfFuel), _) => Some(Stop::OutOfFuel),
             (Some(End::Hung), _) => Some(Stop::Hung),
             (Some(_), _) | (None, None) => Some(Stop::Finished),
@@ -113,20 +113,20 @@ impl<I: Syntax + Refinement> Fallback<'_, '_, '_, I> {
         if !sees(&claims, &about("killed"), Some(killed)) {
             return Some("another kill mark".to_owned());
         }
-        let Some(config) = config.filter(|_| end.is_none()) else {
+        let Some(control) = control.filter(|_| end.is_none()) else {
             return unnoticed_output::<I>(&claims, program, cx.entry, l, &wrong);
         };
-        if self.invariant.remove(&config) {
+        if self.invariant.remove(&control) {
             let claims = told(self, after);
-            self.invariant.insert(config.clone());
+            self.invariant.insert(control.clone());
             if !sees(&claims, &about("the control state is in the invariant"), None) {
                 return Some("a control state outside the invariant".to_owned());
             }
         }
         // The registers of the next word's lane for which the fallback has a variable, and its control state.
-        let (lane, mut due) = self.registers.lane_with_keys(d, &cx, &config, 0);
-        let control = I::fallback_state(d, &mut Unknowns::default(), &cx, &config, &lane, 0);
-        due.extend(control.into_iter().map(|(key, _)| key));
+        let (lane, mut due) = self.registers.lane_with_keys(d, &cx, &control, 0);
+        let encoded = I::fallback_state(d, &mut Unknowns::default(), &cx, &control, &lane, 0);
+        due.extend(encoded.into_iter().map(|(key, _)| key));
         due.retain(|key| self.places.contains_key(key));
         due.into_iter().find_map(|key| {
             let value = unrelated_value::<I>(self.registers, d, key);

@@ -45,8 +45,8 @@ impl<I: Syntax + Refinement> Simulation<'_, I> {
         if !sees(&claims, "first value of killed", Some(killed)) {
             return Some("another kill mark".to_owned());
         }
-        let (config, _) = self.leaders.get(&after.at).cloned()?;
-        let (_, mut due) = self.registers.lane_with_keys(d, &cx, &config, 0);
+        let (control, _) = self.leaders.get(&after.at).cloned()?;
+        let (_, mut due) = self.registers.lane_with_keys(d, &cx, &control, 0);
         due.extend(I::state(d, &cx, &first.lane).into_iter().map(|(key, _)| key));
         due.retain(|key| self.places.contains_key(key));
         self.unseen(d, &claims, &due, "first value of ")
@@ -101,15 +101,15 @@ impl<I: Syntax + Refinement> Simulation<'_, I> {
         if after.stop.is_some() {
             return unnoticed_output::<I>(&claims, program, cx.entry, l, &wrong);
         }
-        let (config, _) = self.leaders.get(&after.at).cloned()?;
-        let mut due = self.registers.lane_with_keys(d, &cx, &config, 0).1;
+        let (control, _) = self.leaders.get(&after.at).cloned()?;
+        let mut due = self.registers.lane_with_keys(d, &cx, &control, 0).1;
         due.retain(|key| self.places.contains_key(key));
         self.unseen(d, &claims, &due, &format!("lane {l}: "))
     }
 
     /// A block that starts with another node than this one does, and a block number that does not exist.
     fn elsewhere(&self, block: BlockId) -> Vec<BlockId> {
-        let place = |at: &BlockId| self.leaders.get(at).map(|(config, _)| I::config_position(config));
+        let place = |at: &BlockId| self.leaders.get(at).map(|(control, _)| I::control_position(control));
         let here = place(&block);
         let other = self.order.iter().copied().find(|other| place(other) != here);
         other.into_iter().chain([BlockId(u32::MAX)]).collect()

@@ -3,9 +3,9 @@
 //! So nothing is computed in vain, results are read one or two words later because they were requested at that distance, and stores arrive in
 //! time because they are placed early enough.
 
-use super::owed::{PendingStores, REGISTER, SLOW, note};
+use super::pending::{PendingStores, REGISTER, SLOW, note};
 use super::plan::Plan;
-use super::want::{LEAST, ValueRequest};
+use super::request::{LEAST, ValueRequest};
 use crate::generate::{Entropy, ProgramRequest};
 use lockstep_core::isa::facet::Name;
 use lockstep_core::isa::utgard_gp::facets::FIRST_OPERANDS as KINDS;
@@ -45,9 +45,9 @@ pub(super) struct WordRequest {
 }
 
 impl WordRequest {
-    pub(super) fn of(wish: &ProgramRequest) -> WordRequest {
-        let name = wish.class.as_ref().map(|class| class.opcode).or(wish.opcode).unwrap_or_default();
-        let wishes = wish.modifiers().map(|(what, which)| (what.to_owned(), which.to_owned()));
+    pub(super) fn of(request: &ProgramRequest) -> WordRequest {
+        let name = request.class.as_ref().map(|class| class.opcode).or(request.opcode).unwrap_or_default();
+        let wishes = request.modifiers().map(|(what, which)| (what.to_owned(), which.to_owned()));
         WordRequest { name, wishes: wishes.collect() }
     }
 
@@ -191,8 +191,8 @@ impl BackwardBuilder {
     }
 
     fn component(&self, e: &mut Entropy<'_>, role: Role) -> u8 {
-        let wished = self.bias.asks(role.0, facet!("component")).filter(|_| e.chance(70));
-        let lane = wished.and_then(|lane| LETTERS.iter().position(|letter| *letter == lane));
+        let requested = self.bias.asks(role.0, facet!("component")).filter(|_| e.chance(70));
+        let lane = requested.and_then(|lane| LETTERS.iter().position(|letter| *letter == lane));
         lane.map_or_else(|| e.below(4) as u8, |lane| lane as u8)
     }
 
@@ -344,9 +344,9 @@ impl BackwardBuilder {
     }
 
     fn some_load(&mut self, e: &mut Entropy<'_>, role: Role) -> Load {
-        let wished = self.bias.asks(role.0, facet!("offset")).and_then(|which| which.parse::<u8>().ok());
+        let requested = self.bias.asks(role.0, facet!("offset")).and_then(|which| which.parse::<u8>().ok());
         let plain = |address| Load { address, offset: Load::NO_OFFSET };
-        if let Some(offset) = wished
+        if let Some(offset) = requested
             && self.may_read_storage
             && e.chance(80)
         {

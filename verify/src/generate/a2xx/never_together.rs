@@ -3,5 +3,5 @@
 use crate::generate::NeverTogether;
 
 /// The list, besides the pairs that facets rule out.
-pub(super) const APART: &[NeverTogether] =
+pub(super) const NEVER_TOGETHER: &[NeverTogether] =
     &[NeverTogether::forms("dest=relative", "mask=none", "what writes nothing has no place to write")];

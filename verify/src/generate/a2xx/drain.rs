@@ -5,7 +5,7 @@ use super::body::{Body, Item, bits};
 use super::flow::{self, bare};
 use super::range::{Range, TAME};
 use crate::generate::Entropy;
-use crate::generate::until::until;
+use crate::generate::retry::until;
 use lockstep_core::isa::Stage;
 use lockstep_core::isa::a2xx::opcode::{CfOp, ScalarOp, VectorOp};
 use lockstep_core::isa::a2xx::program::{Alu, Exec, Slot, swizzle};
@@ -85,10 +85,10 @@ pub(super) fn end(e: &mut Entropy<'_>, body: &mut Body) {
     unread_registers.sort_by_key(|n| body.unread(*n).count_ones());
     let mut owed = std::mem::take(&mut body.exports);
     owed.sort_by_key(|(_, mask)| mask.count_ones());
-    let wished = [CfOp::CondExecEnd, CfOp::CondPredExecEnd, CfOp::CondExecPredCleanEnd]
+    let requested = [CfOp::CondExecEnd, CfOp::CondPredExecEnd, CfOp::CondExecPredCleanEnd]
         .into_iter()
         .find(|op| body.target.is(op.row().mnemonic));
-    let conditional = match wished {
+    let conditional = match requested {
         Some(op) => Some(op),
         None if e.chance(5) => Some(
             [CfOp::CondPredExecEnd, CfOp::CondExecEnd, CfOp::CondExecPredCleanEnd][e.weighted(&[60, 25, 15])],

@@ -37,7 +37,7 @@ fn word(op: Opcode) -> Instruction {
     Instruction::from_word(op.row().number << 26)
 }
 
-pub(super) fn break_one(e: &mut Entropy<'_>, program: &mut Program) {
+pub(super) fn invalidate(e: &mut Entropy<'_>, program: &mut Program) {
     let at = e.below(program.code.len());
     let flows = places(program, |i| i.flow().is_some() && i.op() != Some(Opcode::Breakc));
     let described = places(program, |i| i.desc().is_some());

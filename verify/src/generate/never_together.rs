@@ -38,13 +38,13 @@ impl NeverTogether {
 
 /// The pairs of modifiers that no generated program combines: those that the facets rule out in any legal program, and those that the generator
 /// never makes.
-pub fn apart<I: Generate>() -> Vec<NeverTogether> {
+pub fn never_together<I: Generate>() -> Vec<NeverTogether> {
     let never = I::facets()
         .infeasible
         .iter()
         .filter(|row| !row.in_unit)
         .map(|row| NeverTogether::new(row.a, row.b, row.why));
-    never.chain(I::APART.iter().copied()).collect()
+    never.chain(I::NEVER_TOGETHER.iter().copied()).collect()
 }
 
 /// For each modifier, the opcodes that have it.
@@ -96,8 +96,8 @@ fn can_be_two<I: Generate>(a: &str, b: &str) -> bool {
 pub fn together<I: Generate>() -> (BTreeSet<Interaction>, BTreeSet<Interaction>) {
     let with = opcodes::<I>();
     let modifiers: Vec<&String> = with.keys().collect();
-    let rows = apart::<I>();
-    let (mut meet, mut apart) = (BTreeSet::new(), BTreeSet::new());
+    let rows = never_together::<I>();
+    let (mut meet, mut separate) = (BTreeSet::new(), BTreeSet::new());
     for (k, a) in modifiers.iter().enumerate() {
         for b in &modifiers[k + 1..] {
             if !can_be_two::<I>(a, b) || common::<I>(&with, &[a, b]).is_empty() {
@@ -106,11 +106,11 @@ pub fn together<I: Generate>() -> (BTreeSet<Interaction>, BTreeSet<Interaction>)
             let is_apart = rows.iter().any(|row| row.is_about(a, b));
             let pair = vec![(*a).clone(), (*b).clone()];
             if is_apart {
-                apart.insert(pair)
+                separate.insert(pair)
             } else {
                 meet.insert(pair)
             };
         }
     }
-    (meet, apart)
+    (meet, separate)
 }

@@ -3,7 +3,7 @@
 use crate::generate::NeverTogether;
 
 /// The list, besides the pairs that facets rule out.
-pub(super) const APART: &[NeverTogether] = &[
+pub(super) const NEVER_TOGETHER: &[NeverTogether] = &[
     NeverTogether::forms(
         "direction=backward",
         "condition=postlog2",

@@ -4,7 +4,7 @@ use super::body::{Body, Output, components_of};
 use super::range::{self, Range};
 use super::source::{SourceRequest, input, plain, select, source};
 use crate::generate::Entropy;
-use crate::generate::until::until;
+use crate::generate::retry::until;
 use lockstep_core::isa::pica200::opcode::{Lanes, Opcode, TABLE};
 use lockstep_core::isa::pica200::program::{Descriptor, Register, Source, Target};
 

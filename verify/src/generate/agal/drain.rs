@@ -5,7 +5,7 @@ use super::build::belongs;
 use super::range::{self, Range, TAME};
 use super::source::{SourceRequest, Without, source};
 use crate::generate::Entropy;
-use crate::generate::until::until;
+use crate::generate::retry::until;
 use lockstep_core::isa::agal::opcode::{Lanes, Opcode, Row, Shape, TABLE};
 use lockstep_core::isa::agal::program::{Dest, File, Source, SourceOrSampler};
 

@@ -37,7 +37,7 @@ fn used(e: &mut Entropy<'_>, word: &Word, fields: &[FieldId], nothing: u16) -> F
     e.pick(&used).copied().unwrap_or(fields[any])
 }
 
-pub(super) fn break_one(e: &mut Entropy<'_>, program: &mut Program) {
+pub(super) fn invalidate(e: &mut Entropy<'_>, program: &mut Program) {
     let count = program.words.len();
     let at = e.below(count);
     let set = |program: &mut Program, field: FieldId, value: u16| {

@@ -1,6 +1,6 @@
 //! Values that later words read and that no word stores yet.
 
-use super::want::ValueRequest;
+use super::request::ValueRequest;
 
 /// The number of words from a store to the first read of a register.
 pub(super) const REGISTER: u8 = 3;

@@ -14,7 +14,7 @@ const NO_FORMATS: [u8; 4] = [18, 45, 50, 63];
 /// Export numbers that no stage has.
 const EXPORTS: [u8; 5] = [16, 31, 38, 60, 20];
 
-pub(super) fn break_one(e: &mut Entropy<'_>, shader: &mut Shader) {
+pub(super) fn invalidate(e: &mut Entropy<'_>, shader: &mut Shader) {
     match e.weighted(&[34, 34, 20, 12]) {
         0 => in_slot(e, shader),
         1 => in_clause(e, shader),

@@ -17,34 +17,34 @@ pub(super) fn until<B>(body: &mut B, is_enough: impl Fn(&B) -> bool, mut step: i
 }
 
 /// Returns the first program that meets the request, or the last of `programs` attempts.
-pub(super) fn granted<P>(
+pub(super) fn first_granted<P>(
     e: &mut Entropy<'_>,
-    wish: &ProgramRequest,
+    request: &ProgramRequest,
     programs: usize,
     build: impl Fn(&mut Entropy<'_>, &ProgramRequest) -> P,
     grants: impl Fn(&P) -> bool,
 ) -> P {
-    let mut program = build(e, wish);
-    for _ in 0..wish.attempts(programs) {
+    let mut program = build(e, request);
+    for _ in 0..request.attempts(programs) {
         if e.is_exhausted() || grants(&program) {
             break;
         }
-        program = build(e, wish);
+        program = build(e, request);
     }
     program
 }
 
-/// Breaks one thing in a program: returns the first of `breakages` attempts, each on the valid program, that is noticed, or the last.
-pub(super) fn broken<P: Clone>(
+/// Breaks one thing in a program: returns the first of `attempts` results, each on the valid program, that is noticed, or the last.
+pub(super) fn invalidated<P: Clone>(
     e: &mut Entropy<'_>,
     valid: &P,
-    breakages: usize,
-    break_one: impl Fn(&mut Entropy<'_>, P) -> P,
+    attempts: usize,
+    invalidate_once: impl Fn(&mut Entropy<'_>, P) -> P,
     is_noticed: impl Fn(&P) -> bool,
 ) -> P {
     let mut program = valid.clone();
-    for _ in 0..breakages {
-        program = break_one(e, valid.clone());
+    for _ in 0..attempts {
+        program = invalidate_once(e, valid.clone());
         if e.is_exhausted() || is_noticed(&program) {
             break;
         }
@@ -72,12 +72,12 @@ mod tests {
         let draw = |e: &mut Entropy<'_>| e.bytes(1).first().copied().unwrap_or(0);
         let asked = |wanted| {
             let mut e = Entropy::from_bytes(&bytes);
-            granted(&mut e, &ProgramRequest::default(), 4, |e, _| draw(e), |program| *program == wanted)
+            first_granted(&mut e, &ProgramRequest::default(), 4, |e, _| draw(e), |program| *program == wanted)
         };
         assert_eq!([asked(3), asked(200)], [3, 5]);
         let noticed = |wanted| {
             let mut e = Entropy::from_bytes(&bytes);
-            broken(&mut e, &10, 4, |e, valid| valid + draw(e), |program| *program == wanted)
+            invalidated(&mut e, &10, 4, |e, valid| valid + draw(e), |program| *program == wanted)
         };
         assert_eq!([noticed(12), noticed(200)], [12, 14]);
     }

@@ -15,13 +15,13 @@ use crate::value::{BBin, FCmp, FUn, IBin, ICmp, Narrow};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rules {
     /// All rules hold.
-    Kept,
+    Strict,
     /// All rules hold except two: variables of every type are outputs, so that integers and truth values can be compared, and lanes that run alone
     /// take derivatives, which are 0.
     Lax,
 }
 
-struct Maker<'a, 's> {
+struct ProgramGenerator<'a, 's> {
     r: &'a mut Source<'s>,
     rules: Rules,
     p: Program,
@@ -37,7 +37,7 @@ fn kind(ty: Ty) -> usize {
     }
 }
 
-impl Maker<'_, '_> {
+impl ProgramGenerator<'_, '_> {
     fn emit(&mut self, op: Op, args: &[Value]) -> Value {
         let result = Value(self.p.values);
         let inst = Inst { op, args: self.p.pool.len() as u32, arity: args.len() as u8, result };
@@ -287,12 +287,12 @@ pub fn program(r: &mut Source<'_>, rules: Rules) -> Program {
         48..63 => 1,
         _ => 1 + r.below(8),
     };
-    let mut maker = Maker { r, rules, p, known: Default::default() };
+    let mut generator = ProgramGenerator { r, rules, p, known: Default::default() };
     for number in 0..count {
-        maker.block(number, count);
+        generator.block(number, count);
     }
-    if maker.r.one_in(4) {
-        maker.p.entry = maker.r.below(count);
+    if generator.r.one_in(4) {
+        generator.p.entry = generator.r.below(count);
     }
-    maker.p
+    generator.p
 }

@@ -12,9 +12,9 @@ pub(super) struct SlotRequest {
 }
 
 impl SlotRequest {
-    pub(super) fn of(wish: &ProgramRequest) -> SlotRequest {
-        let opcode = wish.class.as_ref().map(|class| class.opcode).or(wish.opcode).unwrap_or_default();
-        let wishes = wish.modifiers().map(|(what, which)| (what.to_owned(), which.to_owned()));
+    pub(super) fn of(request: &ProgramRequest) -> SlotRequest {
+        let opcode = request.class.as_ref().map(|class| class.opcode).or(request.opcode).unwrap_or_default();
+        let wishes = request.modifiers().map(|(what, which)| (what.to_owned(), which.to_owned()));
         SlotRequest { opcode: opcode.to_owned(), wishes: wishes.collect() }
     }
 
@@ -48,8 +48,8 @@ impl SlotRequest {
         table: &[(&str, u32)],
     ) -> usize {
         named::values::<A2xx>(what.text(), &table.iter().map(|(name, _)| *name));
-        let wished = self.which(opcode, what).and_then(|w| table.iter().position(|(name, _)| *name == w));
-        wished.unwrap_or_else(|| {
+        let requested = self.which(opcode, what).and_then(|w| table.iter().position(|(name, _)| *name == w));
+        requested.unwrap_or_else(|| {
             let weights: Vec<u32> = table.iter().map(|(_, weight)| *weight).collect();
             e.weighted(&weights)
         })

@@ -5,7 +5,7 @@ use super::build::free;
 use super::range::{PreferredRange, Range, TAME, result};
 use super::source::{SourceRequest, swizzle};
 use crate::generate::Entropy;
-use crate::generate::until::until;
+use crate::generate::retry::until;
 use lockstep_core::isa::d3d9::opcode::Opcode;
 use lockstep_core::isa::d3d9::program::{Dest, File, Instruction, Source};
 

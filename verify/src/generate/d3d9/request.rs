@@ -16,9 +16,9 @@ pub(super) struct InstructionRequest<'a> {
 }
 
 impl<'a> InstructionRequest<'a> {
-    pub(super) fn of(wish: &'a ProgramRequest) -> InstructionRequest<'a> {
+    pub(super) fn of(request: &'a ProgramRequest) -> InstructionRequest<'a> {
         let mut hint = InstructionRequest::default();
-        hint.wishes.iter_mut().zip(wish.modifiers()).for_each(|(place, wish)| *place = wish);
+        hint.wishes.iter_mut().zip(request.modifiers()).for_each(|(place, request)| *place = request);
         hint
     }
 

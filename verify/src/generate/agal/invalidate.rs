@@ -24,7 +24,7 @@ enum Word {
     B,
 }
 
-pub(super) fn break_one(e: &mut Entropy<'_>, program: &mut Program) {
+pub(super) fn invalidate(e: &mut Entropy<'_>, program: &mut Program) {
     let at = e.below(program.tokens.len());
     match e.weighted(&[35, 20, 10, 10, 10, 8, 4, 3]) {
         0 => field(e, &mut program.tokens[at], None),

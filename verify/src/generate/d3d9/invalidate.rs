@@ -4,7 +4,7 @@ use crate::generate::Entropy;
 use lockstep_core::isa::d3d9::opcode::{Kind, Opcode, Row, TABLE};
 use lockstep_core::isa::d3d9::program::{File, Index, Instruction, Program, Relative, Source, Version};
 
-pub(super) fn break_one(e: &mut Entropy<'_>, program: &mut Program) {
+pub(super) fn invalidate(e: &mut Entropy<'_>, program: &mut Program) {
     if program.instructions.is_empty() {
         return;
     }

@@ -19,7 +19,7 @@ type Conditions = Vec<(Term, bool)>;
 
 /// Returns goals that say that the conditions under which the sides of a goal differ are never met; `None` if the sides also differ
 /// unconditionally, or if numbers meet the conditions.
-pub(crate) fn apart(open: &OpenGoal, boundaries: &[u32]) -> Option<Vec<OpenGoal>> {
+pub(crate) fn conditions_of_difference(open: &OpenGoal, boundaries: &[u32]) -> Option<Vec<OpenGoal>> {
     let goal = &open.goal;
     let mut walk = Walk { arena: open.goal.arena(&open.names), steps: 0, met: Vec::new() };
     walk.pair(goal.left, goal.right, &mut Vec::new())?;
@@ -107,12 +107,12 @@ mod tests {
             let (goal, names) = Goal::new(&a, left, right);
             OpenGoal { what: String::new(), goal, names, parts: None, fault: None }
         };
-        let parts = apart(&open(left, right), &boundaries()).unwrap();
+        let parts = conditions_of_difference(&open(left, right), &boundaries()).unwrap();
         let [part] = &parts[..] else { panic!("{parts:?}") };
         assert!(part.goal.nodes.len() <= 7 && part.goal.left != part.goal.right, "{part:?}");
         assert_eq!(part.goal.paths[0].len(), 2);
         // If the conditions can hold together, or if there are none, there is no result.
-        assert!(apart(&open(yes, no), &boundaries()).is_none());
-        assert!(apart(&open(x, y), &boundaries()).is_none());
+        assert!(conditions_of_difference(&open(yes, no), &boundaries()).is_none());
+        assert!(conditions_of_difference(&open(x, y), &boundaries()).is_none());
     }
 }

@@ -7,6 +7,8 @@ pub enum Use {
     Number,
     /// A number in two's complement.
     Signed,
+    /// Numbers of so many bits each, the first in the lowest bits; see [`List`](super::List).
+    Elements(u8),
     /// One of these values; others are preserved and are violations.
     Choice(&'static [(u64, &'static str)]),
     /// Bits without meaning, which should be zero; preserved nevertheless.
@@ -31,6 +33,7 @@ impl Use {
                 true
             }
             Use::Fixed(value) => value <= most,
+            Use::Elements(bits) => bits > 0 && width.is_multiple_of(bits),
             Use::Number | Use::Signed | Use::Reserved => true,
         }
     }
@@ -40,7 +43,7 @@ impl Use {
         match self {
             Use::Reserved => Some(0),
             Use::Fixed(value) => Some(value),
-            Use::Number | Use::Signed | Use::Choice(_) => None,
+            Use::Number | Use::Signed | Use::Elements(_) | Use::Choice(_) => None,
         }
     }
 }
@@ -131,7 +134,7 @@ macro_rules! native_bits {
         }
     )*};
 }
-native_bits!(u32, u64, u128);
+native_bits!(u8, u32, u64, u128);
 
 impl Layout {
     /// The values of all fields of a word, lowest first. `N` is the number of fields.

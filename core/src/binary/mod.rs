@@ -3,9 +3,11 @@
 mod cursor;
 mod error;
 mod layout;
+mod list;
 mod word;
 
 pub use cursor::Cursor;
 pub use error::{DecodeError, Problem};
 pub use layout::{Bits, Field, Layout, Use};
+pub use list::List;
 pub(crate) use word::{stack_fields, vocabulary, words};

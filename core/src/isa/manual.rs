@@ -20,6 +20,8 @@ pub(crate) fn holds(field: &Field) -> String {
     match field.holds {
         Use::Number => "a number".into(),
         Use::Signed => "a number in two's complement".into(),
+        Use::Elements(1) => format!("{} bits", field.width),
+        Use::Elements(bits) => format!("{} numbers of {bits} bits", field.width / bits),
         Use::Reserved => "reserved, zero".into(),
         Use::Fixed(value) => format!("always {value}"),
         Use::Choice(choices) => {

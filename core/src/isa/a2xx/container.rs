@@ -3,7 +3,7 @@
 //! Only the positions of the shaders are read here (fd-notes). The bytes around them are kept unchanged.
 
 use super::opcode::CfOp;
-use super::program::{Clause, Kind, Program};
+use super::program::{Clause, Kind, Plain, Program};
 use crate::binary::{DecodeError, Problem};
 use crate::isa::Stage;
 
@@ -80,11 +80,13 @@ pub fn recognizes(first: &[u8]) -> bool {
 fn plain(clause: &Clause) -> bool {
     match clause {
         Clause::Plain(c) => !c.has_reserved() && c.absolute == 0,
-        Clause::Exec(e) => e.cnt == e.run() && e.seq >> (2 * e.run()) == 0 && !e.has_needless_bits(),
+        Clause::Exec(e) => e.cnt == e.run() && !e.has_stray_sequence() && !e.has_needless_bits(),
         Clause::LoopStart(l) => !l.has_reserved(),
         Clause::LoopEnd(l) => !l.has_reserved(),
         // RETURN uses only its opcode and address mode.
-        Clause::Branch(_) if clause.op() == CfOp::Return => clause.to_word() & ((1 << 43) - 1) == 0,
+        Clause::Branch(_) if clause.op() == CfOp::Return => {
+            !Plain::from_word(clause.to_word()).has_reserved()
+        }
         Clause::Branch(b) => !b.has_reserved(),
         Clause::Alloc(a) => !a.has_reserved(),
     }

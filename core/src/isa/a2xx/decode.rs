@@ -4,7 +4,7 @@ use super::container::{self, Part};
 use super::flow;
 use super::program::{Alu, Clause, Kind, Order, Program, Shader, Slot, Texture, Vertex};
 use super::word::SLOT;
-use crate::binary::{DecodeError, Problem};
+use crate::binary::{Bits, DecodeError, Problem};
 
 /// The largest file that is read, in bytes. EXEC reaches 4096 slots of 12 bytes; driver dumps hold several shaders.
 pub const LIMIT: usize = 1 << 20;
@@ -115,7 +115,7 @@ fn slot(words: [u32; 3], runs: Runs) -> Slot {
 
 /// Decodes a FETCH slot.
 pub(super) fn fetch(word: u128) -> Slot {
-    if word & 0x1f == 0 {
+    if word.get(&Vertex::opcode) == 0 {
         Slot::Vertex(Vertex::from_word(word))
     } else {
         Slot::Texture(Texture::from_word(word))

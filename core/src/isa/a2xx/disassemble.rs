@@ -46,7 +46,8 @@ use super::names::{
 };
 use super::opcode::{CfOp, FetchOp, ScalarOp, ScalarShape, VectorOp};
 use super::program::{
-    Alu, Clause, Exec, Kind, Order, Program, R0, Shader, Slot, Source, Texture, Vertex, component,
+    Alu, COORDINATE_SWIZZLE, Clause, Exec, Kind, Order, Program, R0, RESULT_SWIZZLE, Shader, Slot, Source,
+    Texture, Vertex, component,
 };
 use super::word::Buffer;
 use crate::isa::Stage;
@@ -261,7 +262,7 @@ impl<'a> Listing<'a> {
     fn below(&self, e: &Exec, shown: &[bool]) -> Option<usize> {
         let first = usize::from(e.addr).checked_sub(self.area())?;
         let run = shown.get(first..first + usize::from(e.run()))?;
-        let whole = e.cnt > 0 && e.cnt == e.run() && e.seq >> (2 * e.run()) == 0;
+        let whole = e.cnt > 0 && e.cnt == e.run() && !e.has_stray_sequence();
         (whole && !run.contains(&true)).then_some(first)
     }
 
@@ -543,7 +544,7 @@ impl<'a> Listing<'a> {
         let (number, relative, swizzle) = dst;
         self.number(REGISTER, number, (relative != 0).then_some(A_L));
         self.text.push('.');
-        self.text.extend((0..4).map(|c| LETTERS[usize::from(swizzle >> (3 * c) & 7)]));
+        self.text.extend(RESULT_SWIZZLE.split(swizzle).map(|selector| LETTERS[usize::from(selector)]));
         let (number, relative, components) = src;
         self.text.push_str(" = ");
         self.number(REGISTER, number, (relative != 0).then_some(A_L));
@@ -576,7 +577,7 @@ impl<'a> Listing<'a> {
 
     fn texture(&mut self, t: &Texture) {
         self.name(t.op().map(|op| op.row().mnemonic), t.opcode, t.pred_en, t.pred_cond);
-        let components = [0, 2, 4].map(|low| t.src_swizzle >> low & 3);
+        let components = COORDINATE_SWIZZLE.split(t.src_swizzle);
         self.fetch_operands((t.dst, t.dst_rel, t.dst_swizzle), (t.src, t.src_rel, &components));
         self.attributes(TEXTURE, t.to_word());
         let offsets = [

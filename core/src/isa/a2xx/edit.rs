@@ -14,7 +14,8 @@ use super::encode::{encode, to_dwords};
 use super::facets::{self, TABLE};
 use super::opcode::{CfOp, ScalarOp, VectorOp};
 use super::program::{
-    Alloc, Alu, Branch, Clause, Exec, Kind, LoopEnd, LoopStart, Plain, Program, Shader, Slot, Texture, Vertex,
+    Alloc, Alu, Branch, Clause, Exec, Kind, LoopEnd, LoopStart, Mode, Plain, Program, Shader, Slot, Texture,
+    Vertex,
 };
 use super::word::{MOST_RUN, UntestedExec};
 use crate::binary::{Bits, Field, Layout};
@@ -195,29 +196,19 @@ fn remove_from(shader: &mut Shader, area: usize, start: usize, end: usize) {
     shader.slots.drain(start..end);
     each_exec(shader, |e| {
         let addr = usize::from(e.addr);
+        let mut modes = e.modes();
         // From the last one back, so that the indices of earlier ones stay valid.
         for slot in (addr.max(area + start)..(addr + usize::from(MOST_RUN)).min(area + end)).rev() {
             let k = slot - addr;
             if k < usize::from(e.run()) {
-                e.seq = drop_bits(e.seq, 2 * k as u32, 2);
-                e.vc = drop_bits(u16::from(e.vc), k as u32, 1) as u8;
+                modes.copy_within(k + 1.., k);
+                modes[modes.len() - 1] = Mode::default();
                 e.cnt -= 1;
             }
         }
+        e.set_modes(modes);
         e.addr -= addr.saturating_sub(area + start).min(end - start) as u16;
     });
-}
-
-/// Removes bits from a number; higher bits move down.
-fn drop_bits(bits: u16, at: u32, count: u32) -> u16 {
-    let low = bits & ((1 << at) - 1);
-    low | (u32::from(bits) >> (at + count) << at) as u16
-}
-
-/// Inserts bits into a number; bits from there on move up.
-fn add_bits(bits: u16, at: u32, count: u32, value: u16) -> u16 {
-    let low = u32::from(bits) & ((1 << at) - 1);
-    (low | u32::from(value) << at | u32::from(bits) >> at << (at + count)) as u16
 }
 
 /// Exchanges a slot with the next one, and their kinds in SEQ of the clauses that run them.
@@ -226,11 +217,13 @@ fn swap_slots(shader: &mut Shader, at: usize) {
     let fetch = [at, at + 1].map(|k| matches!(shader.slots[k], Slot::Vertex(_) | Slot::Texture(_)));
     shader.slots.swap(at, at + 1);
     each_exec(shader, |e| {
+        let mut modes = e.modes();
         for (place, is_fetch) in [(slot, fetch[1]), (slot + 1, fetch[0])] {
             if let Some(k) = place.checked_sub(usize::from(e.addr)).filter(|k| *k < usize::from(e.run())) {
-                e.seq = e.seq & !(1 << (2 * k)) | u16::from(is_fetch) << (2 * k);
+                modes[k].fetch = is_fetch;
             }
         }
+        e.set_modes(modes);
     });
 }
 
@@ -273,16 +266,21 @@ fn copy_slot(shader: &mut Shader, from: usize, to: usize) -> Option<()> {
         return None;
     }
     shader.slots.insert(to, slot);
+    let mut fits = true;
     each_exec(shader, |e| {
         if let Some(k) = takes(e) {
-            e.seq = add_bits(e.seq, 2 * k as u32, 2, u16::from(fetch)) & 0xfff;
-            e.vc = add_bits(u16::from(e.vc), k as u32, 1, 0) as u8 & 0x3f;
+            // The last place is about a slot that the clause does not run.
+            let mut modes = e.modes();
+            modes[k..].rotate_right(1);
+            modes[k] = Mode { fetch, ..Mode::default() };
+            e.set_modes(modes);
             e.cnt += 1;
         } else if usize::from(e.addr) >= place {
-            e.addr = (e.addr + 1).min(0xfff);
+            fits &= u128::from(e.addr) < Exec::addr.max();
+            e.addr += u16::from(fits);
         }
     });
-    Some(())
+    fits.then_some(())
 }
 
 // ---- fields

@@ -10,7 +10,9 @@
 use super::flow;
 use super::limits::POSITION;
 use super::opcode::{FetchOp, ScalarShape, VectorOp};
-use super::program::{Alu, Clause, Exec, Order, Program, Shader, Slot, component};
+use super::program::{
+    Alu, COORDINATE_SWIZZLE, Clause, Exec, KEEP, Order, Program, RESULT_SWIZZLE, Shader, Slot, component,
+};
 use super::word::Buffer;
 use crate::isa::worklist::Worklist;
 use crate::isa::{Entry, Interface, Port, Stage};
@@ -263,7 +265,7 @@ pub(super) fn reads(slot: &Slot, mut each: impl FnMut(Read)) {
         }
         Slot::Texture(t) => {
             each(Read::Texture(t.const_index));
-            let mask = [0, 2, 4].iter().fold(0, |mask, low| mask | 1 << (t.src_swizzle >> low & 3));
+            let mask = COORDINATE_SWIZZLE.split(t.src_swizzle).iter().fold(0, |mask, c| mask | 1 << c);
             fetched(t.src, t.src_rel, mask, each);
         }
         Slot::Raw(_) => {}
@@ -302,5 +304,5 @@ fn writes(slot: &Slot, written: &mut Components) {
 
 /// The components that the destination swizzle of a fetch writes.
 pub(super) fn fetch_mask(swizzle: u16) -> u8 {
-    (0..4).filter(|c| swizzle >> (3 * c) & 7 != 7).fold(0, |mask, c| mask | 1 << c)
+    (0..4).filter(|c| RESULT_SWIZZLE.get(swizzle, *c) != KEEP).fold(0, |mask, c| mask | 1 << c)
 }

@@ -3,8 +3,10 @@
 mod vertex;
 
 use super::opcode::{CfOp, FetchOp, ScalarOp, VectorOp};
-use super::word::{MOST_RUN, UntestedExec};
+use super::word::{MOST_RUN, PairRegister, PairSwizzle, Register, Sequence, UntestedExec};
+use crate::binary::{Bits, List};
 use crate::isa::Stage;
+use smallvec::SmallVec;
 
 pub use super::format::Numbers;
 pub use super::word::{Alloc, Alu, Branch, Exec, LoopEnd, LoopStart, Plain, Texture, Vertex};
@@ -96,6 +98,17 @@ pub struct Program {
     pub gaps: Vec<Vec<u8>>,
 }
 
+/// What a clause states about a slot that it runs, in SEQ and VC.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Mode {
+    /// FETCH, not ALU.
+    pub fetch: bool,
+    /// The slot waits for earlier slots.
+    pub serial: bool,
+    /// The fetch goes through the vertex cache.
+    pub cached: bool,
+}
+
 /// An operand of an ALU slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(clippy::struct_excessive_bools)] // bits of the slot
@@ -127,6 +140,33 @@ pub fn swizzle(components: [usize; 4]) -> u8 {
     })
 }
 
+/// The selectors of the components of a fetch's result: 0 to 3 are components of what is fetched.
+pub const RESULT_SWIZZLE: List<4> = List::of(&Vertex::dst_swizzle);
+/// The selector of the number 0.
+pub const ZERO: u8 = 4;
+/// The selector of the number 1.
+pub const ONE: u8 = 5;
+/// The selector that is invalid.
+pub const INVALID: u8 = 6;
+/// The selector of a component that keeps its old value.
+pub const KEEP: u8 = 7;
+/// The components of the coordinates of a texture fetch.
+pub const COORDINATE_SWIZZLE: List<3> = List::of(&Texture::src_swizzle);
+
+const _: () = assert!(Texture::dst_swizzle.width == Vertex::dst_swizzle.width, "both kinds have one result");
+
+impl Source {
+    /// Its byte in the slot: a register with its flags, or the number of a constant, whose flags are those of the slot.
+    ///
+    /// # Panics
+    /// If there is no register of its number.
+    pub fn byte(&self) -> u8 {
+        let Source { number, register, relative, absolute, .. } = *self;
+        let (relative, absolute) = (relative.into(), absolute.into());
+        if register { Register { number, relative, absolute }.to_word() } else { number }
+    }
+}
+
 impl Alu {
     /// The vector operation, if its number is assigned.
     #[inline]
@@ -149,15 +189,34 @@ impl Alu {
             2 => (self.src2, self.sel2, self.swz2, self.neg2),
             _ => (self.src3, self.sel3, self.swz3, self.neg3),
         };
-        let register = sel != 0;
-        Source {
-            number: if register { byte & 0x3f } else { byte },
-            register,
-            relative: if register { byte & 0x40 != 0 } else { self.constant_relative(which) },
-            absolute: if register { byte & 0x80 != 0 } else { self.abs_const != 0 },
-            negated: neg != 0,
-            swizzle,
+        let (register, negated) = (sel != 0, neg != 0);
+        if register {
+            let Register { number, relative, absolute } = Register::from_word(byte);
+            Source { number, register, relative: relative != 0, absolute: absolute != 0, negated, swizzle }
+        } else {
+            Source {
+                number: byte,
+                register,
+                relative: self.constant_relative(which),
+                absolute: self.abs_const != 0,
+                negated,
+                swizzle,
+            }
         }
+    }
+
+    /// Sets number, file, swizzle and sign of source 1, 2 or 3, and the flags of a register; those of constants stay.
+    ///
+    /// # Panics
+    /// If there is no register of its number.
+    pub fn set_source(&mut self, which: u8, source: &Source) {
+        let (src, sel, swz, neg) = match which {
+            1 => (&mut self.src1, &mut self.sel1, &mut self.swz1, &mut self.neg1),
+            2 => (&mut self.src2, &mut self.sel2, &mut self.swz2, &mut self.neg2),
+            _ => (&mut self.src3, &mut self.sel3, &mut self.swz3, &mut self.neg3),
+        };
+        (*src, *sel, *swz, *neg) =
+            (source.byte(), source.register.into(), source.swizzle, source.negated.into());
     }
 
     /// Whether the constant in source `which` is relative: the first constant among sources 1, 2 and 3 has its own flag, the others
@@ -173,6 +232,7 @@ impl Alu {
     pub fn constant_operands(&self) -> (Source, Source) {
         let negated = self.neg3 != 0;
         let absolute = self.abs_const != 0;
+        let PairSwizzle { high, component: of_register, .. } = PairSwizzle::from_word(self.swz3);
         let constant = Source {
             number: self.src3,
             register: false,
@@ -182,14 +242,25 @@ impl Alu {
             swizzle: component(self.swz3, 3) as u8,
         };
         let register = Source {
-            number: self.sop & 1 | (self.sel3 & 1) << 1 | self.swz3 & 0x3c,
+            number: PairRegister { op: self.sop & 1, sel: self.sel3, high }.to_word(),
             register: true,
             relative: false,
             absolute,
             negated,
-            swizzle: component(self.swz3, 0) as u8,
+            swizzle: of_register,
         };
         (constant, register)
+    }
+
+    /// Sets the components of the two operands of such an operation, and the register's number, whose lowest bit is that of the operation.
+    ///
+    /// # Panics
+    /// If there is no register of this number.
+    pub fn set_constant_operands(&mut self, constant: usize, number: u8, register: usize) {
+        assert!(u128::from(number) <= Register::number.max(), "there is no register {number}");
+        let PairRegister { op: _, sel, high } = PairRegister::from_word(number);
+        let pair = PairSwizzle::from_word(swizzle([register, 0, 0, constant]));
+        (self.sel3, self.swz3) = (sel, PairSwizzle { high, ..pair }.to_word());
     }
 
     /// The channels of source 3 that the operands a and b of a two-operand scalar operation read: W and X, or W and Z if the vector operation has
@@ -292,14 +363,48 @@ impl Exec {
         self.untested().is_some_and(|word| word.has_reserved())
     }
 
+    const SEQ: List<{ MOST_RUN as usize }> = List::of(&Exec::seq);
+    const VC: List<{ MOST_RUN as usize }> = List::of(&Exec::vc);
+
+    /// SEQ of slot `k` of the clause.
+    fn sequence(&self, k: u8) -> Sequence {
+        Sequence::from_word(Self::SEQ.get(self.seq, k.into()))
+    }
+
     /// Whether slot `k` of the clause is a FETCH.
     pub fn is_fetch(&self, k: u8) -> bool {
-        self.seq >> (2 * u32::from(k)) & 1 != 0
+        self.sequence(k).fetch != 0
     }
 
     /// Whether slot `k` of the clause waits for earlier slots.
     pub fn is_serial(&self, k: u8) -> bool {
-        self.seq >> (2 * u32::from(k) + 1) & 1 != 0
+        self.sequence(k).serial != 0
+    }
+
+    /// What the clause states about each slot; those after the last that it runs should be plain.
+    pub fn modes(&self) -> [Mode; MOST_RUN as usize] {
+        let cached = Self::VC.split(self.vc);
+        std::array::from_fn(|k| {
+            let Sequence { fetch, serial } = self.sequence(k as u8);
+            Mode { fetch: fetch != 0, serial: serial != 0, cached: cached[k] != 0 }
+        })
+    }
+
+    /// What the clause states about the slots that it runs.
+    pub fn run_modes(&self) -> SmallVec<[Mode; MOST_RUN as usize]> {
+        self.modes().into_iter().take(self.run().into()).collect()
+    }
+
+    /// Sets what the clause states about each slot.
+    pub fn set_modes(&mut self, modes: [Mode; MOST_RUN as usize]) {
+        let sequence = |mode: Mode| Sequence { fetch: mode.fetch.into(), serial: mode.serial.into() };
+        self.seq = Self::SEQ.join(modes.map(|mode| sequence(mode).to_word()));
+        self.vc = Self::VC.join(modes.map(|mode| mode.cached.into()));
+    }
+
+    /// Whether SEQ states something about a slot that the clause does not run.
+    pub fn has_stray_sequence(&self) -> bool {
+        (self.run()..MOST_RUN).any(|k| self.sequence(k) != Sequence::default())
     }
 
     /// The number of slots whose kind the clause encodes: CNT, but at most six.
@@ -330,7 +435,7 @@ impl Clause {
             Alloc, CondCall, CondExec, CondExecEnd, CondExecPredClean, CondExecPredCleanEnd, CondJmp,
             CondPredExec, CondPredExecEnd, Exec, ExecEnd, LoopEnd, LoopStart, MarkVsFetchDone, Nop, Return,
         };
-        match CfOp::from_bits((word >> 44) as u8) {
+        match CfOp::from_bits(word.get(&self::Plain::opcode) as u8) {
             Nop | MarkVsFetchDone => Clause::Plain(Plain::from_word(word)),
             LoopStart => Clause::LoopStart(self::LoopStart::from_word(word)),
             LoopEnd => Clause::LoopEnd(self::LoopEnd::from_word(word)),

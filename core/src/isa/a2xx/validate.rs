@@ -5,7 +5,7 @@ use super::flow::{successors, walk};
 use super::interface::{ADRENO, REGISTERS, XENOS, run};
 use super::limits::{ADRENO_ADDR, DEEPEST, HIGHEST_SIZE, MOST_SLOTS, export_buffer};
 use super::opcode::{CfOp, ScalarOp, VectorOp};
-use super::program::{Alu, Clause, Exec, Program, Shader, Slot, Texture, Vertex};
+use super::program::{Alu, Clause, Exec, INVALID, Program, RESULT_SWIZZLE, Shader, Slot, Texture, Vertex};
 use super::rules::Rule;
 use super::word::{Anisotropy, Kernel};
 use crate::isa::{Entry, Port, Stage, Violation};
@@ -168,7 +168,7 @@ impl Check<'_> {
         let last = usize::from(e.addr) + usize::from(e.cnt);
         self.rule(Rule::Count, at, e.cnt > e.run());
         self.rule(Rule::Range, at, e.cnt > 0 && (usize::from(e.addr) < area || last > end));
-        self.rule(Rule::Sequence, at, e.seq >> (2 * e.run()) != 0);
+        self.rule(Rule::Sequence, at, e.has_stray_sequence());
         self.rule(Rule::Address9, at, self.entry.version == ADRENO && e.addr > ADRENO_ADDR);
         // Exports must have been reserved by an earlier ALLOC.
         let mut missing = false;
@@ -329,5 +329,5 @@ struct NestingFaults {
 
 /// Whether a selector of a fetch result is the invalid 6.
 fn nothing(swizzle: u16) -> bool {
-    (0..4).any(|c| swizzle >> (3 * c) & 7 == 6)
+    RESULT_SWIZZLE.split(swizzle).contains(&INVALID)
 }

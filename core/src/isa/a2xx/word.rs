@@ -3,7 +3,7 @@
 //! Bit numbers of slots run through all three dwords: bit 32 is bit 0 of dword 1.
 
 use super::format;
-use crate::binary::Use::{Choice, Fixed, Reserved, Signed};
+use crate::binary::Use::{Choice, Elements, Fixed, Reserved, Signed};
 use crate::binary::{Layout, vocabulary, words};
 
 /// Size of a slot in bytes.
@@ -170,10 +170,10 @@ words! {
         cnt: u8 [3],
         /// Hint that the thread may be switched.
         yields "yield": u8 [1],
-        /// Two bits per slot: bit 2k is 1 for FETCH and 0 for ALU; bit 2k + 1 makes slot k wait for earlier slots.
-        seq: u16 [12],
+        /// A [`Sequence`] for each slot.
+        seq: u16 [12] Elements(2),
         /// One bit per slot: the fetch goes through the vertex cache.
-        vc: u8 [6],
+        vc: u8 [6] Elements(1),
         /// Reserved; should be zero.
         zero34: u8 [7] Reserved,
         /// States that no instruction changes the predicate.
@@ -197,10 +197,10 @@ words! {
         cnt: u8 [3],
         /// Hint that the thread may be switched.
         yields "yield": u8 [1],
-        /// Two bits per slot: bit 2k is 1 for FETCH and 0 for ALU; bit 2k + 1 makes slot k wait for earlier slots.
-        seq: u16 [12],
+        /// A [`Sequence`] for each slot.
+        seq: u16 [12] Elements(2),
         /// One bit per slot: the fetch goes through the vertex cache.
-        vc: u8 [6],
+        vc: u8 [6] Elements(1),
         /// Boolean constant; for clauses that test none see [`UntestedExec`].
         bool_addr: u8 [8],
         /// The required value of the predicate or Boolean constant.
@@ -322,11 +322,11 @@ words! {
         /// Scalar operation, see [`ScalarOp`](super::opcode::ScalarOp).
         sop: u8 [6],
         /// Relative swizzle of source 3, see [`component`](super::program::component).
-        swz3: u8 [8],
+        swz3: u8 [8] Elements(2),
         /// Relative swizzle of source 2.
-        swz2: u8 [8],
+        swz2: u8 [8] Elements(2),
         /// Relative swizzle of source 1.
-        swz1: u8 [8],
+        swz1: u8 [8] Elements(2),
         /// Source 3 is negated.
         neg3: u8 [1],
         /// Source 2 is negated.
@@ -343,7 +343,7 @@ words! {
         const1_rel: u8 [1],
         /// The first constant among the sources is relative.
         const0_rel: u8 [1],
-        /// Source 3: a [`Source`](super::program::Source) by `sel3`.
+        /// Source 3: a [`Register`], or the number of a constant, by `sel3`.
         src3: u8 [8],
         /// Source 2.
         src2: u8 [8],
@@ -357,6 +357,49 @@ words! {
         sel2: u8 [1] Choice(Bank::CHOICES),
         /// Source 1 is a register.
         sel1: u8 [1] Choice(Bank::CHOICES),
+    }
+
+    /// What SEQ of a clause states about a slot that it runs.
+    #[derive(Default)]
+    pub struct Sequence in u8, 2 bits, "SEQ of a slot" from CF;
+    {
+        /// 1 for FETCH, 0 for ALU.
+        fetch: u8 [1],
+        /// The slot waits for earlier slots.
+        serial: u8 [1],
+    }
+
+    /// A register as a source of an ALU slot.
+    pub struct Register in u8, 8 bits, "register source" from ALU_SOURCE;
+    {
+        /// Register number.
+        number: u8 [6],
+        /// The number is relative to aL.
+        relative: u8 [1],
+        /// The absolute value is taken.
+        absolute: u8 [1],
+    }
+
+    /// Source 3 of a scalar operation of the constant shape: the swizzle holds the components of two operands and most of the register's number.
+    pub struct PairSwizzle in u8, 8 bits, "swizzle of a constant and a register" from ALU_SOURCE;
+    {
+        /// Component of the register.
+        component: u8 [2],
+        /// See [`PairRegister`].
+        high: u8 [4],
+        /// Component of the constant, relative to channel 3.
+        constant: u8 [2],
+    }
+
+    /// The register's number of such an operation, which is spread over three fields.
+    pub struct PairRegister in u8, 6 bits, "register beside a constant" from ALU_SOURCE;
+    {
+        /// The lowest bit of the operation.
+        op: u8 [1],
+        /// `sel3`.
+        sel: u8 [1],
+        /// In [`PairSwizzle`].
+        high: u8 [4],
     }
 
     /// A FETCH slot with opcode 0.
@@ -384,7 +427,7 @@ words! {
         /// Component of the index.
         src_component: u8 [2],
         /// Three bits a component: 0 to 3 a component, 4 zero, 5 one, 6 invalid, 7 keep.
-        dst_swizzle: u16 [12],
+        dst_swizzle: u16 [12] Elements(3),
         /// The format's numbers are signed.
         signed: u8 [1],
         /// The format's integers are not normalised.
@@ -432,9 +475,9 @@ words! {
         /// Coordinates are in texels.
         denorm: u8 [1],
         /// Two bits for each of three coordinates.
-        src_swizzle: u8 [6],
+        src_swizzle: u8 [6] Elements(2),
         /// As in [`Vertex::dst_swizzle`].
-        dst_swizzle: u16 [12],
+        dst_swizzle: u16 [12] Elements(3),
         /// Magnification filter: 0 point, 1 linear, 2 base map, 3 from the constant.
         mag_filter: u8 [2] Choice(Filter::CHOICES),
         /// Minification filter.

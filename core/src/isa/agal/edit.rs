@@ -209,7 +209,9 @@ fn simplify(program: &Program, at: u32, token: &Token, all: &mut Vec<Edit>) {
     }
     all.extend(FACETS.simplifications(program, at));
     // Fields without a facet: register numbers, offsets, and bits that should be zero. Changing to a direct read comes first.
-    let kept = |field: &Field| !matches!(field.holds, Use::Reserved | Use::Number) || is_of_facet(field);
+    let kept = |field: &Field| {
+        !matches!(field.holds, Use::Reserved | Use::Number | Use::Elements(_)) || is_of_facet(field)
+    };
     let second = token.b_source().map(|s| (B_FIELD, s));
     for (first, source) in [(A_FIELD, &token.a)].into_iter().chain(second).take(op.sources()) {
         all.extend(plainer(at, first, &Source::LAYOUT, [source.to_word(), 0], kept).rev());

@@ -4,7 +4,8 @@ use super::link::{self, Run};
 use crate::generate::Entropy;
 use lockstep_core::isa::a2xx::opcode::{CfOp, ScalarOp};
 use lockstep_core::isa::a2xx::program::{
-    Alloc, Branch, Clause, Exec, LoopEnd, LoopStart, Plain, Shader, Slot, Texture, Vertex,
+    Alloc, Branch, Clause, Exec, INVALID, LoopEnd, LoopStart, Plain, RESULT_SWIZZLE, Shader, Slot, Texture,
+    Vertex,
 };
 
 /// Undefined fetch opcodes.
@@ -60,7 +61,7 @@ fn in_slot(e: &mut Entropy<'_>, shader: &mut Shader) {
         Slot::Vertex(v) => match kind {
             0 => v.const_sub = 3,
             1 => v.one19 = 0,
-            2 | 3 => v.dst_swizzle = v.dst_swizzle & !7 | 6,
+            2 | 3 => v.dst_swizzle = RESULT_SWIZZLE.with(v.dst_swizzle, 0, INVALID),
             4 => (v.pred_en, v.pred_cond) = (0, 1),
             5 | 6 => v.format = NO_FORMATS[e.below(NO_FORMATS.len())],
             _ => *v = Vertex { zero54: 1 + e.below(3) as u8, ..*v },
@@ -69,7 +70,7 @@ fn in_slot(e: &mut Entropy<'_>, shader: &mut Shader) {
             0 => t.opcode = UNKNOWN[e.below(UNKNOWN.len())],
             1 => t.aniso_filter = 6,
             2 => t.arbitrary_filter = 6,
-            3 => t.dst_swizzle = t.dst_swizzle & 0x1ff | 6 << 9,
+            3 => t.dst_swizzle = RESULT_SWIZZLE.with(t.dst_swizzle, 3, INVALID),
             4 => (t.pred_en, t.pred_cond) = (0, 1),
             _ => *t = Texture { zero73: 1 + e.below(31) as u8, dimension: 3, use_reg_lod: 3, ..*t },
         },
@@ -85,14 +86,14 @@ fn in_clause(e: &mut Entropy<'_>, shader: &mut Shader) {
     let end = (count / 2 + shader.slots.len()) as u16;
     let Clause::Exec(exec) = &mut shader.clauses[at] else { return };
     match e.weighted(&[14, 18, 8, 16, 8, 6, 6, 6]) {
-        0 => (exec.cnt, exec.seq) = (7, exec.seq),
+        0 => exec.cnt = 7,
         1 => exec.addr = end - u16::from(exec.cnt) + 1 + e.below(3) as u16,
         2 => exec.addr = 0,
         3 => {
             // The same slots as the other kind.
-            let cnt = exec.cnt;
-            let other =
-                Exec { seq: exec.seq ^ 0x555 & ((1 << (2 * cnt)) - 1), opcode: CfOp::Exec as u8, ..*exec };
+            let (mut other, mut modes) = (Exec { opcode: CfOp::Exec as u8, ..*exec }, exec.modes());
+            modes.iter_mut().take(exec.cnt.into()).for_each(|mode| mode.fetch = !mode.fetch);
+            other.set_modes(modes);
             if let Some(to) =
                 (0..count).find(|k| matches!(&shader.clauses[*k], Clause::Plain(_) | Clause::Alloc(_)))
             {
@@ -101,7 +102,11 @@ fn in_clause(e: &mut Entropy<'_>, shader: &mut Shader) {
                 exec_again(shader, other);
             }
         }
-        4 => exec.seq |= 0xc00,
+        4 => {
+            let mut modes = exec.modes();
+            (modes[5].fetch, modes[5].serial) = (true, true);
+            exec.set_modes(modes);
+        }
         5 => exec.absolute = 1,
         6 if !exec.op().tests_bool() => exec.bool_addr |= 1 + e.below(0x7f) as u8,
         _ => (exec.addr, exec.cnt, exec.seq) = (600 + e.below(3000) as u16, 0, 0),

@@ -21,12 +21,12 @@ pub(super) fn lay(runs: &[Run]) -> Shader {
         let mut clause = *clause;
         if let Clause::Exec(exec) = &mut clause {
             (exec.addr, exec.cnt) = ((area + slots.len()) as u16, run.len() as u8);
-            let serial = exec.seq & 0xaaa;
-            exec.seq = 0;
-            for (k, slot) in run.iter().enumerate().take(MOST_RUN.into()) {
-                let fetch = u16::from(!matches!(slot, Slot::Alu(_)));
-                exec.seq |= fetch << (2 * k) | serial & 2 << (2 * k);
+            let mut modes = exec.modes();
+            for (k, mode) in modes.iter_mut().enumerate() {
+                mode.fetch = run.get(k).is_some_and(|slot| !matches!(slot, Slot::Alu(_)));
+                mode.serial &= k < run.len();
             }
+            exec.set_modes(modes);
             slots.extend(run.iter().copied());
         }
         clauses.push(clause);
@@ -97,7 +97,9 @@ pub(super) fn shader(e: &mut Entropy<'_>, body: &Body) -> Shader {
                     let percent = if fetched == Some(kind) { 4 } else { 92 };
                     let on = body.target.flag(e, name, facet!("serial"), percent);
                     fetched = Some(kind);
-                    exec.seq |= u16::from(on) << (2 * slots.len() + 1);
+                    let mut modes = exec.modes();
+                    modes[slots.len()].serial |= on != 0;
+                    exec.set_modes(modes);
                     slots.push(*slot);
                 }
                 Item::Head(exec) => {

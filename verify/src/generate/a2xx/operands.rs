@@ -202,19 +202,10 @@ fn absolute(alu: &mut Alu, operands: &mut Operands) {
 pub(super) fn set(alu: &mut Alu, operands: &Operands, s: Option<ScalarOp>) {
     for (which, operand, _) in &operands.list {
         let o = operand.source;
-        let relative = u8::from(o.relative && o.register) << 6;
-        let byte = if o.register { o.number & 63 | relative | u8::from(o.absolute) << 7 } else { o.number };
-        let (sel, neg) = (u8::from(o.register), u8::from(o.negated));
         match which {
-            1 => (alu.src1, alu.sel1, alu.swz1, alu.neg1) = (byte, sel, o.swizzle, neg),
-            2 => (alu.src2, alu.sel2, alu.swz2, alu.neg2) = (byte, sel, o.swizzle, neg),
-            3 => (alu.src3, alu.sel3, alu.swz3, alu.neg3) = (byte, sel, o.swizzle, neg),
-            _ => {
-                // The register number of the constant shape is interleaved with the constant's swizzle.
-                let b = component(o.swizzle, 0) as u8;
-                alu.sel3 = o.number >> 1 & 1;
-                alu.swz3 = alu.swz3 & 0xc0 | o.number & 0x3c | b;
-            }
+            1..=3 => alu.set_source(*which, &o),
+            // The register of the constant shape, beside the constant, which is source 3.
+            _ => alu.set_constant_operands(component(alu.swz3, 3), o.number, component(o.swizzle, 0)),
         }
     }
     if let Some(op) = s {

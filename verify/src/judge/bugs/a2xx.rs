@@ -3,7 +3,7 @@
 use super::change::Misread;
 use lockstep_core::isa::a2xx::A2xx;
 use lockstep_core::isa::a2xx::opcode::{ScalarOp, ScalarShape, VectorOp};
-use lockstep_core::isa::a2xx::program::{Alu, Program, Slot, Texture};
+use lockstep_core::isa::a2xx::program::{Alu, COORDINATE_SWIZZLE, Program, Slot, Texture};
 
 impl Misread for A2xx {
     const CHANGES: &'static [(&'static str, super::change::Coded<A2xx>)] = &[
@@ -97,6 +97,9 @@ fn alus(program: &mut Program) -> impl Iterator<Item = &mut Alu> {
 
 /// Reads the coordinate swizzle relative to the component, as ALU swizzles are.
 fn relative(texture: &mut Texture) {
-    let old = texture.src_swizzle;
-    texture.src_swizzle = (0..3).fold(0, |made, c| made | (((old >> (2 * c)) + c) & 3) << (2 * c));
+    let mut components = COORDINATE_SWIZZLE.split(texture.src_swizzle);
+    for (c, component) in (0..).zip(&mut components) {
+        *component = (*component + c) & 3;
+    }
+    texture.src_swizzle = COORDINATE_SWIZZLE.join(components);
 }

@@ -4,7 +4,7 @@ use super::super::names::{
     ABS_CONST, ADDR_A0, CLAMP, CONST0_REL, CONST1_REL, FILL, OP, PRED_COND, SCALAR_ALIASES, SDEST, SRC2, ZERO,
 };
 use super::super::opcode::{SCALAR_TABLE, ScalarOp, ScalarShape, VECTOR_TABLE, VectorOp};
-use super::super::program::Alu;
+use super::super::program::{Alu, Source};
 use super::line::{Line, Reported};
 use super::operands::{Address, Dest, Operand, predicated};
 use crate::text::{self, Diagnostic, Span, Token};
@@ -267,19 +267,12 @@ impl Build<'_> {
 
     /// Sets source `which`.
     fn source(&mut self, which: u8, o: &Operand) {
-        let mut byte = o.number;
-        if o.register {
-            byte |= u8::from(o.relative.is_some()) << 6 | u8::from(o.absolute) << 7;
-        } else {
+        if !o.register {
             self.relative.push((which, o.relative, o.span));
         }
-        let alu = &mut self.alu;
-        let (src, sel, swz, neg) = match which {
-            1 => (&mut alu.src1, &mut alu.sel1, &mut alu.swz1, &mut alu.neg1),
-            2 => (&mut alu.src2, &mut alu.sel2, &mut alu.swz2, &mut alu.neg2),
-            _ => (&mut alu.src3, &mut alu.sel3, &mut alu.swz3, &mut alu.neg3),
-        };
-        (*src, *sel, *swz, *neg) = (byte, u8::from(o.register), o.swizzle(), u8::from(o.negated));
+        let Operand { number, register, absolute, negated, .. } = *o;
+        let (relative, swizzle) = (o.relative.is_some(), o.swizzle());
+        self.alu.set_source(which, &Source { number, register, relative, absolute, negated, swizzle });
     }
 
     fn source3(&self) -> (u8, u8, u8, u8) {
@@ -362,8 +355,7 @@ impl Build<'_> {
         }
         self.relative.push((3, constant.relative, constant.span));
         self.alu.src3 = constant.number;
-        self.alu.sel3 = register.number >> 1 & 1;
-        self.alu.swz3 = ((a.wrapping_sub(3) & 3) << 6) as u8 | register.number & 0x3c | *b as u8;
+        self.alu.set_constant_operands(*a, register.number, *b);
         self.alu.neg3 = u8::from(constant.negated);
         Ok(())
     }

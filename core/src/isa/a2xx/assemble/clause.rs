@@ -28,14 +28,14 @@ impl<'t> Line<'t, '_> {
             match (name.text, op) {
                 (SEQ, _) if op.is_exec() => {
                     self.want('(')?;
-                    bits = set(bits, &Exec::seq, self.number(SEQ, 0xfff)?);
+                    bits = set(bits, &Exec::seq, self.number(SEQ, Exec::seq.max() as u64)?);
                     self.want(')')?;
                     item.seq = true;
                     continue;
                 }
                 (COND | BOOL_COND, CfOp::CondCall | CfOp::CondJmp | CfOp::Return) => {
                     self.want('(')?;
-                    bits = set(bits, &Branch::cond, self.number(name.text, 1)?);
+                    bits = set(bits, &Branch::cond, self.number(name.text, Branch::cond.max() as u64)?);
                     self.want(')')?;
                     bits = set(bits, &Branch::predicated, u64::from(name.text == COND));
                     continue;
@@ -43,10 +43,12 @@ impl<'t> Line<'t, '_> {
                 // Mesa prints bit 41 of every EXEC as part of the number of a Boolean constant.
                 (BOOL_ADDR, _) if op.is_exec() && !op.tests_bool() => {
                     self.want('(')?;
-                    let value = self.number(BOOL_ADDR, 0xff)?;
+                    let value = self.number(BOOL_ADDR, Exec::bool_addr.max() as u64)?;
                     self.want(')')?;
-                    bits = set(bits, &UntestedExec::zero34, value & 0x7f);
-                    if value >> 7 != 0 {
+                    let UntestedExec { zero34, pred_clean, .. } =
+                        UntestedExec::from_word(Exec { bool_addr: value as u8, ..Exec::default() }.to_word());
+                    bits = set(bits, &UntestedExec::zero34, zero34.into());
+                    if pred_clean != 0 {
                         bits = set(bits, &UntestedExec::pred_clean, 1);
                     }
                     continue;

@@ -147,5 +147,7 @@ impl Line<'_, '_> {
 
 /// Replaces the value of a field.
 pub(super) fn set(word: u128, field: &Field, value: u64) -> u128 {
-    field.changed(word, u128::from(value)).unwrap_or(word)
+    let changed = field.changed(word, u128::from(value));
+    debug_assert!(changed.is_some(), "{value} was read as a number of '{}'", field.name);
+    changed.unwrap_or(word)
 }

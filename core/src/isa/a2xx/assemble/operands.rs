@@ -1,7 +1,7 @@
 //! Registers, constants and exports with their modifiers, swizzles and write masks.
 
 use super::super::names::{A_0, A_L, CONSTANT, EXPORT, LETTERS, PREDICATED, REGISTER};
-use super::super::program::swizzle;
+use super::super::program::{COORDINATE_SWIZZLE, RESULT_SWIZZLE, swizzle};
 use super::super::word::Alu;
 use super::line::{Line, Reported};
 use crate::text::{Span, Token};
@@ -157,10 +157,10 @@ impl Line<'_, '_> {
         if self.sign('.') {
             let span = self.place();
             let letters = self.letters().map(|(_, letters)| letters).unwrap_or_default();
-            let chosen: Option<Vec<u16>> =
-                letters.chars().map(|c| LETTERS.iter().position(|l| *l == c).map(|k| k as u16)).collect();
+            let chosen: Option<Vec<u8>> =
+                letters.chars().map(|c| LETTERS.iter().position(|l| *l == c).map(|k| k as u8)).collect();
             bits = match chosen.as_deref() {
-                Some([x, y, z, w]) => x | y << 3 | z << 6 | w << 9,
+                Some(&[x, y, z, w]) => RESULT_SWIZZLE.join([x, y, z, w]),
                 _ => {
                     let help = "x, y, z, w, 0, 1, and _ for a component that is kept";
                     return Err(self.error_help(
@@ -180,11 +180,12 @@ impl Line<'_, '_> {
         self.want('.')?;
         let span = self.place();
         let letters = self.letters().map(|(_, letters)| letters).unwrap_or_default();
-        let named: Option<Vec<usize>> = letters.chars().map(component).collect();
+        let named: Option<Vec<u8>> = letters.chars().map(|c| component(c).map(|c| c as u8)).collect();
         match named {
             Some(named) if named.len() == count => {
-                let bits = named.iter().enumerate().fold(0, |bits, (k, c)| bits | c << (2 * k));
-                Ok((number, relative.is_some(), bits as u8))
+                let mut components = [0; 3];
+                components[..count].copy_from_slice(&named);
+                Ok((number, relative.is_some(), COORDINATE_SWIZZLE.join(components)))
             }
             _ => {
                 Err(self

@@ -319,7 +319,8 @@ impl Placing<'_, '_> {
         if item.seq {
             return;
         }
-        for k in 0..e.run() {
+        let mut modes = e.modes();
+        for (k, mode) in (0..e.run()).zip(&mut modes) {
             let at = usize::from(e.addr) + usize::from(k);
             let line = self.slots.get(&at).map(|line| &self.part.lines[*line]);
             let Some((fetch, serial)) = line.and_then(|l| Some((l.fetch?, l.serial))) else {
@@ -328,8 +329,9 @@ impl Placing<'_, '_> {
                 self.errors.push(Diagnostic::new(item.span, message).with_help(help));
                 return;
             };
-            e.seq |= (u16::from(fetch) | u16::from(serial) << 1) << (2 * k);
+            (mode.fetch, mode.serial) = (fetch, serial);
         }
+        e.set_modes(modes);
         self.clauses[index] = Clause::Exec(e);
     }
 }

@@ -4,7 +4,7 @@ use super::super::decode;
 use super::super::encode::{encode, to_dwords};
 use super::super::interface::shader_of;
 use super::super::opcode::CfOp;
-use super::super::program::{Clause, Exec, Kind, Order, Program, Shader};
+use super::super::program::{Clause, Exec, Kind, Mode, Order, Program, Shader};
 use super::super::word::MOST_RUN;
 use super::{each_target, settle};
 use crate::isa::Entry;
@@ -58,16 +58,15 @@ fn joined(a: &Clause, b: &Clause) -> Option<Clause> {
     let goes_on = a.opcode == CfOp::Exec as u8;
     let plain = goes_on && [CfOp::Exec as u8, CfOp::ExecEnd as u8].contains(&b.opcode);
     let adjoin = b.addr == a.addr + u16::from(a.cnt) && a.cnt + b.cnt <= MOST_RUN;
-    let low = |bits: u32| (1 << bits) - 1;
-    let (count, second) = (u32::from(a.cnt), u32::from(b.cnt));
     (plain && adjoin).then(|| {
-        Clause::Exec(Exec {
-            addr: a.addr,
-            cnt: a.cnt + b.cnt,
-            // Bits about slots that a clause does not run would run into each other, or past the end of the field.
-            seq: a.seq & low(2 * count) | (b.seq & low(2 * second)) << (2 * count),
-            vc: a.vc & low(count) as u8 | (b.vc & low(second) as u8) << count,
-            ..*b
-        })
+        let mut both = Exec { addr: a.addr, cnt: a.cnt + b.cnt, ..*b };
+        // What is stated about slots that a clause does not run is dropped.
+        let mut modes = [Mode::default(); MOST_RUN as usize];
+        let second = b.run_modes();
+        for (mode, of) in modes.iter_mut().zip(a.run_modes().into_iter().chain(second)) {
+            *mode = of;
+        }
+        both.set_modes(modes);
+        Clause::Exec(both)
     })
 }

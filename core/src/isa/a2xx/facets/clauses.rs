@@ -6,8 +6,8 @@ use super::draft::{Draft, change};
 use super::results::PREDICATES;
 use super::site::{Place, part};
 use crate::isa::a2xx::opcode::CfOp;
-use crate::isa::a2xx::program::{Alloc, Branch, Clause, Exec, LoopEnd, LoopStart, Program};
-use crate::isa::a2xx::word::{Buffer, Direction, MOST_RUN};
+use crate::isa::a2xx::program::{Alloc, Branch, Clause, Exec, LoopEnd, LoopStart, Mode, Program};
+use crate::isa::a2xx::word::{Buffer, Direction, MOST_RUN, UntestedExec};
 use crate::isa::facet::choice::{Choice, held, names, value};
 use crate::isa::facet::{Facet, Meets, Site, Sited};
 
@@ -38,10 +38,6 @@ macro_rules! clause {
 
 // ---- clauses that run slots
 
-/// The bits of SEQ that make slots wait for earlier ones: the upper bit of each pair.
-const SERIAL: u16 = 0xaaa;
-/// The bit, in clauses that test no Boolean constant, that states that no instruction changes the predicate.
-const CLEAN: u8 = 0x80;
 const COUNTS: [Choice; 3] = [("none", 0), ("some", 1), ("six", MOST_RUN)];
 const CONDITIONS: [Choice; 2] = [("0", 0), ("1", 1)];
 
@@ -63,25 +59,42 @@ clause!(YIELD Exec "yield": "whether the thread may be switched", OFF_ON,
     |exec| Some(exec.yields), |exec: &mut Exec, on| exec.yields = on);
 /// Whether any slot that a clause runs waits for earlier ones; `None` if it runs none. Bits of SEQ beyond CNT are ignored.
 fn waits(exec: &Exec) -> Option<bool> {
-    (exec.run() != 0).then(|| exec.seq & SERIAL & ((1 << (2 * exec.run())) - 1) != 0)
+    (exec.run() != 0).then(|| exec.run_modes().iter().any(|mode| mode.serial))
+}
+
+/// Changes what a clause states about its first slot, and about all of them.
+fn set_modes(exec: &mut Exec, each: impl Fn(&mut Mode), first: impl Fn(&mut Mode)) {
+    let mut modes = exec.modes();
+    modes.iter_mut().for_each(each);
+    first(&mut modes[0]);
+    exec.set_modes(modes);
 }
 
 /// Whether any slot that a clause runs is fetched through the vertex cache; `None` if it runs none.
 fn is_cached(exec: &Exec) -> Option<bool> {
-    (exec.run() != 0).then(|| exec.vc & ((1 << exec.run()) - 1) != 0)
+    (exec.run() != 0).then(|| exec.run_modes().iter().any(|mode| mode.cached))
 }
 
 clause!(SERIES Exec "serial": "whether some slot waits for those before", OFF_ON,
     |exec| waits(exec).map(u8::from),
-    |exec: &mut Exec, on: u8| exec.seq = exec.seq & !SERIAL | u16::from(on) << 1);
+    |exec: &mut Exec, on: u8| set_modes(exec, |mode| mode.serial = false, |first| first.serial = on != 0));
 clause!(CACHE Exec "cache": "whether some fetch goes through the vertex cache", OFF_ON,
-    |exec| is_cached(exec).map(u8::from), |exec: &mut Exec, on| exec.vc = on);
+    |exec| is_cached(exec).map(u8::from),
+    |exec: &mut Exec, on: u8| set_modes(exec, |mode| mode.cached = false, |first| first.cached = on != 0));
 clause!(COND Exec "cond": "what the predicate or the Boolean constant has to be", CONDITIONS,
     |exec| Some(exec.cond).filter(|_| exec.op().tests_bool() || exec.op().tests_predicate()),
     |exec: &mut Exec, cond| exec.cond = cond);
 clause!(PRED_CLEAN Exec "pred_clean": "whether no instruction changes the predicate", OFF_ON,
-    |exec| (!exec.op().tests_bool()).then(|| u8::from(exec.pred_clean())),
-    |exec: &mut Exec, on: u8| exec.bool_addr = exec.bool_addr & !CLEAN | (on * CLEAN));
+|exec| (!exec.op().tests_bool()).then(|| u8::from(exec.pred_clean())),
+|exec: &mut Exec, on: u8| {
+    let word = UntestedExec { pred_clean: on, ..UntestedExec::from_word(exec.to_word()) };
+    *exec = Exec::from_word(word.to_word());
+});
+
+/// A number of a slot that fits a clause.
+fn address(slot: usize) -> Option<u16> {
+    u16::try_from(slot).ok().filter(|slot| u128::from(*slot) <= Exec::addr.max())
+}
 
 /// Sets how many slots a clause runs. Slots are inserted after its last one, or those that it no longer runs are removed; it refuses if another
 /// clause runs them. If slots are left, `serial` and `cache` keep their values.
@@ -115,21 +128,22 @@ fn set_count(program: &Program, site: Site, name: &str) -> Option<Sited<Program>
             return None;
         }
         if addr >= before {
-            other.addr = u16::try_from(addr + after - before).ok().filter(|addr| *addr < 1 << 12)?;
+            other.addr = address(addr + after - before)?;
         }
     }
     let own = draft.part::<Exec>()?;
-    own.addr = u16::try_from(first).ok().filter(|addr| *addr < 1 << 12)?;
+    own.addr = address(first)?;
     own.cnt = wanted;
     let (serial, cached) = (waits(&now) == Some(true), is_cached(&now) == Some(true));
-    let kept = now.run().min(wanted);
-    own.seq &= (1 << (2 * kept)) - 1;
-    own.vc &= (1 << kept) - 1;
-    own.seq |= (kept..wanted).fold(0, |seq, k| seq | 1 << (2 * k));
-    if wanted > 0 && serial && own.seq & SERIAL == 0 {
-        own.seq |= 0b10;
+    let mut modes = own.modes();
+    let (kept, new) = modes.split_at_mut(now.run().min(wanted).into());
+    for (k, mode) in (kept.len()..).zip(new) {
+        // Slots that are inserted are fetches.
+        *mode = Mode { fetch: k < usize::from(wanted), ..Mode::default() };
     }
-    own.vc |= u8::from(wanted > 0 && cached && own.vc == 0);
+    modes[0].serial |= wanted > 0 && serial && !modes.iter().any(|mode| mode.serial);
+    modes[0].cached |= wanted > 0 && cached && !modes.iter().any(|mode| mode.cached);
+    own.set_modes(modes);
     let slots = &mut draft.shader.slots;
     if after > before {
         let more = (before - first..after - first).map(mark);

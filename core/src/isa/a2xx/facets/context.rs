@@ -6,7 +6,8 @@ use crate::isa::a2xx::opcode::{
     CF_TABLE, CfOp, FetchOp, SCALAR_TABLE, ScalarOp, ScalarShape, VECTOR_TABLE, VectorOp,
 };
 use crate::isa::a2xx::program::{
-    Alloc, Alu, Branch, Clause, Exec, Order, Program, Shader, Slot, Texture, Vertex, swizzle,
+    Alloc, Alu, Branch, Clause, Exec, Mode, Order, Plain, Program, R0, Shader, Slot, Source, Texture, Vertex,
+    swizzle,
 };
 use crate::isa::a2xx::word::{Buffer, Direction, Filter};
 use crate::isa::facet::{Site, Sited};
@@ -66,8 +67,9 @@ const IDENTITY: u16 = 0x688;
 
 /// A clause that runs slots from slot 1 on; `fetches` has a bit set for each that is a fetch.
 fn exec(op: CfOp, cnt: u8, fetches: u8) -> Clause {
-    let seq = (0..cnt).filter(|k| fetches >> k & 1 != 0).fold(0, |seq, k| seq | 1 << (2 * k));
-    Clause::Exec(Exec { addr: 1, cnt, seq, opcode: op as u8, ..Exec::default() })
+    let mut exec = Exec { addr: 1, cnt, opcode: op as u8, ..Exec::default() };
+    exec.set_modes(std::array::from_fn(|k| Mode { fetch: fetches >> k & 1 != 0, ..Mode::default() }));
+    Clause::Exec(exec)
 }
 
 /// A clause that runs one such slot.
@@ -144,7 +146,7 @@ fn clauses(op: CfOp) -> (usize, Vec<Clause>) {
             }
         }
         op => {
-            let own = Clause::from_word(u64::from(op as u8) << 44);
+            let own = Clause::from_word(Plain { opcode: op as u8, ..Plain::default() }.to_word());
             (1, vec![run(CfOp::Exec), own, run(CfOp::ExecEnd)])
         }
     }
@@ -169,16 +171,13 @@ fn vector(op: VectorOp) -> Alu {
     alu
 }
 
-/// The bit of a register source that takes the absolute value.
-const ABSOLUTE: u8 = 0x80;
-
 /// A scalar operation on components of |R4|, or of C17 and a register.
 fn scalar(op: ScalarOp) -> Alu {
     let mut alu = Alu { sop: op as u8, smask: 0b1111, sdest: 1, ..idle() };
-    (alu.src3, alu.swz3) = (4 | ABSOLUTE, swizzle([1, 3, 2, 0]));
+    alu.set_source(3, &Source { number: 4, absolute: true, swizzle: swizzle([1, 3, 2, 0]), ..R0 });
     if op.shape() == ScalarShape::Constant {
-        // Bits 2 and 3 of the register's number are in the swizzle, bit 1 in the source select.
-        (alu.src3, alu.swz3) = (17, alu.swz3 & 0xc3 | 0x0c);
+        alu.src3 = 17;
+        alu.set_constant_operands(0, 14, 1);
     }
     alu
 }

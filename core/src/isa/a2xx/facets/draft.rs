@@ -10,7 +10,7 @@ use crate::isa::a2xx::edit::{each_target, settle};
 use crate::isa::a2xx::encode::{encode, to_dwords};
 use crate::isa::a2xx::interface::stage_of;
 use crate::isa::a2xx::opcode::CfOp;
-use crate::isa::a2xx::program::{Clause, Exec, Kind, LoopEnd, LoopStart, Order, Program, Shader};
+use crate::isa::a2xx::program::{Branch, Clause, Exec, Kind, LoopEnd, LoopStart, Order, Program, Shader};
 use crate::isa::facet::{Site, Sited};
 
 /// The loop constant used by inserted loops.
@@ -126,7 +126,7 @@ pub(super) fn change<T: Part>(
 
 /// The number of a clause as an address; `None` if it does not fit the field.
 fn target(clause: usize) -> Option<u16> {
-    u16::try_from(clause).ok().filter(|to| *to < 1 << 13)
+    u16::try_from(clause).ok().filter(|to| u128::from(*to) <= Branch::addr.max())
 }
 
 /// LOOP_START.

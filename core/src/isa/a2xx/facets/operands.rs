@@ -91,15 +91,10 @@ fn with_operand(alu: &Alu, wanted: Operand) -> Option<Alu> {
     let before = operands(alu);
     let (mut alu, Operand { unit, which, source, a0 }) = (*alu, wanted);
     let of_scalar = unit == SCALAR && has_constant_shape(&alu);
-    let relative = u8::from(source.register && source.relative) << 6;
-    let absolute = u8::from(source.register && source.absolute) << 7;
-    let (byte, sel, neg) =
-        (source.number | relative | absolute, source.register.into(), source.negated.into());
-    match which {
-        1 => (alu.src1, alu.sel1, alu.neg1, alu.swz1) = (byte, sel, neg, source.swizzle),
-        2 => (alu.src2, alu.sel2, alu.neg2, alu.swz2) = (byte, sel, neg, source.swizzle),
-        _ if of_scalar => (alu.src3, alu.neg3) = (byte, neg),
-        _ => (alu.src3, alu.sel3, alu.neg3, alu.swz3) = (byte, sel, neg, source.swizzle),
+    if which == 3 && of_scalar {
+        (alu.src3, alu.neg3) = (source.byte(), source.negated.into());
+    } else {
+        alu.set_source(which, &source);
     }
     if !source.register {
         alu.abs_const = source.absolute.into();

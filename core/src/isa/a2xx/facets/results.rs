@@ -4,7 +4,7 @@ use super::draft::Draft;
 use super::operands::{IDENTITY, PERMUTED};
 use super::site::{Half, half, opcode};
 use crate::isa::a2xx::names::EXPORT;
-use crate::isa::a2xx::program::{Alu, Program, Slot};
+use crate::isa::a2xx::program::{Alu, KEEP, ONE, Program, RESULT_SWIZZLE, Slot, ZERO};
 use crate::isa::facet::choice::{Choice, held, names, value};
 use crate::isa::facet::{Facet, Meets, Site, Sited};
 
@@ -16,16 +16,13 @@ const DESTINATIONS: [&str; 3] = ["register", "relative", EXPORT];
 /// Whether a slot tests the predicate, and the value it requires.
 pub(super) const PREDICATES: [Choice<(u8, u8)>; 3] = [("none", (0, 0)), ("true", (1, 1)), ("false", (1, 0))];
 /// Selectors of the four components of a fetch result; other combinations fall into one of these groups.
-const RESULTS: [Choice<[u16; 4]>; 5] = [
+const RESULTS: [Choice<[u8; 4]>; 5] = [
     (IDENTITY, [0, 1, 2, 3]),
     (PERMUTED, [3, 2, 1, 0]),
     ("constant", [ZERO, 1, 0, ONE]),
     ("partial", [0, KEEP, 0, KEEP]),
     ("none", [KEEP; 4]),
 ];
-const ZERO: u16 = 4;
-const ONE: u16 = 5;
-const KEEP: u16 = 7;
 
 /// The base register of a relative destination. Together with the address it reaches past the last register.
 const RELATIVE: u8 = 60;
@@ -161,7 +158,7 @@ pub(super) const RESULT: Facet<Program> = Facet {
     },
     set: |program, site, value| {
         let selected = held(&RESULTS, value)?;
-        let swizzle = selected.iter().rev().fold(0, |bits, one| bits << 3 | one);
+        let swizzle = RESULT_SWIZZLE.join(selected);
         change_slot(program, site, |slot| {
             match slot {
                 Slot::Vertex(vertex) => vertex.dst_swizzle = swizzle,
@@ -176,7 +173,7 @@ pub(super) const RESULT: Facet<Program> = Facet {
 
 /// The value of `result` for a destination swizzle.
 fn result(swizzle: u16) -> &'static str {
-    let selected = [0, 3, 6, 9].map(|low| swizzle >> low & 7);
+    let selected = RESULT_SWIZZLE.split(swizzle);
     match selected {
         [0, 1, 2, 3] => IDENTITY,
         [KEEP, KEEP, KEEP, KEEP] => "none",

@@ -4,7 +4,7 @@ use super::{Cx, Full, Lower, Outline};
 use crate::host::{FetchFormat, FetchKind};
 use crate::ir::{Op, Ty, Value};
 use crate::isa::a2xx::options::Choice;
-use crate::isa::a2xx::program::{Numbers, Shader, Slot, Vertex, XENOS};
+use crate::isa::a2xx::program::{KEEP, Numbers, ONE, RESULT_SWIZZLE, Shader, Slot, Vertex, XENOS, ZERO};
 use crate::isa::a2xx::variables::File;
 use crate::value::{FUn, ICmp};
 
@@ -139,15 +139,15 @@ impl Lower<'_, '_> {
         value: [Value; 4],
         runs: Option<Value>,
     ) {
-        if swizzle & 0xfff == 0xfff {
+        if RESULT_SWIZZLE.split(swizzle) == [KEEP; 4] {
             return;
         }
         let number = self.number(number, relative != 0);
-        for c in 0..4 {
-            let value = match swizzle >> (3 * c) & 7 {
+        for (c, selector) in RESULT_SWIZZLE.split(swizzle).into_iter().enumerate() {
+            let value = match selector {
                 k @ 0..=3 => value[usize::from(k)],
-                4 => self.b.f(0.0),
-                5 => self.b.f(1.0),
+                ZERO => self.b.f(0.0),
+                ONE => self.b.f(1.0),
                 _ => continue,
             };
             self.write(&number, c, value, runs);

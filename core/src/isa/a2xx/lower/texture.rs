@@ -8,7 +8,7 @@ use crate::isa::Stage;
 use crate::isa::a2xx::A2xx;
 use crate::isa::a2xx::opcode::FetchOp;
 use crate::isa::a2xx::options::Choice;
-use crate::isa::a2xx::program::Texture;
+use crate::isa::a2xx::program::{COORDINATE_SWIZZLE, Texture};
 use crate::isa::a2xx::variables::File;
 
 type Vec3 = [Value; 3];
@@ -19,7 +19,7 @@ impl Lower<'_, '_> {
         let runs = self.runs(texture.pred_en, texture.pred_cond);
         let number = self.number(texture.src, texture.src_rel != 0);
         let coords: Vec3 = std::array::from_fn(|c| {
-            super::register(self.b, &number, usize::from(texture.src_swizzle >> (2 * c) & 3))
+            super::register(self.b, &number, COORDINATE_SWIZZLE.get(texture.src_swizzle, c).into())
         });
         let value = match op {
             FetchOp::SetTexLod => {
@@ -63,9 +63,7 @@ impl Lower<'_, '_> {
         coords: Vec3,
         operands: &mut smallvec::SmallVec<[Value; 10]>,
     ) -> LodKind {
-        // Seven bits, two's complement.
-        let sixteenths = i32::from(texture.lod_bias & 0x3f) - i32::from(texture.lod_bias & 0x40);
-        let mut bias = self.b.f(sixteenths as f32 / 16.0);
+        let mut bias = self.b.f(f32::from(texture.sixteenths()) / 16.0);
         let mut computed = texture.use_comp_lod != 0;
         if texture.use_reg_lod != 0 {
             let var = self.single_var(1);
@@ -119,8 +117,7 @@ fn access(op: FetchOp, t: &Texture) -> Access {
     Access {
         answer,
         texels: t.denorm == 1,
-        // Five bits, two's complement.
-        half_texels: [t.offset_x, t.offset_y, t.offset_z].map(|v| (v & 15) as i8 - (v & 16) as i8),
+        half_texels: t.half_texels(),
         faces_from_one: true,
         min: filters[usize::from(t.min_filter & 3)],
         mag: filters[usize::from(t.mag_filter & 3)],

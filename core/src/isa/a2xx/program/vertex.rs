@@ -1,7 +1,7 @@
-//! Numeric values of VERTEX fields.
+//! Numeric values of fields of fetches.
 
 use super::super::format::{self, Components};
-use super::Vertex;
+use super::{Texture, Vertex};
 
 impl Vertex {
     /// The components of the fetch's format on the given version; `None` for compressed formats and undefined numbers, which a vertex fetch cannot
@@ -23,5 +23,21 @@ impl Vertex {
     /// The number of the vertex constant.
     pub fn buffer(&self) -> u8 {
         3 * self.const_index + self.const_sub
+    }
+}
+
+impl Texture {
+    /// What is added to the level of detail, in sixteenths, sign-extended.
+    pub fn sixteenths(&self) -> i8 {
+        Texture::lod_bias.signed(self.lod_bias.into()) as i8
+    }
+
+    /// The offsets of the coordinates in half texels, sign-extended.
+    pub fn half_texels(&self) -> [i8; 3] {
+        [
+            Texture::offset_x.signed(self.offset_x.into()) as i8,
+            Texture::offset_y.signed(self.offset_y.into()) as i8,
+            Texture::offset_z.signed(self.offset_z.into()) as i8,
+        ]
     }
 }

@@ -3,7 +3,7 @@
 use super::{Lane, Unit, Vec4};
 use crate::host::{FetchFormat, FetchKind, Host};
 use crate::isa::a2xx::options::Choice;
-use crate::isa::a2xx::program::{Clause, Numbers, Shader, Slot, Vertex};
+use crate::isa::a2xx::program::{Clause, Numbers, RESULT_SWIZZLE, Shader, Slot, Vertex};
 use crate::value::{Domain, FUn, Freedom};
 
 /// Whether a VERTEX with bit 62 set reuses the address of the previous one.
@@ -107,8 +107,8 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
     ) {
         let d = self.d;
         let number = self.number(lane, number, relative != 0);
-        for c in 0..4 {
-            let value = match swizzle >> (3 * c) & 7 {
+        for (c, selector) in RESULT_SWIZZLE.split(swizzle).into_iter().enumerate() {
+            let value = match selector {
                 k @ 0..=3 => value[usize::from(k)].clone(),
                 4 => d.f(0.0),
                 5 => d.f(1.0),

@@ -4,7 +4,7 @@ use super::{Cx, Lane, Unit, Vec4};
 use crate::host::{Access, Answer, Dimension, Filter, Host, Lod, MipFilter, SampleRequest};
 use crate::isa::a2xx::opcode::FetchOp;
 use crate::isa::a2xx::options::Choice;
-use crate::isa::a2xx::program::Texture;
+use crate::isa::a2xx::program::{COORDINATE_SWIZZLE, Texture};
 use crate::isa::{LaneState, Stage};
 use crate::value::{Domain, Freedom};
 
@@ -35,7 +35,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
     fn coordinates(&mut self, texture: &Texture, lane: &Lane<D>) -> Vec3<D> {
         let number = self.number(lane, texture.src, texture.src_rel != 0);
         std::array::from_fn(|c| {
-            lane.component(self.d, &number, usize::from(texture.src_swizzle >> (2 * c) & 3))
+            lane.component(self.d, &number, COORDINATE_SWIZZLE.get(texture.src_swizzle, c).into())
         })
     }
 
@@ -95,7 +95,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         lane: &Lane<D>,
     ) -> Lod<D::F> {
         let d = self.d;
-        let bias = d.f(f32::from((texture.lod_bias << 1) as i8 >> 1) / 16.0);
+        let bias = d.f(f32::from(texture.sixteenths()) / 16.0);
         let by_register = texture.use_reg_lod != 0;
         let mut computed = texture.use_comp_lod != 0;
         let bias = if by_register { d.add(&lane.detail, &bias) } else { bias };
@@ -137,7 +137,6 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
 /// The parameters of the sampler access other than the coordinates. Filters between slices, kernels and the sample location are not part of the
 /// sampler's definition.
 fn access(op: FetchOp, texture: &Texture) -> Access {
-    let half_texels = |bits: u8| (bits << 3) as i8 >> 3;
     let filter = |code: u8| match code {
         0 => Some(Filter::Nearest),
         1 => Some(Filter::Linear),
@@ -152,7 +151,7 @@ fn access(op: FetchOp, texture: &Texture) -> Access {
             _ => Answer::Texel,
         },
         texels: texture.denorm != 0,
-        half_texels: [texture.offset_x, texture.offset_y, texture.offset_z].map(half_texels),
+        half_texels: texture.half_texels(),
         // CUBEv and the code that follows it produce 1 to 2 (xenia).
         faces_from_one: true,
         min: filter(texture.min_filter),

@@ -1,8 +1,8 @@
 //! Every bit of an AGAL token, declared once. A token is an opcode word, a destination word, a source and a source or sampler.
 
 use super::registers::File;
-use crate::binary::Use::{self, Choice, Reserved, Signed};
-use crate::binary::{Layout, vocabulary, words};
+use crate::binary::Use::{self, Choice, Elements, Reserved, Signed};
+use crate::binary::{Layout, List, vocabulary, words};
 
 /// Size of the header in bytes: `A0`, version, `A1`, stage.
 pub const HEADER: usize = 7;
@@ -118,8 +118,8 @@ words! {
         number: u16 [16],
         /// Added to the index if indirect.
         offset: u8 [8],
-        /// Two bits per component, x lowest.
-        swizzle: u8 [8],
+        /// A component for each, x lowest.
+        swizzle: u8 [8] Elements(2),
         /// Register file, see [`File`].
         file "type": u8 [4] REGISTER,
         /// Bits 36 to 39.
@@ -164,6 +164,9 @@ words! {
         filter: u8 [4] Choice(Filter::CHOICES),
     }
 }
+
+/// The components of a swizzle, that of x first.
+pub const SWIZZLE: List<4> = List::of(&Source::swizzle);
 
 /// All layouts.
 pub static LAYOUTS: [Layout; 4] = [OpcodeWord::LAYOUT, Dest::LAYOUT, Source::LAYOUT, Sampler::LAYOUT];
@@ -225,17 +228,20 @@ impl Source {
     /// The component read for component `lane` of the swizzled source.
     #[inline(always)]
     pub fn component(&self, lane: usize) -> usize {
-        usize::from(self.swizzle >> (2 * lane) & 3)
+        SWIZZLE.get(self.swizzle, lane).into()
     }
 
     /// Whether the swizzle replicates one component.
     pub fn is_replicated(&self) -> bool {
-        self.swizzle == (self.swizzle & 3) * 0x55
+        self.swizzle == Source::replicated(self.component(0))
     }
 
-    /// The swizzle that replicates one component, 0 to 3.
-    pub const fn replicated(component: usize) -> u8 {
-        (component & 3) as u8 * 0x55
+    /// The swizzle that replicates one component.
+    ///
+    /// # Panics
+    /// If there is no such component.
+    pub fn replicated(component: usize) -> u8 {
+        SWIZZLE.join([component as u8; 4])
     }
 
     /// Makes it a direct read, with offset and index zero.

@@ -11,7 +11,7 @@ use super::facets;
 use super::opcode::{Kind, Opcode, TABLE};
 use super::profile::Profile;
 use super::program::{Dest, File, Index, Instruction, Program, Relative, Source, Usage, Version};
-use super::word::{DestWord, InstructionWord, SourceWord, bit13};
+use super::word::{DestWord, InstructionWord, SourceWord, VersionWord, bit13};
 use crate::binary::{Bits, Field, Layout};
 use crate::isa::Edit;
 use crate::isa::edit::{Part, fewer_components, is_balanced, plainer, removals, removals_at, shuffles};
@@ -131,7 +131,8 @@ fn whole(mut program: Program, field: u16, value: u64) -> Option<Program> {
         TAIL_FIELD if at < program.tail.len() => program.tail.truncate(at),
         VERSION_FIELD => {
             let old = program.version;
-            let new = Version { major: (value >> 8) as u8, minor: value as u8, ..old };
+            let VersionWord { minor, major, .. } = VersionWord::from_word(u32::try_from(value).ok()?);
+            let new = Version { major, minor, ..old };
             let same =
                 |i: &Instruction| i.op().map(|op| op.operands(new)) == i.op().map(|op| op.operands(old));
             let kept = old.has_lengths() == new.has_lengths() && program.instructions.iter().all(same);

@@ -17,6 +17,7 @@ use super::opcode::Opcode;
 use super::profile::Profile;
 use super::program::{Dest, File, Instruction, Program, Version, constant_number};
 use super::reads::{Textures, What, reads, reads_texture, texture_registers};
+use super::word::{STAGE_TEXTURES, TextureType, VersionWord};
 use crate::host::Environment;
 use crate::isa::{Entry, Interface, Port, Stage};
 use std::collections::{BTreeMap, BTreeSet};
@@ -82,7 +83,8 @@ fn put<T: Copy>(values: &mut Vec<T>, at: u16, value: T, filler: T) {
 /// The version of an entry.
 pub fn version(entry: &Entry) -> Version {
     let stage = if entry.stage == Stage::Fragment { Stage::Fragment } else { Stage::Vertex };
-    Version { stage, major: (entry.version >> 8) as u8, minor: entry.version as u8 }
+    let VersionWord { minor, major, .. } = VersionWord::from_word(entry.version);
+    Version { stage, major, minor }
 }
 
 /// The slot of an input register, if the register exists in some version.
@@ -136,18 +138,20 @@ pub fn declared_texture(program: &Program, sampler: u16) -> Option<u8> {
     Some(Textures::of(program).get(sampler)).filter(|t| *t != 0)
 }
 
-/// The texture types of the stages of a shader before 2_0, which declares none: four bits per stage, with the numbers of [`declared_texture`]. A
+/// The texture types of the stages of a shader before 2_0, which declares none, as [`STAGE_TEXTURES`] with the numbers of [`declared_texture`]. A
 /// stage may have any texture bound; the type given here is the one that the reading instruction is made for.
 pub fn stage_textures(program: &Program) -> u32 {
-    let mut types = 0;
+    let mut types = [0; 8];
     for i in &program.instructions {
         let (Some(op), Some(dest)) = (i.op(), &i.dest) else { continue };
-        if reads_texture(op) && dest.number < 8 {
-            let cube = matches!(op, Opcode::Texm3x3tex | Opcode::Texm3x3spec | Opcode::Texm3x3vspec);
-            types |= (if cube { 3 } else { 2 }) << (4 * dest.number);
-        }
+        let Some(own) = types.get_mut(usize::from(dest.number)).filter(|_| reads_texture(op)) else {
+            continue;
+        };
+        let cube = matches!(op, Opcode::Texm3x3tex | Opcode::Texm3x3spec | Opcode::Texm3x3vspec);
+        // A stage that is read both ways is a cube.
+        *own = (if cube { TextureType::Cube } else { TextureType::Plane } as u8).max(*own);
     }
-    types
+    STAGE_TEXTURES.join(types)
 }
 
 /// The output that an instruction writes in addition to its destination.

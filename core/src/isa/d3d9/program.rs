@@ -4,7 +4,7 @@ use super::opcode::{Opcode, Operands};
 use super::profile::Profile;
 use crate::isa::Stage;
 
-use super::word::DestWord;
+use super::word::{DestWord, ResultModifier, SWIZZLE, SourceWord, VersionWord};
 
 pub use super::modifier::Modifier;
 pub use super::registers::File;
@@ -105,7 +105,7 @@ impl Version {
 
     /// Major and minor number as in the low half of the token, and in [`crate::isa::Entry::version`].
     pub fn number(self) -> u32 {
-        u32::from(self.major) << 8 | u32::from(self.minor)
+        VersionWord { minor: self.minor, major: self.major, stage: 0 }.to_word()
     }
 
     /// Whether instructions carry a length.
@@ -131,24 +131,27 @@ impl Relative {
     }
 }
 
+/// The number of constants that one file can have.
+const IN_FILE: u16 = 1 << SourceWord::number.width;
+
 /// The register file and the number within it of a constant: constants from 2048 on are in additional files.
 #[inline]
 pub fn constant_file(number: u16) -> (File, u16) {
     const FILES: [File; 4] = [File::Constant, File::Constant2, File::Constant3, File::Constant4];
-    (FILES[usize::from(number >> 11 & 3)], number & 0x7ff)
+    (FILES[usize::from(number / IN_FILE) % FILES.len()], number % IN_FILE)
 }
 
 /// The constant's number, if the file is one of constants.
 #[inline]
 pub fn constant_number(file: u8, number: u16) -> Option<u16> {
-    let base = match File::from_number(file)? {
+    let before = match File::from_number(file)? {
         File::Constant => 0,
-        File::Constant2 => 2048,
-        File::Constant3 => 4096,
-        File::Constant4 => 6144,
+        File::Constant2 => 1,
+        File::Constant3 => 2,
+        File::Constant4 => 3,
         _ => return None,
     };
-    Some(base + (number & 0x7ff))
+    Some(before * IN_FILE + number % IN_FILE)
 }
 
 impl Source {
@@ -158,7 +161,7 @@ impl Source {
     /// The component that is read for component `lane`.
     #[inline(always)]
     pub fn component(&self, lane: usize) -> usize {
-        usize::from(self.swizzle >> (2 * lane) & 3)
+        SWIZZLE.get(self.swizzle, lane).into()
     }
 
     /// Whether the swizzle replicates one component.
@@ -186,7 +189,15 @@ impl Source {
 
 /// Whether a swizzle replicates one component.
 pub fn replicated(swizzle: u8) -> bool {
-    swizzle == (swizzle & 3) * 0x55
+    swizzle == replicate(SWIZZLE.get(swizzle, 0))
+}
+
+/// The swizzle that replicates one component.
+///
+/// # Panics
+/// If there is no such component.
+pub fn replicate(component: u8) -> u8 {
+    SWIZZLE.join([component; 4])
 }
 
 impl Dest {
@@ -225,15 +236,21 @@ impl Dest {
     /// Whether the result is clamped to 0 and 1.
     #[inline]
     pub fn saturates(&self) -> bool {
-        self.modifier & 1 != 0
+        self.modifier & ResultModifier::Saturate as u8 != 0
     }
 }
 
 impl Index {
     /// An index by a component of the address register, or by aL, for which the component is ignored.
     pub fn register(file: File, component: u8) -> Index {
-        let swizzle = if file == File::Loop { Source::XYZW } else { (component & 3) * 0x55 };
+        let swizzle = if file == File::Loop { Source::XYZW } else { replicate(component) };
         Index { number: 0, file: file as u8, zero13: 0, zero14: 0, swizzle, modifier: 0, one31: 1 }
+    }
+
+    /// The component of the address register.
+    #[inline]
+    pub fn component(&self) -> u8 {
+        SWIZZLE.get(self.swizzle, 0)
     }
 }
 

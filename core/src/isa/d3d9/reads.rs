@@ -2,6 +2,7 @@
 
 use super::opcode::{Lanes, Opcode};
 use super::program::{File, Instruction, Modifier, Program, Relative, Source, Version};
+use super::word::TextureType;
 
 /// A resource that is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,9 +68,9 @@ pub(super) fn reads_texture(op: Opcode) -> bool {
     )
 }
 
-/// The texture types that a program declares, four bits per sampler. They determine how many coordinates a read takes.
+/// The texture types that a program declares, by sampler. They determine how many coordinates a read takes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Textures(u64);
+pub(super) struct Textures([u8; 16]);
 
 impl Textures {
     /// The declarations of a program.
@@ -78,10 +79,9 @@ impl Textures {
         for i in &program.instructions {
             if let (Some(Opcode::Dcl), Some(usage), Some(dest)) = (i.op(), &i.usage, &i.dest)
                 && dest.is(File::Sampler)
-                && dest.number < 16
+                && let Some(own) = all.0.get_mut(usize::from(dest.number))
             {
-                let low = 4 * dest.number;
-                all.0 = all.0 & !(15 << low) | u64::from(usage.texture & 15) << low;
+                *own = usage.texture;
             }
         }
         all
@@ -89,7 +89,7 @@ impl Textures {
 
     /// The texture type of a sampler, numbered as in dcl; 0 if undeclared.
     pub(super) fn get(self, sampler: u16) -> u8 {
-        if sampler < 16 { (self.0 >> (4 * sampler) & 15) as u8 } else { 0 }
+        self.0.get(usize::from(sampler)).copied().unwrap_or(0)
     }
 
     /// The coordinates that a read of the sampler takes, as a mask.
@@ -102,8 +102,8 @@ impl Textures {
 /// The coordinates of a texture type, numbered as in dcl, as a mask with bit 0 = x; the maximum for an undeclared texture.
 pub fn coordinates(texture: u8) -> u8 {
     match texture {
-        1 => 1,
-        2 => 3,
+        texture if texture == TextureType::Line as u8 => 1,
+        texture if texture == TextureType::Plane as u8 => 3,
         _ => 7,
     }
 }
@@ -186,7 +186,7 @@ pub(super) fn reads(i: &Instruction, version: Version, textures: Textures, mut e
             each(Read { what: What::Register(File::Address as u8, Some(0)), mask: 1, source: None });
         }
         Relative::By(by) => {
-            let mask = 1 << (by.swizzle & 3);
+            let mask = 1 << by.component();
             each(Read { what: What::Register(by.file, Some(by.number)), mask, source: None });
         }
     };

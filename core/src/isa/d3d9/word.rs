@@ -2,8 +2,8 @@
 
 use super::modifier::Modifier;
 use super::program::{Instruction, Relative};
-use crate::binary::Use::{Choice, Fixed, Reserved, Signed};
-use crate::binary::{Layout, vocabulary, words};
+use crate::binary::Use::{Choice, Elements, Fixed, Reserved, Signed};
+use crate::binary::{Field, Layout, List, vocabulary, words};
 
 const SHEET: &str = "SEED, MSTOK, HDR";
 
@@ -278,8 +278,8 @@ operands! {
 operands! {
     /// A source, also used for relative addresses and predicates.
     SourceWord "source" {
-        /// Two bits per component, x lowest.
-        swizzle: u8 [8],
+        /// A component for each, x lowest.
+        swizzle: u8 [8] Elements(2),
         /// See [`Modifier`].
         modifier: u8 [4] Choice(Modifier::CHOICES),
     }
@@ -319,6 +319,11 @@ impl Bit13 for u8 {
 pub fn bit13(word: u32) -> u8 {
     SourceWord::from_word(word).relative
 }
+
+/// The components of a swizzle, that of x first.
+pub const SWIZZLE: List<4> = List::of(&SourceWord::swizzle);
+/// The texture types of the eight stages before 2_0, see [`TextureType`], as a number in an entry.
+pub const STAGE_TEXTURES: List<8> = List::of(&Field::new("textures of stages", 0, 32, Elements(4)));
 
 /// The stage of vertex shaders in a version word.
 pub const VERTEX: u64 = 0xfffe;

@@ -1,7 +1,7 @@
 //! Names in assembly text, for assembler and disassembler.
 
 use super::opcode::{Format, MaskRule, Opcode};
-use super::program::{Descriptor, Instruction, Register, Target};
+use super::program::{Descriptor, Instruction, Register, Target, selector};
 use super::registers::File;
 use super::word::{Condition, Index, fields};
 
@@ -85,9 +85,7 @@ pub(super) fn select_name(select: u8) -> String {
 /// selectors of components that no result uses. picasso shares descriptors between instructions by the same rule (S5).
 pub(super) fn significant_bits(op: Opcode, mask: u8) -> u32 {
     // Two bits for each component, x highest.
-    let lanes = |wanted: [bool; 4]| {
-        wanted.into_iter().fold(0u8, |select, wanted| select << 2 | if wanted { 3 } else { 0 })
-    };
+    let lanes = |wanted: [bool; 4]| selector(wanted.map(|wanted| if wanted { 3 } else { 0 }));
     let writes = |lane: u32| mask >> (3 - lane) & 1 == 1;
     let all = 0xff;
     let own = lanes([writes(0), writes(1), writes(2), writes(3)]);

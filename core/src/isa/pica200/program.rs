@@ -18,6 +18,7 @@ pub use super::word::{
 };
 
 use super::registers::File;
+use crate::binary::List;
 use crate::isa::Stage;
 
 // The first temporary and the first uniform in the register numbers of sources.
@@ -118,10 +119,21 @@ impl Source {
     }
 }
 
-/// The component that a selector selects for `lane`: the highest two bits are for x.
+/// The components of a selector, that of w first.
+const SELECT: List<4> = List::of(&Descriptor::select1);
+
+/// The component that a selector selects for component `lane`, 0 = x.
 #[inline]
 pub fn component(select: u8, lane: usize) -> usize {
-    usize::from(select >> (6 - 2 * lane) & 3)
+    SELECT.get(select, 3 - lane).into()
+}
+
+/// The selector of these components, for x to w.
+///
+/// # Panics
+/// If there is no such component.
+pub fn selector([x, y, z, w]: [u8; 4]) -> u8 {
+    SELECT.join([w, z, y, x])
 }
 
 /// A row of the descriptor table.

@@ -2,8 +2,8 @@
 
 use super::opcode::{Format, Opcode};
 use super::program::Target;
-use crate::binary::Use::{Choice, Reserved};
-use crate::binary::{Bits, Layout, vocabulary, words};
+use crate::binary::Use::{Choice, Elements, Reserved};
+use crate::binary::{Bits, Field, Layout, vocabulary, words};
 
 const FORMATS: &str = "S1";
 
@@ -233,15 +233,15 @@ words! {
         /// Whether the first source is negated.
         negate1: u8 [1],
         /// Selector of the first source.
-        select1: u8 [8],
+        select1: u8 [8] Elements(2),
         /// Whether the second source is negated.
         negate2: u8 [1],
         /// Selector of the second source.
-        select2: u8 [8],
+        select2: u8 [8] Elements(2),
         /// Whether the third source is negated.
         negate3: u8 [1],
         /// Selector of the third source.
-        select3: u8 [8],
+        select3: u8 [8] Elements(2),
         /// Bit 31, without known effect.
         flag: u8 [1] Reserved,
     }
@@ -345,6 +345,23 @@ pub static LAYOUTS: [Layout; 15] = [
     Boolean::LAYOUT,
 ];
 
+/// The opcode number that a value of an opcode field stands for: shorter fields hold its upper bits.
+#[inline]
+const fn opcode_number(field: &Field, value: u8) -> u8 {
+    value << (Unknown::opcode.width - field.width)
+}
+
+/// The value of an opcode field for an operation.
+///
+/// # Panics
+/// If the operation's number has bits that the field does not hold.
+pub fn opcode_bits(field: &Field, op: Opcode) -> u8 {
+    let number = op.row().number as u8;
+    let value = number >> (Unknown::opcode.width - field.width);
+    assert_eq!(opcode_number(field, value), number, "the opcode field of {op:?} holds its number");
+    value
+}
+
 /// One instruction. Every word decodes; its opcode determines the variant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Instruction {
@@ -376,7 +393,7 @@ impl Instruction {
     /// Decodes a word.
     #[inline]
     pub fn from_word(word: u32) -> Instruction {
-        match Opcode::format_of(word >> 26) {
+        match Opcode::format_of(word.get(&Unknown::opcode)) {
             Some(Format::Plain) => Instruction::Plain(Plain::from_word(word)),
             Some(Format::Binary) => Instruction::Binary(Binary::from_word(word)),
             Some(Format::BinaryInverse) => Instruction::BinaryInverse(BinaryInverse::from_word(word)),
@@ -453,12 +470,12 @@ impl Instruction {
             Instruction::Binary(i) => i.opcode,
             Instruction::BinaryInverse(i) => i.opcode,
             Instruction::Unary(i) => i.opcode,
-            Instruction::Compare(i) => i.opcode << 1,
+            Instruction::Compare(i) => opcode_number(&Compare::opcode, i.opcode),
             Instruction::Conditional(i) => i.opcode,
             Instruction::Uniform(i) => i.opcode,
             Instruction::Emission(i) => i.opcode,
-            Instruction::Ternary(i) => i.opcode << 3,
-            Instruction::TernaryInverse(i) => i.opcode << 3,
+            Instruction::Ternary(i) => opcode_number(&Ternary::opcode, i.opcode),
+            Instruction::TernaryInverse(i) => opcode_number(&TernaryInverse::opcode, i.opcode),
             Instruction::Unknown(i) => i.opcode,
         };
         Opcode::from_number(u32::from(number))

@@ -6,6 +6,7 @@
 
 use super::program::{Program, Target, Word};
 use super::source::{NOT_STORED, Source};
+use super::word::{NONE, Outputs, Viewport};
 use crate::host::Environment;
 use crate::isa::{Entry, Interface, Port, Stage};
 
@@ -33,9 +34,6 @@ pub struct Run {
     pub viewport_offset: Option<u16>,
 }
 
-/// Marks an unknown number.
-const NONE: u32 = 0xffff;
-
 impl Run {
     /// Takes the program's facts. Missing ones are derived from the words: all words run, prefetch is the last word that reads an attribute (M, W),
     /// and the position is varying 0 if anything is stored there.
@@ -53,29 +51,26 @@ impl Run {
         }
     }
 
-    /// Encodes the facts as the four words of an [`Entry`]: count; prefetch; position and point size in 16 bits each; viewport scale and offset in 16
-    /// bits each. Unknown numbers are 0xffff.
+    /// Encodes the facts as the four words of an [`Entry`]: count; prefetch; [`Outputs`]; [`Viewport`]. Unknown numbers are [`NONE`].
     pub fn to_words(self) -> [u32; 4] {
-        let half = |n: Option<u16>| n.map_or(NONE, u32::from);
-        let halves = |low, high| half(low) | half(high) << 16;
-        [
-            self.count,
-            half(self.prefetch),
-            halves(self.position, self.point_size),
-            halves(self.viewport_scale, self.viewport_offset),
-        ]
+        let number = |n: Option<u16>| n.unwrap_or(NONE);
+        let outputs = Outputs { position: number(self.position), point_size: number(self.point_size) };
+        let viewport = Viewport { scale: number(self.viewport_scale), offset: number(self.viewport_offset) };
+        [self.count, number(self.prefetch).into(), outputs.to_word(), viewport.to_word()]
     }
 
     /// Decodes those four words.
     pub fn from_words(words: [u32; 4]) -> Run {
-        let half = |n: u32| (n & NONE != NONE).then_some(n as u16);
+        let known = |n: u16| (n != NONE).then_some(n);
+        let [count, prefetch, outputs, viewport] = words;
+        let (outputs, viewport) = (Outputs::from_word(outputs), Viewport::from_word(viewport));
         Run {
-            count: words[0],
-            prefetch: half(words[1]),
-            position: half(words[2]),
-            point_size: half(words[2] >> 16),
-            viewport_scale: half(words[3]),
-            viewport_offset: half(words[3] >> 16),
+            count,
+            prefetch: u16::try_from(prefetch).ok().and_then(known),
+            position: known(outputs.position),
+            point_size: known(outputs.point_size),
+            viewport_scale: known(viewport.scale),
+            viewport_offset: known(viewport.offset),
         }
     }
 }

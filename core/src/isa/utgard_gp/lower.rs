@@ -14,6 +14,7 @@ use super::options::Choice;
 use super::program::Word;
 use super::source::ResultOf;
 use super::variables::{File, result};
+use super::word::{NONE, Outputs, Viewport};
 use crate::ir::{Builder, Op, Ty, Value, Var, VarKey};
 use crate::isa::Context;
 use crate::isa::lowering::{BranchSelect, FallbackExit, Successors};
@@ -196,10 +197,11 @@ fn finish(cx: &Cx<'_>, pc: u32, taken: Option<Value>, b: &mut Builder) {
         return;
     }
     let [_, _, outputs, viewport] = cx.entry.extra;
-    let (position, size) = ((outputs & 0xffff) as usize, (outputs >> 16) as usize);
-    let (scale, offset) = ((viewport & 0xffff) as u16, (viewport >> 16) as u16);
+    let Outputs { position, point_size } = Outputs::from_word(outputs);
+    let Viewport { scale, offset } = Viewport::from_word(viewport);
+    let (position, size) = (usize::from(position), usize::from(point_size));
     let way = cx.options.get(Choice::PositionTransform as usize);
-    if way != 0 && position < 16 && scale != 0xffff && offset != 0xffff {
+    if way != 0 && position < 16 && scale != NONE && offset != NONE {
         let [x, y, z, w]: [Var; 4] = std::array::from_fn(|c| float(b, File::Varying.key(position, c)));
         let (one, divisor) = (b.f(1.0), b.read(w));
         let mut inverse = b.div(one, divisor);

@@ -5,7 +5,7 @@ use super::program::Word;
 use super::source::{SOURCES, STORE_SOURCES};
 use super::vocabulary::{BRANCH, MARK, Mark, Offset};
 use crate::binary::Use::{self, Choice, Number};
-use crate::binary::{Bits, Field, Layout, stack_fields};
+use crate::binary::{Bits, Field, Layout, stack_fields, words};
 
 /// Size of a word in bytes. There is no other size.
 pub const WORD_BYTES: usize = 16;
@@ -102,6 +102,32 @@ pub static WORD: Layout =
 
 /// All layouts.
 pub static LAYOUTS: [Layout; 1] = [WORD];
+
+/// Marks an unknown number in an entry.
+pub const NONE: u16 = 0xffff;
+
+/// No document has these words: they are the further numbers of an entry.
+const ENTRY: &str = "Entry::extra";
+
+words! {
+    /// The third word of an entry: varyings that the program writes.
+    pub struct Outputs in u32, 32 bits, "outputs" from ENTRY;
+    {
+        /// The position, or [`NONE`].
+        position: u16 [16],
+        /// The point size, or [`NONE`].
+        point_size: u16 [16],
+    }
+
+    /// The fourth word of an entry: slots of constants.
+    pub struct Viewport in u32, 32 bits, "viewport" from ENTRY;
+    {
+        /// The scale, or [`NONE`].
+        scale: u16 [16],
+        /// The offset, or [`NONE`].
+        offset: u16 [16],
+    }
+}
 
 impl FieldId {
     /// The field.

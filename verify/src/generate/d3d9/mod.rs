@@ -35,6 +35,7 @@ use lockstep_core::isa::d3d9::interface::declared_texture;
 use lockstep_core::isa::d3d9::opcode::{Kind, Opcode, Row, TABLE};
 use lockstep_core::isa::d3d9::profile::Profile;
 use lockstep_core::isa::d3d9::program::{Dest, File, Instruction, Program, Source};
+use lockstep_core::isa::d3d9::word::STAGE_TEXTURES;
 use lockstep_core::isa::{Context, Level, Stage};
 use request::InstructionRequest;
 
@@ -70,7 +71,7 @@ impl Generate for D3d9 {
     }
 
     fn needs(cx: &Context<'_, D3d9>) -> Needs {
-        let dimension = |number: u32| match number {
+        let dimension = |number: u8| match number {
             1 => Dimension::One,
             3 => Dimension::Cube,
             4 => Dimension::Three,
@@ -78,8 +79,8 @@ impl Generate for D3d9 {
         };
         let early = cx.entry.extra[0];
         let unit = |unit: u8| {
-            let declared = declared_texture(cx.program, u16::from(unit)).map(u32::from);
-            let stage = if unit < 8 { early >> (4 * unit) & 15 } else { 0 };
+            let declared = declared_texture(cx.program, u16::from(unit));
+            let stage = STAGE_TEXTURES.get(early, unit.into());
             (unit, dimension(declared.unwrap_or(stage)))
         };
         let textures = cx.entry.interface.samplers.iter().map(|number| unit(*number)).collect();

@@ -3,6 +3,7 @@
 use super::super::names::{LETTERS, file_name};
 use super::super::opcode::{Opcode, Shape};
 use super::super::program::{Dest, File, Sampler, Source, SourceOrSampler, Token};
+use super::super::word::SWIZZLE;
 use super::operands::{Operand, component};
 use super::{Line, Reported, quote};
 use crate::isa::Stage;
@@ -96,7 +97,7 @@ impl<'t> Line<'t, '_> {
             let lanes = self.letters(letters)?;
             // `letters` returns one to four components.
             let last = lanes.len() - 1;
-            swizzle = (0..4).fold(0, |bits, k| bits | (lanes[k.min(last)] as u8) << (2 * k));
+            swizzle = SWIZZLE.join(std::array::from_fn(|k| lanes[k.min(last)] as u8));
         }
         let mut source = Source::register(operand.file, operand.number, swizzle);
         if let Some(index) = &operand.index {

@@ -2,6 +2,7 @@
 
 use super::super::names::{self, LETTERS, Named, numbered};
 use super::super::program::{Dest, File, Index, Modifier, Relative, Source, Version, constant_number};
+use super::super::word::SWIZZLE;
 use super::line::{Line, QUOTED, Reported, quote};
 use super::listing;
 use crate::text::{Kind, Span, Token, nearest};
@@ -210,7 +211,7 @@ impl<'t> Line<'t, '_> {
     fn swizzle(&mut self) -> Result<u8, Reported> {
         let Some((_, components)) = self.letters()? else { return Ok(Source::XYZW) };
         let last = components.last().copied().unwrap_or(0);
-        Ok((0..4).fold(0, |swizzle, lane| swizzle | components.get(lane).unwrap_or(&last) << (2 * lane)))
+        Ok(SWIZZLE.join(std::array::from_fn(|lane| components.get(lane).copied().unwrap_or(last))))
     }
 
     /// Parses a point and one to four components.

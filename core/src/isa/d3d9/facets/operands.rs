@@ -36,7 +36,7 @@ pub(super) fn index_name(relative: &Relative) -> Option<&'static str> {
         Relative::Implied => Some(INDICES[0]),
         Relative::By(index) => match File::from_number(index.file)? {
             File::Loop => Some(LOOP),
-            File::Address => Some(INDICES[usize::from(index.swizzle & 3)]),
+            File::Address => Some(INDICES[usize::from(index.component())]),
             _ => None,
         },
     }

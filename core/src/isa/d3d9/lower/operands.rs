@@ -79,7 +79,7 @@ impl Lower<'_, '_> {
             Relative::No => return None,
             Relative::Implied => (File::Address, 0),
             Relative::By(by) if by.file == program::File::Loop as u8 => (File::Counter, 0),
-            Relative::By(by) => (File::Address, usize::from(by.swizzle & 3)),
+            Relative::By(by) => (File::Address, usize::from(by.component())),
         };
         let var = int(self.b, file, 0, component);
         Some(self.b.read(var))

@@ -6,6 +6,7 @@ use crate::ir::{LodKind, Op, SamplerDecl, Value};
 use crate::isa::d3d9::opcode::Opcode;
 use crate::isa::d3d9::options::Choice;
 use crate::isa::d3d9::program::{Dest, Instruction};
+use crate::isa::d3d9::word::{STAGE_TEXTURES, TextureType};
 use crate::value::FCmp;
 use smallvec::SmallVec;
 
@@ -157,14 +158,13 @@ impl Lower<'_, '_> {
 
     fn dimension(&self, unit: u16) -> Dimension {
         let kind = match is_ps1(self.cx) {
-            true if unit < 8 => self.cx.entry.extra[0] >> (unit * 4) & 0xf,
-            true => 0,
-            false => self.outline.sampler(unit).into(),
+            true => STAGE_TEXTURES.get(self.cx.entry.extra[0], unit.into()),
+            false => self.outline.sampler(unit),
         };
-        match kind {
-            1 => Dimension::One,
-            3 => Dimension::Cube,
-            4 => Dimension::Three,
+        match TextureType::from_number(kind) {
+            Some(TextureType::Line) => Dimension::One,
+            Some(TextureType::Cube) => Dimension::Cube,
+            Some(TextureType::Volume) => Dimension::Three,
             _ => Dimension::Two,
         }
     }

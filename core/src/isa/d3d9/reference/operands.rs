@@ -65,7 +65,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
             Relative::No => None,
             Relative::Implied => Some(lane.address[0].clone()),
             Relative::By(by) if by.file == File::Loop as u8 => Some(lane.counter.clone()),
-            Relative::By(by) => Some(lane.address[usize::from(by.swizzle & 3)].clone()),
+            Relative::By(by) => Some(lane.address[usize::from(by.component())].clone()),
         }
     }
 

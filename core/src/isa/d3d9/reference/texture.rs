@@ -5,6 +5,7 @@ use crate::host::{Access, Dimension, Host, Lod, SampleRequest};
 use crate::isa::d3d9::opcode::Opcode;
 use crate::isa::d3d9::options::Choice;
 use crate::isa::d3d9::program::{Dest, Instruction};
+use crate::isa::d3d9::word::{STAGE_TEXTURES, TextureType};
 use crate::value::{Domain, Freedom};
 
 /// The float constant that is the bump-environment matrix of stage 0; see `interface`.
@@ -160,14 +161,14 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
     /// The dimension that a sampler is declared with. Before 2_0 samplers are not declared, and the entry gives the kind of the bound texture.
     fn dimension(&self, declared: &[u8], unit: u16) -> Dimension {
         let kind = if early(self.cx) {
-            if unit < 8 { self.cx.entry.extra[0] >> (4 * unit) & 15 } else { 0 }
+            STAGE_TEXTURES.get(self.cx.entry.extra[0], unit.into())
         } else {
-            u32::from(declared.get(usize::from(unit)).copied().unwrap_or(0))
+            declared.get(usize::from(unit)).copied().unwrap_or(0)
         };
-        match kind {
-            1 => Dimension::One,
-            3 => Dimension::Cube,
-            4 => Dimension::Three,
+        match TextureType::from_number(kind) {
+            Some(TextureType::Line) => Dimension::One,
+            Some(TextureType::Cube) => Dimension::Cube,
+            Some(TextureType::Volume) => Dimension::Three,
             _ => Dimension::Two,
         }
     }

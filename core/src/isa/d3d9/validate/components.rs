@@ -55,8 +55,8 @@ fn swizzle(c: &mut Checker<'_>, source: &Source, op: Opcode, k: usize, mask: u8)
         p if !p.pixel() || p.major() >= 3 => true,
         // The fourth component of the coordinates is ignored.
         Profile::Ps14 if texture => {
-            let low = source.swizzle & 0x3f;
-            low == 0x24 || low == 0x34 && source.is(File::Address)
+            let first = [0, 1, 2].map(|lane| source.component(lane));
+            first == [0, 1, 2] || first == [0, 1, 3] && source.is(File::Address)
         }
         Profile::Ps14 => identity || one,
         p if p.major() == 1 => {

@@ -136,7 +136,7 @@ fn divides(source: &Source, op: Opcode, modifier: Modifier) -> bool {
         Modifier::Dz => op == Opcode::Tex && source.is(File::Temporary),
         // The swizzle must select x, y and w.
         Modifier::Dw => {
-            let selects = source.swizzle & 0x3f == 0x34;
+            let selects = [0, 1, 2].map(|lane| source.component(lane)) == [0, 1, 3];
             matches!(op, Opcode::Tex | Opcode::Texcoord) && source.is(File::Address) && selects
         }
         _ => false,

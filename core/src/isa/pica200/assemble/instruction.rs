@@ -6,7 +6,7 @@ use super::super::program::{
     Binary, BinaryInverse, Compare, Conditional, Descriptor, Emission, Instruction, Plain, Ternary,
     TernaryInverse, Unary, Uniform,
 };
-use super::super::word::fields;
+use super::super::word::{fields, opcode_bits};
 use super::descriptor::NeededDescriptor;
 use super::line::{Line, Read, quote};
 use super::operands::{Aliases, File, Operand};
@@ -230,7 +230,7 @@ impl<'t> Line<'t, '_> {
                 return Err(self.error_help(span, format!("{name} does not have this operator"), help));
             }
         }
-        let opcode = (Opcode::Cmp.row().number >> 1) as u8;
+        let opcode = opcode_bits(&Compare::opcode, Opcode::Cmp);
         let compare = Compare { desc: 0, src2: b.0, src1: a.0, idx: a.1.idx, cmpy, cmpx, opcode };
         Ok(described(word.span, Instruction::Compare(compare), 0, &[&a.1, &b.1]))
     }
@@ -245,7 +245,7 @@ impl<'t> Line<'t, '_> {
         self.narrow(&a, if inverse { "third" } else { "second" })?;
         let instruction = if inverse {
             self.narrow(&b, "third")?;
-            let opcode = (Opcode::Madi.row().number >> 3) as u8;
+            let opcode = opcode_bits(&TernaryInverse::opcode, Opcode::Madi);
             let idx = c.1.idx;
             Instruction::TernaryInverse(TernaryInverse {
                 desc: 0,
@@ -258,7 +258,7 @@ impl<'t> Line<'t, '_> {
             })
         } else {
             self.narrow(&c, "second")?;
-            let opcode = (Opcode::Mad.row().number >> 3) as u8;
+            let opcode = opcode_bits(&Ternary::opcode, Opcode::Mad);
             let idx = b.1.idx;
             Instruction::Ternary(Ternary { desc: 0, src3: c.0, src2: b.0, src1: a.0, idx, dst, opcode })
         };

@@ -1,12 +1,13 @@
 //! The parser of registers, swizzles, indices and conditions.
 
 use super::super::names::{ADDRESS, CONDITION, LETTERS};
-use super::super::program::{Descriptor, component};
+use super::super::program::{Descriptor, component, selector};
 pub(super) use super::super::registers::File;
 use super::super::word::{Comparison, Condition, Index};
 use super::line::{Line, Read, quote};
 use crate::text::Reported;
 use crate::text::{Kind, Span, Token, nearest};
+use smallvec::SmallVec;
 use std::collections::HashMap;
 
 /// The register, selector and sign that a name stands for.
@@ -88,8 +89,9 @@ impl<'t> Line<'t, '_> {
         let (select, mask, holes) = match components {
             Some(c) => {
                 // The swizzle applies to the alias's components.
-                let select = (0..4)
-                    .fold(0, |out, lane| out << 2 | component(base.select, component(c.select, lane)) as u8);
+                let select = selector(
+                    [0, 1, 2, 3].map(|lane| component(base.select, component(c.select, lane)) as u8),
+                );
                 let mask = if base.select == Descriptor::XYZW { c.mask } else { mask_of(select) };
                 (select, if c.mask == 0 { 0 } else { mask }, c.holes)
             }
@@ -201,7 +203,8 @@ impl<'t> Line<'t, '_> {
     fn components(&mut self) -> Read<Components> {
         let Some(token) = self.identifier() else { return Err(self.expected("component letters")) };
         let mut alphabet = None;
-        let (mut select, mut mask, mut count, mut last, mut holes) = (0u8, 0u8, 0, 0u8, false);
+        let mut lanes = SmallVec::<[u8; 5]>::new();
+        let (mut mask, mut last, mut holes) = (0u8, 0u8, false);
         for c in token.text.chars() {
             let c = c.to_ascii_lowercase();
             if c != '_' {
@@ -220,15 +223,12 @@ impl<'t> Line<'t, '_> {
                 mask |= 8 >> lane;
             }
             holes |= c == '_';
-            select = select << 2 | last;
-            count += 1;
-            if count > 4 {
+            lanes.push(last);
+            if lanes.len() > 4 {
                 return Err(self.error(token.span, "there are at most four components"));
             }
         }
-        for _ in count..4 {
-            select = select << 2 | last;
-        }
+        let select = selector(std::array::from_fn(|lane| lanes.get(lane).copied().unwrap_or(last)));
         Ok(Components { select, mask, holes })
     }
 

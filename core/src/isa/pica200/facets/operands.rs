@@ -1,7 +1,7 @@
 //! Facets of sources: the register file, the sign, the swizzle, and the index of a uniform.
 
 use super::super::opcode::{Lanes, Opcode};
-use super::super::program::{Descriptor, Program, Register, Source};
+use super::super::program::{Descriptor, Program, Register, Source, selector};
 use super::super::registers::File;
 use super::super::word::Index;
 use super::site::{described, with_descriptor, with_instruction};
@@ -152,13 +152,18 @@ pub(super) fn describe(
 
 /// The selector that replicates one component.
 fn replicate(component: u8) -> u8 {
-    (0..4).fold(0, |select, _| select << 2 | component & 3)
+    selector([component; 4])
+}
+
+/// The component that is selected for w.
+fn last(select: u8) -> u8 {
+    super::super::program::component(select, 3) as u8
 }
 
 fn swizzle_of(select: u8) -> &'static str {
     SWIZZLES[if select == Descriptor::XYZW {
         0
-    } else if select == replicate(select) {
+    } else if select == replicate(last(select)) {
         1
     } else {
         2

@@ -3,26 +3,23 @@
 use super::{Cx, Lane};
 use crate::host::Host;
 use crate::isa::utgard_gp::options::Choice;
+use crate::isa::utgard_gp::word::{NONE, Outputs, Viewport};
 use crate::value::{Domain, Freedom};
 
-/// Marks a number that is absent from the entry.
-const NONE: u32 = 0xffff;
-
-/// Transforms the position and the point size as the options select. How the entry encodes their varyings and the viewport's slots is documented in
-/// `interface`.
+/// Transforms the position and the point size as the options select.
 pub(super) fn finish<D: Domain, H: Host<D>>(d: &D, host: &mut H, cx: &Cx<'_>, lane: &mut Lane<D>) {
     let [_, _, outputs, viewport] = cx.entry.extra;
-    let position = (outputs & NONE) as usize;
-    let (scale, offset) = (viewport & NONE, viewport >> 16);
-    let size = (outputs >> 16) as usize;
+    let Outputs { position, point_size } = Outputs::from_word(outputs);
+    let Viewport { scale, offset } = Viewport::from_word(viewport);
+    let (position, size) = (usize::from(position), usize::from(point_size));
     let transformed = lane.varyings.get(position).is_some() && scale != NONE && offset != NONE;
     if transformed || lane.varyings.get(size).is_some() {
         host.record(Freedom::Formula, &d.b(true));
     }
     let way = cx.options.get(Choice::PositionTransform as usize);
     if let Some(varying) = lane.varyings.get_mut(position).filter(|_| transformed && way != 0) {
-        let scale = host.constant(d, &d.i(scale as i32));
-        let offset = host.constant(d, &d.i(offset as i32));
+        let scale = host.constant(d, &d.i(scale.into()));
+        let offset = host.constant(d, &d.i(offset.into()));
         let [x, y, z, w] = varying.clone();
         let inverse = d.div(&d.f(1.0), &w);
         // Mesa's form does not clamp 1/w; only ARM's scales first.

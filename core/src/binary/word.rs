@@ -25,7 +25,7 @@ pub(crate) const fn stack_fields<const N: usize>(
 }
 
 /// Declares words. A field is `name: type [width] use`: its bits follow those of the previous field. The use is a number if none is given; the name
-/// in layouts and manuals is that of the field unless a literal follows it. Besides the struct this generates
+/// in layouts and manuals is that of the field unless a literal follows it. The name of the word is a literal, or an expression in parentheses. Besides the struct this generates
 ///
 /// * `LAYOUT`: its [`Layout`](super::Layout),
 /// * a constant by the name of each field, which is the [`Field`](super::Field), for code that reads a single field,
@@ -35,7 +35,7 @@ pub(crate) const fn stack_fields<const N: usize>(
 macro_rules! words {
     ($(
         $(#[$meta:meta])*
-        $vis:vis struct $type:ident in $int:ty, $bits:literal bits, $label:literal from $source:expr;
+        $vis:vis struct $type:ident in $int:ty, $bits:literal bits, $label:tt from $source:expr;
         { $($(#[$doc:meta])* $field:ident $($name:literal)? : $repr:ty [$width:literal] $($holds:expr)?,)* }
     )*) => {$(
         $(#[$meta])*
@@ -62,6 +62,7 @@ macro_rules! words {
             ]);
 
             /// The layout of the word.
+            #[allow(unused_parens)] // around a name that is an expression
             pub const LAYOUT: $crate::binary::Layout =
                 $crate::binary::Layout { name: $label, bits: $bits, source: $source, fields: Self::FIELDS };
 

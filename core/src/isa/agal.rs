@@ -40,6 +40,8 @@ use program::Program;
 use reference::Lane;
 
 // The names of the stages in text.
+/// The first word of a program's text.
+const HEAD: &str = "version";
 const VERTEX: &str = Stage::Vertex.name();
 const FRAGMENT: &str = Stage::Fragment.name();
 
@@ -75,7 +77,7 @@ impl Syntax for Agal {
 
     fn begins_text(line: &str) -> bool {
         let mut words = line.split_whitespace();
-        words.next() == Some("version")
+        words.next() == Some(HEAD)
             && words.next().is_some_and(|number| number.parse::<u32>().is_ok())
             && matches!(words.next(), Some(VERTEX | FRAGMENT))
     }

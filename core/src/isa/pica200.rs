@@ -113,7 +113,7 @@ impl Syntax for Pica200 {
     }
     fn effect_name(_entry: &Entry, kind: u8, index: u16) -> String {
         match kind {
-            reference::EMIT => "emit".to_owned(),
+            reference::EMIT => opcode::Opcode::Emit.row().mnemonic.to_owned(),
             _ => format!("emitted o{index}"),
         }
     }

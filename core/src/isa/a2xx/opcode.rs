@@ -49,6 +49,11 @@ macro_rules! opcodes {
                 &$table[usize::from(PLACE[self as usize])]
             }
 
+            /// Its name in assembly text.
+            pub const fn mnemonic(self) -> &'static str {
+                match self { $($type::$variant => $name,)* }
+            }
+
             /// The operation with this number.
             #[inline]
             pub fn from_number(number: u8) -> Option<$type> {

@@ -3,6 +3,8 @@
 //! Bit numbers of slots run through all three dwords: bit 32 is bit 0 of dword 1.
 
 use super::format;
+use super::names::KINDS;
+use super::opcode::{CfOp, FetchOp};
 use crate::binary::Use::{Choice, Elements, Fixed, Reserved, Signed};
 use crate::binary::{Layout, vocabulary, words};
 
@@ -213,7 +215,7 @@ words! {
 
     /// LOOP_START.
     #[derive(Default)]
-    pub struct LoopStart in u64, 48 bits, "LOOP_START" from CF;
+    pub struct LoopStart in u64, 48 bits, (CfOp::LoopStart.mnemonic()) from CF;
     {
         /// Clause to go to if the loop has no passes.
         addr: u16 [13],
@@ -233,7 +235,7 @@ words! {
 
     /// LOOP_END.
     #[derive(Default)]
-    pub struct LoopEnd in u64, 48 bits, "LOOP_END" from CF;
+    pub struct LoopEnd in u64, 48 bits, (CfOp::LoopEnd.mnemonic()) from CF;
     {
         /// First clause of the body.
         addr: u16 [13],
@@ -279,7 +281,7 @@ words! {
 
     /// ALLOC.
     #[derive(Default)]
-    pub struct Alloc in u64, 48 bits, "ALLOC" from CF;
+    pub struct Alloc in u64, 48 bits, (CfOp::Alloc.mnemonic()) from CF;
     {
         /// Amount to reserve; its unit differs between compilers.
         size: u8 [4],
@@ -297,7 +299,7 @@ words! {
 
     /// An ALU slot: a vector operation and a scalar one.
     #[derive(Default)]
-    pub struct Alu in u128, 96 bits, "ALU" from ALU_SOURCE;
+    pub struct Alu in u128, 96 bits, (KINDS[0]) from ALU_SOURCE;
     {
         /// Register of the vector result, or the export of both results.
         vdest: u8 [6],
@@ -404,7 +406,7 @@ words! {
 
     /// A FETCH slot with opcode 0.
     #[derive(Default)]
-    pub struct Vertex in u128, 96 bits, "VERTEX" from FETCH_SOURCE;
+    pub struct Vertex in u128, 96 bits, (FetchOp::Vertex.mnemonic()) from FETCH_SOURCE;
     {
         /// Operation number, 0.
         opcode: u8 [5],

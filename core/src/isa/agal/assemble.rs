@@ -16,7 +16,7 @@ use super::decode::{self, LIMIT};
 use super::opcode::{Opcode, TABLE};
 use super::program::{Program, Token};
 use super::word::{HEADER, TOKEN};
-use super::{FRAGMENT, VERTEX};
+use super::{FRAGMENT, HEAD, VERTEX};
 use crate::isa::Stage;
 use crate::text::{self, Diagnostic, Kind, Lexer, QUOTED, Reported, Span, WithSpans, nearest, quote};
 
@@ -105,7 +105,7 @@ type Line<'t, 'e> = text::Line<'t, 'e, Known>;
 
 impl Line<'_, '_> {
     fn is_header(&self) -> bool {
-        self.peek().is_some_and(|t| matches!(t.text, "version" | "agal"))
+        self.peek().is_some_and(|t| matches!(t.text, HEAD | "agal"))
     }
 
     /// Checks that the line has no further tokens.

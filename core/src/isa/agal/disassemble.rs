@@ -145,7 +145,7 @@ fn sampler(sampler: &Sampler, stage: Stage) -> Option<String> {
             for bit in (0..8).map(|k| 1 << k).filter(|bit| value & bit != 0) {
                 options.push(field.value_name(bit)?);
             }
-        } else if value != 0 || field.name != "format" {
+        } else if value != 0 || field.name != Sampler::format.name {
             // The default format is not printed, since few sources name it.
             options.push(field.value_name(value)?);
         }

@@ -13,7 +13,7 @@ mod stage;
 
 use super::names::COMPONENTS;
 use super::program::Program;
-use super::word::{Dimension, Filter, Format, Mip, Wrap};
+use super::word::{Dimension, Filter, Format, Mip, Sampler, Wrap};
 use crate::isa::facet::{self, ANY, Density, Facet, Meets, Memo, Table};
 
 /// The table.
@@ -47,7 +47,7 @@ macro_rules! of_source {
 
 /// A facet of a field of the sampler, by the field's name.
 macro_rules! of_sampler {
-    ($name:literal, $meaning:literal, $values:expr, $meets:expr) => {
+    ($name:expr, $meaning:literal, $values:expr, $meets:expr) => {
         Facet {
             name: $name,
             meaning: $meaning,
@@ -117,12 +117,12 @@ pub const FACETS: &[Facet<Program>] = &[
         disturbs: &["a.file", "index", "overlap"],
     },
     facet::overlap::<Program, overlap::Overlaps>(2, &["a.file", "a.swizzle", "b.file", "b.swizzle", "index", "index.component"]),
-    of_sampler!("dimension", "the shape of the texture", &Dimension::PRINTED, Meets::ONE),
-    of_sampler!("format", "the format of the texture", &Format::PRINTED, Meets::ONE),
-    of_sampler!("filter", "the filter within a level of detail", &Filter::PRINTED, Meets::ONE),
-    of_sampler!("mip", "the filter between levels of detail", &Mip::PRINTED, Meets::ONE),
-    of_sampler!("wrap", "the wrap mode of coordinates outside the texture", &Wrap::PRINTED, Meets::ONE),
-    of_sampler!("special", "the flags of the sampler", &sampler::FLAGS, Meets::FIRST_OR_SEVERAL),
+    of_sampler!(Sampler::dimension.name, "the shape of the texture", &Dimension::PRINTED, Meets::ONE),
+    of_sampler!(Sampler::format.name, "the format of the texture", &Format::PRINTED, Meets::ONE),
+    of_sampler!(Sampler::filter.name, "the filter within a level of detail", &Filter::PRINTED, Meets::ONE),
+    of_sampler!(Sampler::mip.name, "the filter between levels of detail", &Mip::PRINTED, Meets::ONE),
+    of_sampler!(Sampler::wrap.name, "the wrap mode of coordinates outside the texture", &Wrap::PRINTED, Meets::ONE),
+    of_sampler!(Sampler::special.name, "the flags of the sampler", &sampler::FLAGS, Meets::FIRST_OR_SEVERAL),
     Facet {
         name: "bias",
         meaning: "whether the level of detail has a bias",

@@ -190,7 +190,7 @@ macro_rules! option_fields {
     ($($field:ident $vocabulary:ident $flags:literal;)*) => {
         /// The fields that options set, in the order in which options are printed.
         pub(super) static OPTION_FIELDS: [OptionField; 6] = [$(OptionField {
-            name: stringify!($field),
+            name: Sampler::$field.name,
             values: $vocabulary::NAMES,
             flags: $flags,
             get: |sampler| sampler.$field,

@@ -215,14 +215,14 @@ impl<'t> Assembler<'t> {
                 self.rows.push(row);
                 Ok(())
             }
-            "raw" | "dvlb" if !matches!(self.form, ContainerForm::Auto) => {
+            parts::RAW | parts::DVLB if !matches!(self.form, ContainerForm::Auto) => {
                 Err(line.error(span, "the container is given twice"))
             }
-            "raw" => {
+            parts::RAW => {
                 self.form = ContainerForm::Raw(parts::raw(line)?);
                 Ok(())
             }
-            "dvlb" => {
+            parts::DVLB => {
                 self.form = ContainerForm::Shbin(Box::new(parts::shbin(line)?));
                 Ok(())
             }

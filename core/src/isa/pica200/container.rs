@@ -13,6 +13,10 @@ pub const DVLE: u32 = 0x40;
 
 /// The names of the tables of a DVLE, in text and in decode errors.
 pub mod tables {
+    /// The code.
+    pub const CODE: &str = "code";
+    /// The descriptors of operands.
+    pub const DESCRIPTORS: &str = "descriptors";
     /// Constants that are set before the program runs.
     pub const CONSTANTS: &str = "constants";
     /// Labels.
@@ -23,7 +27,7 @@ pub mod tables {
     pub const UNIFORMS: &str = "uniforms";
     /// The text of the names.
     pub const SYMBOLS: &str = "symbols";
-    /// All of them.
+    /// The tables of a DVLE.
     pub const ALL: [&str; 5] = [CONSTANTS, LABELS, OUTPUTS, UNIFORMS, SYMBOLS];
 }
 

@@ -2,6 +2,7 @@
 
 mod shbin;
 
+use super::container::tables;
 use super::program::{Container, Descriptor, DescriptorRow, Instruction, Program, Raw};
 use crate::binary::{Cursor, DecodeError, Problem};
 use crate::isa::Stage;
@@ -66,7 +67,7 @@ fn raw(bytes: &[u8], cursor: &mut Cursor<'_>) -> Result<Program, DecodeError> {
         }
     };
     let code = instructions(part(words, 4, "instructions")?);
-    let descriptors = descriptors(part(rows, 8, "descriptors")?);
+    let descriptors = descriptors(part(rows, 8, tables::DESCRIPTORS)?);
     if !rest.is_empty() {
         let offset = (bytes.len() - rest.len()) as u64;
         let problem = Problem::Trailing { count: rest.len() as u64 };

@@ -3,6 +3,8 @@
 //! `NAME(FORM, VARYING, REGISTER, SLOT, …)` expands to the words of its row. The input must already be in the register; other values that the words
 //! need are uniforms.
 
+use super::facts::Fact;
+
 /// A macro.
 pub(super) struct Macro {
     /// Its name.
@@ -53,7 +55,7 @@ uniform.load({offset}), pass.mov(pass.out[1]), acc[0].add(mul[0].out[1], uniform
 /// All macros.
 pub(super) static MACROS: &[Macro] = &[
     Macro {
-        name: "position",
+        name: Fact::Position.name(),
         form: "mesa",
         operands: &["varying", "register", "scale", "offset"],
         meaning: "w' = 1/w; (xyz * w') * scale + offset, and w'",
@@ -61,7 +63,7 @@ pub(super) static MACROS: &[Macro] = &[
         words: concat!(reciprocal!(), "pass.mov(mul[0].out[2]);\n", inverse_first!()),
     },
     Macro {
-        name: "position",
+        name: Fact::Position.name(),
         form: "seed",
         operands: &["varying", "register", "scale", "offset", "limits"],
         meaning: "w' = 1/w between limits.x and limits.y; (xyz * w') * scale + offset, and w'",
@@ -73,7 +75,7 @@ pub(super) static MACROS: &[Macro] = &[
         ),
     },
     Macro {
-        name: "position",
+        name: Fact::Position.name(),
         form: "arm",
         operands: &["varying", "register", "scale", "offset", "limits"],
         meaning: "w' = 1/w between limits.x and limits.y; (xyz * scale) * w' + offset, and w'",
@@ -92,7 +94,7 @@ uniform.load({offset}), pass.mov(pass.out[1]), acc[0].add(mul[0].out[1], uniform
         ),
     },
     Macro {
-        name: "point_size",
+        name: Fact::PointSize.name(),
         form: "mesa",
         operands: &["varying", "register", "limits"],
         meaning: "min(max(x, limits.x), limits.y), which are 1 and 100",
@@ -102,7 +104,7 @@ uniform.load({limits}), acc[0].min(acc[0].out[1], uniform.y), store[0].varying({
 ",
     },
     Macro {
-        name: "point_size",
+        name: Fact::PointSize.name(),
         form: "arm",
         operands: &["varying", "register", "limits"],
         meaning: "x between limits.x and limits.y, times limits.z",

@@ -1,5 +1,7 @@
 //! Source codes and their meanings, which depend on the operand position.
 
+use super::vocabulary::UNUSED as NO_OPERAND;
+
 pub use super::vocabulary::ResultOf;
 
 /// An operand of a unit. Components are 0 to 3 for x to w.
@@ -31,8 +33,9 @@ pub enum Source {
 // Declares codes with their names in printed layouts and their meanings in a first operand; generates the table of meanings and the field's choices.
 macro_rules! codes {
     ($(#[$doc:meta])* $choices:ident, $(#[$meant:meta])* $meanings:ident: [$type:ty; $size:literal] else $at:ident: $other:expr;
-     $($code:literal $text:literal $meaning:expr;)*) => {
+     $($code:literal $text:tt $meaning:expr;)*) => {
         $(#[$doc])*
+        #[allow(unused_parens)] // around a name that is an expression
         pub const $choices: [(u64, &str); [$($code),*].len()] = [$(($code, $text)),*];
 
         $(#[$meant])*
@@ -77,7 +80,7 @@ codes! {
     18 "mul 0, one back" back(Mul0, 1);
     19 "mul 1, one back" back(Mul1, 1);
     20 "pass, one back" back(Pass, 1);
-    21 "unused" Source::Unused;
+    21 (NO_OPERAND) Source::Unused;
     22 "complex, one back; as second operand of mul 1.0, of acc +0.0" back(Complex, 1);
     23 "pass, two back" back(Pass, 2);
     24 "acc 0, two back" back(Acc0, 2);
@@ -99,11 +102,13 @@ codes! {
     1 "acc 1" Stored::Result(Acc1);
     2 "mul 0" Stored::Result(Mul0);
     3 "mul 1" Stored::Result(Mul1);
-    4 "pass" Stored::Result(Pass);
-    6 "complex" Stored::Result(Complex);
-    7 "none" Stored::Nothing;
+    4 (Pass.name()) Stored::Result(Pass);
+    6 (Complex.name()) Stored::Result(Complex);
+    7 (NOTHING) Stored::Nothing;
 }
 
+/// The name of the code for a component that is not stored.
+pub const NOTHING: &str = "none";
 /// The code for no operand.
 pub const UNUSED: u8 = Source::Unused.known_code();
 /// The first undocumented code; according to SEED alone it is another code for no operand.

@@ -79,7 +79,7 @@ impl<'t> Line<'t, '_> {
     /// Parses the buffer that ALLOC reserves.
     fn buffer(&mut self) -> Result<u64, Reported> {
         if self.word("NO") {
-            if self.word("ALLOC") {
+            if self.word(CfOp::Alloc.mnemonic()) {
                 return Ok(0);
             }
             return Err(self.expected("'ALLOC'"));

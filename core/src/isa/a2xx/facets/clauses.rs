@@ -13,8 +13,9 @@ use crate::isa::facet::{Facet, Meets, Site, Sited};
 
 /// A facet of clauses of one kind, with its getter and its setter. Both may refuse.
 macro_rules! clause {
-    ($facet:ident $kind:ident $name:literal: $meaning:literal, $choices:ident, $get:expr, $set:expr) => {
+    ($facet:ident $kind:ident $name:tt: $meaning:literal, $choices:ident, $get:expr, $set:expr) => {
         pub(super) const $facet: Facet<Program> = Facet {
+            #[allow(unused_parens)] // around a name that is an expression
             name: $name,
             meaning: $meaning,
             values: &names(&$choices),
@@ -55,7 +56,7 @@ fn count(exec: &Exec) -> &'static str {
     value(&COUNTS, exec.run()).unwrap_or("some")
 }
 
-clause!(YIELD Exec "yield": "whether the thread may be switched", OFF_ON,
+clause!(YIELD Exec (Exec::yields.name): "whether the thread may be switched", OFF_ON,
     |exec| Some(exec.yields), |exec: &mut Exec, on| exec.yields = on);
 /// Whether any slot that a clause runs waits for earlier ones; `None` if it runs none. Bits of SEQ beyond CNT are ignored.
 fn waits(exec: &Exec) -> Option<bool> {

@@ -7,6 +7,7 @@ use super::draft::Draft;
 use super::site::{SCALAR, VECTOR, half};
 use crate::isa::a2xx::opcode::{ScalarOp, ScalarShape, VectorOp};
 use crate::isa::a2xx::program::{Alu, Program, Source, component, swizzle};
+use crate::isa::a2xx::word::Bank;
 use crate::isa::facet::choice::{Choice, held, names, value};
 use crate::isa::facet::{Facet, Meets, Site, Sited};
 
@@ -24,9 +25,9 @@ const fn file(register: bool, relative: bool, a0: bool) -> File {
 }
 
 const FILES: [Choice<File>; 5] = [
-    ("register", file(true, false, false)),
+    (Bank::Register.name(), file(true, false, false)),
     ("relative_register", file(true, true, false)),
-    ("constant", file(false, false, false)),
+    (Bank::Constant.name(), file(false, false, false)),
     ("constant_al", file(false, true, false)),
     ("constant_a0", file(false, true, true)),
 ];

@@ -6,7 +6,7 @@ use super::super::program::{
     Binary, BinaryInverse, Compare, Conditional, Descriptor, Emission, Instruction, Plain, Ternary,
     TernaryInverse, Unary, Uniform,
 };
-use super::super::word::{fields, opcode_bits};
+use super::super::word::{Index, fields, opcode_bits};
 use super::descriptor::NeededDescriptor;
 use super::line::{Line, Read, quote};
 use super::operands::{Aliases, File, Operand};
@@ -200,7 +200,7 @@ impl<'t> Line<'t, '_> {
         let mask = match to.text.to_ascii_lowercase().as_str() {
             ADDRESS if self.is_sign('.') => self.mask()?,
             ADDRESS => 0b1000,
-            "a1" => 0b0100,
+            name if Index::from_name(name) == Some(Index::A0Y) => 0b0100,
             "a01" => 0b1100,
             _ => {
                 let message = format!("mova does not write {}", quote(Some(&to)));
@@ -223,8 +223,7 @@ impl<'t> Line<'t, '_> {
         let b = self.source(aliases)?;
         self.narrow(&b, "first")?;
         // The seed document counted the highest bit of the operator as part of the opcode.
-        let seed = [("cmp1", 0..=3), ("cmp2", 4..=7)];
-        for (name, range) in seed {
+        for (name, range) in Opcode::Cmp.row().aliases.iter().zip([0..=3, 4..=7]) {
             if word.text.eq_ignore_ascii_case(name) && !range.contains(&cmpx) {
                 let help = "cmp1 has ==, !=, < and <= for x, cmp2 has > and >=; cmp has all";
                 return Err(self.error_help(span, format!("{name} does not have this operator"), help));

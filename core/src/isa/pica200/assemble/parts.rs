@@ -30,10 +30,15 @@ pub(super) enum BytesDestination {
     Symbols,
 }
 
+/// The directive that begins a raw container.
+pub(super) const RAW: &str = "raw";
+/// The directive that begins an SHBIN file.
+pub(super) const DVLB: &str = "dvlb";
+
 /// Directives for a container.
 pub(super) const DIRECTIVES: [&str; 15] = [
-    "raw",
-    "dvlb",
+    RAW,
+    DVLB,
     "dvle",
     tables::CONSTANTS,
     "constant",
@@ -94,8 +99,8 @@ pub(super) fn raw(line: &mut Line<'_, '_>) -> Read<Raw> {
 pub(super) fn shbin(line: &mut Line<'_, '_>) -> Read<Shbin> {
     let [version, code, descriptors, filenames] = line.fields([
         ("version", WORD, None),
-        ("code", WORD, None),
-        ("descriptors", WORD, None),
+        (tables::CODE, WORD, None),
+        (tables::DESCRIPTORS, WORD, None),
         ("filenames", WORD, None),
     ])?;
     line.finished()?;

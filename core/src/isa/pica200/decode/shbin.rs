@@ -3,7 +3,7 @@
 //! at most [`MAX_EXPANSION`] times as large as the file, so that memory stays proportional to it.
 
 use super::super::container::{
-    Constant, DVLB, DVLE, DVLP, Dvle, Gap, Label, Output, Row, Shbin, Symbol, Table, tables as name,
+    Constant, DVLB, DVLE, DVLP, Dvle, Gap, Label, Output, Row, Shbin, Symbol, Table, tables as name, tables,
 };
 use super::super::program::{Container, Program};
 use super::{descriptors, instructions};
@@ -154,8 +154,8 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Program, DecodeError> {
         let mut word = || cursor.u32("DVLP");
         [word()?, word()?, word()?, word()?, word()?]
     };
-    let code_range = parts.add(dvlp + u64::from(code), words, 4, "code")?;
-    let descriptor_range = parts.add(dvlp + u64::from(descriptor), rows, 8, "descriptors")?;
+    let code_range = parts.add(dvlp + u64::from(code), words, 4, tables::CODE)?;
+    let descriptor_range = parts.add(dvlp + u64::from(descriptor), rows, 8, tables::DESCRIPTORS)?;
     let headers = super::words(&bytes[offsets])
         .map(|offset| dvle(bytes, offset, &mut parts))
         .collect::<Result<Vec<_>, _>>()?;

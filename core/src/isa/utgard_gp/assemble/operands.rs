@@ -1,7 +1,7 @@
 //! Parses operands of units and of stores.
 
 use super::super::names::component;
-use super::super::source::{ALSO_UNUSED, ResultOf, Source, Stored};
+use super::super::source::{ALSO_UNUSED, NOTHING, ResultOf, Source, Stored};
 use super::super::vocabulary::{IDENTITY, MARK, NOT_KNOWN, OUT, Port, UNKNOWN, UNUSED, Unit};
 use super::super::word::FieldId;
 use super::item::Items;
@@ -143,7 +143,7 @@ impl<'t> Items<'_, 't, '_> {
     pub(super) fn stored(&mut self) -> Result<u16, Reported> {
         let Some(word) = self.identifier() else { return Err(self.expected("a result such as acc[0].out")) };
         let stored = match word.text {
-            UNUSED | "none" => Stored::Nothing,
+            UNUSED | NOTHING => Stored::Nothing,
             // lima_compiler uses the name of the mark, which was the first unknown field.
             NOT_KNOWN | MARK => Stored::Unknown,
             _ => {

@@ -27,6 +27,7 @@ mod ir_verify;
 mod limits;
 mod material;
 mod material_notes;
+mod named;
 mod option_choices;
 mod pica200;
 mod rooms;

@@ -482,8 +482,10 @@ impl Lower<'_, '_> {
                 let op = if op == Opcode::Ddx { Op::Ddx { fine } } else { Op::Ddy { fine } };
                 self.b.op(op, &[a])
             }
-            // mov; no other operation gets here.
-            _ => a,
+            _ => {
+                debug_assert_eq!(op, Opcode::Mov);
+                a
+            }
         }
     }
 

@@ -131,6 +131,10 @@ impl Lower<'_, '_> {
                 self.b.cmp(FCmp::Le, b, a)
             }
             _ => {
+                debug_assert!(
+                    matches!(op, VectorOp::Setne | VectorOp::Killne | VectorOp::PredSetnePush),
+                    "{op:?}"
+                );
                 let equal = self.b.cmp(FCmp::Eq, a, b);
                 self.b.not(equal)
             }

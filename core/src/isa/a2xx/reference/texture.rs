@@ -64,8 +64,11 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
                 let (x, y) = (self.derivative(true, coords, whole), self.derivative(false, coords, whole));
                 [x[0].clone(), y[0].clone(), x[1].clone(), y[1].clone()]
             }
-            // VERTEX is another kind of slot.
-            _ => self.sampled(op, texture, &own, coords, whole, lane),
+            FetchOp::Sample | FetchOp::GetBorderColorFrac | FetchOp::GetCompTexLod | FetchOp::GetWeights => {
+                self.sampled(op, texture, &own, coords, whole, lane)
+            }
+            // Another kind of slot.
+            FetchOp::Vertex => return,
         };
         self.store(lane, texture.dst, texture.dst_rel, texture.dst_swizzle, &value, runs.as_ref());
     }

@@ -148,8 +148,10 @@ impl Lower<'_, '_> {
             Opcode::Frc => self.fraction(a),
             Opcode::Abs => self.b.un(FUn::Abs, a),
             Opcode::Sgn => self.sign(a),
-            // mov.
-            _ => a,
+            _ => {
+                debug_assert!(matches!(op, Opcode::Mov | Opcode::Mova), "{op:?}");
+                a
+            }
         }
     }
 
@@ -169,8 +171,10 @@ impl Lower<'_, '_> {
             }
             Opcode::Slt => self.truth(FCmp::Lt, a, b),
             Opcode::Sge => self.truth(FCmp::Le, b, a),
-            // add.
-            _ => self.b.add(a, b),
+            _ => {
+                debug_assert_eq!(op, Opcode::Add);
+                self.b.add(a, b)
+            }
         }
     }
 
@@ -214,8 +218,7 @@ impl Lower<'_, '_> {
                 let above = self.b.cmp(FCmp::Lt, half, a);
                 self.b.sel(above, b, c)
             }
-            // lrp.
-            _ if self.is(Choice::Interpolation, 0) => {
+            Opcode::Lrp if self.is(Choice::Interpolation, 0) => {
                 let difference = self.b.sub(b, c);
                 let part = self.product(a, difference);
                 self.b.add(part, c)

@@ -144,8 +144,8 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
                 }
                 d.sel(&d.lt(&d.f(0.5), a), b, c)
             }
-            // lrp.
             _ => {
+                debug_assert_eq!(op, Opcode::Lrp);
                 self.record(Freedom::Approximation, &d.b(true));
                 match self.choice(Choice::Interpolation) {
                     0 => d.add(&self.product(a, &d.sub(b, c)), c),

@@ -168,6 +168,7 @@ impl Lower<'_, '_> {
                 for (i, out) in out.iter_mut().enumerate().filter(|(i, _)| mask >> i & 1 == 1) {
                     *out = match (a[i], b[i], c[i]) {
                         (Some(a), Some(b), Some(c)) => {
+                            debug_assert!(matches!(op, Opcode::Mad | Opcode::Madi), "{op:?}");
                             let product = self.product(a, b);
                             let c = self.settle(c);
                             Some(self.sum(product, c))
@@ -178,8 +179,10 @@ impl Lower<'_, '_> {
                             let floor = self.b.un(FUn::Floor, a);
                             Some(self.result(floor))
                         }
-                        // mov: no other operation gets here.
-                        (a, _, _) => a,
+                        (a, _, _) => {
+                            debug_assert_eq!(op, Opcode::Mov);
+                            a
+                        }
                     };
                 }
                 out

@@ -29,6 +29,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         let Some(b) = b else { return Some(self.unary(op, &a, lane)) };
         let b = self.source(lane, &b);
         if let Some(c) = c {
+            debug_assert!(matches!(op, Opcode::Mad | Opcode::Madi), "{op:?}");
             let c = self.source(lane, &c);
             return Some(std::array::from_fn(|i| {
                 let product = self.product(&a[i], &b[i]);
@@ -99,8 +100,10 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
                 let clamped = d.sel(&d.lt(&at_least, &high), &at_least, &high);
                 [self.max_with_zero(&a[0]), clamped, zero, self.max_with_zero(&a[3])]
             }
-            // mov; mova is handled separately.
-            _ => a.clone(),
+            _ => {
+                debug_assert_eq!(op, Opcode::Mov);
+                a.clone()
+            }
         }
     }
 

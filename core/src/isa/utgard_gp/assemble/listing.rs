@@ -256,7 +256,7 @@ impl Reader {
     }
 
     fn store(&mut self, target: &str, of: ResultOf) -> Result<(), String> {
-        let wrong = || format!("'{target}' is no span where a result goes");
+        let wrong = || format!("'{target}' is no place where a result goes");
         let (span, letters) = target.split_once('.').ok_or_else(wrong)?;
         let target = match (span, span.get(..1), span.get(1..).and_then(|n| n.parse::<u8>().ok())) {
             ("t[addr0]", ..) => Target::Temporary,

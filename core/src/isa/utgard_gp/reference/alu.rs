@@ -74,6 +74,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
                 Slot::Number(if negated { d.neg(&value) } else { value })
             }
             _ => {
+                debug_assert_eq!(op, Op::Mul);
                 let mul = if of == ResultOf::Mul0 { m0 } else { m1 };
                 let a = self.number(Source::decode(mul.a, false), before);
                 let b = self.operand(Source::decode(mul.b, true), before, 1.0).number(d);

@@ -1,0 +1,82 @@
+//! Each operation stands by name in the reference and in the lowering. One that is only in the table would be run by the last arm of some match, alike in
+//! both, and every proof would hold.
+
+use lockstep_core::isa::IsaId;
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Operations that a room does not name, with what it goes by. One that it does name has to be removed.
+const UNNAMED: &[(IsaId, &str, &str, &str)] = &[
+    (
+        IsaId::A2xx,
+        "reference",
+        "Nop ExecEnd CondExec CondExecEnd CondPredExec CondPredExecEnd CondJmp CondExecPredClean CondExecPredCleanEnd MarkVsFetchDone",
+        "the kind of the clause, and the table's predicates: is_exec, is_end, tests_bool, tests_predicate",
+    ),
+    (
+        IsaId::A2xx,
+        "lower",
+        "Nop CondExec CondExecEnd CondPredExec CondPredExecEnd CondJmp CondExecPredClean CondExecPredCleanEnd MarkVsFetchDone",
+        "the kind of the clause, and the table's predicates",
+    ),
+    (IsaId::Agal, "lower", "M33 M44 M34 Kil Tex Ted", "the shape in the table"),
+    (IsaId::D3d9, "lower", "Nop Def Defi Defb", "the kind in the table: what has no result is not run"),
+    (IsaId::D3d9, "lower", "Texreg2rgb", "the general case of texture reads"),
+    (
+        IsaId::Pica200,
+        "lower",
+        "Nop",
+        "the format in the table: what has no descriptor and no target is not run",
+    ),
+    (IsaId::UtgardGp, "reference", "SetAddr01 SetAddr0 SetAddr1 SetAddr2 SetAddr3", "Word::address_set"),
+    (IsaId::UtgardGp, "lower", "SetAddr01 SetAddr0 SetAddr1 SetAddr2 SetAddr3", "Word::address_set"),
+];
+
+/// The source text of a room without comments, strings and tests.
+fn code(room: &Path) -> String {
+    let mut files: Vec<PathBuf> =
+        fs::read_dir(room).into_iter().flatten().map(|e| e.expect("a file").path()).collect();
+    files.push(room.with_extension("rs"));
+    let texts = files.iter().filter(|file| file.extension().is_some_and(|e| e == "rs")).map(|file| {
+        let text = fs::read_to_string(file).expect("a source file");
+        let product = text.split("#[cfg(test)]").next().unwrap_or_default();
+        let lines = product.lines().map(|line| line.split("//").next().unwrap_or_default());
+        lines.flat_map(|line| line.split('"').step_by(2)).collect::<Vec<_>>().join("\n")
+    });
+    texts.collect::<Vec<_>>().join("\n")
+}
+
+/// The operations in the rows of a table: lines of one level of indentation that begin with a name and have a mnemonic.
+fn operations(table: &str) -> BTreeSet<&str> {
+    let rows = table.lines().filter(|line| line.contains('"') && line.ends_with(';'));
+    let names = rows.filter_map(|line| line.strip_prefix("    ")?.split_once(' '));
+    names.map(|(name, _)| name).filter(|name| name.starts_with(|c: char| c.is_ascii_uppercase())).collect()
+}
+
+#[test]
+fn every_operation_stands_in_the_reference_and_in_the_lowering() {
+    let mut wrong = Vec::new();
+    for &isa in IsaId::ALL {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/isa").join(isa.name());
+        let table = fs::read_to_string(folder.join("opcode.rs")).expect("the table of opcodes");
+        let all = operations(table.split("#[cfg(test)]").next().unwrap_or_default());
+        assert!(all.len() > 20, "{isa} has {} operations", all.len());
+        for room in ["reference", "lower"] {
+            let code = code(&folder.join(room));
+            let words: BTreeSet<&str> = code.split(|c: char| !c.is_alphanumeric() && c != '_').collect();
+            let unnamed: BTreeSet<&str> = all.difference(&words).copied().collect();
+            let known = UNNAMED.iter().filter(|(of, at, ..)| (*of, *at) == (isa, room));
+            let known: BTreeSet<&str> = known.flat_map(|(_, _, names, _)| names.split(' ')).collect();
+            wrong.extend(
+                unnamed.difference(&known).map(|name| format!("{room} of {isa} does not name {name}")),
+            );
+            wrong.extend(
+                known
+                    .difference(&unnamed)
+                    .map(|name| format!("{room} of {isa} names {name}, or there is none")),
+            );
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}

@@ -12,7 +12,6 @@ use std::time::Instant;
 fn main() -> ExitCode {
     let extent =
         if std::env::args().any(|arg| arg == "--boundary") { Extent::Boundary } else { Extent::Exhaustive };
-    let threads = lockstep_core::parallel::cores();
     let levels: Vec<Level> = Level::available().collect();
     let start = Instant::now();
     let progress = |done: usize, all: usize| {
@@ -22,7 +21,7 @@ fn main() -> ExitCode {
             eprint!("\r{done} of {all} parts, {seconds:.0} s, about {left:.0} s left   ");
         }
     };
-    let reports = kernels_on(&levels, extent, threads, &progress);
+    let reports = kernels_on(&levels, extent, &progress);
     eprintln!();
     let mut wrong = 0;
     for report in &reports {

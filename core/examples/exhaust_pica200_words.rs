@@ -16,7 +16,7 @@ fn main() -> ExitCode {
     let start = Instant::now();
     let (next, wrong) = (AtomicU64::new(0), AtomicU64::new(0));
     let first_wrong = AtomicU64::new(ALL);
-    let threads = lockstep_core::parallel::cores();
+    let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     std::thread::scope(|scope| {
         for _ in 0..threads {
             scope.spawn(|| {

@@ -8,7 +8,6 @@ pub mod exec;
 pub mod host;
 pub mod ir;
 pub mod isa;
-pub mod parallel;
 pub mod text;
 pub mod value;
 pub mod work;

@@ -6,8 +6,8 @@
 use lockstep::corpus::{load_own, own_corpora};
 use lockstep::digest::{Digest, Reached, population};
 use lockstep_core::isa::IsaId;
-use lockstep_core::parallel::{cores, parallel};
 use lockstep_core::with_isa;
+use rayon::prelude::*;
 use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
@@ -45,7 +45,7 @@ fn main() -> ExitCode {
     };
     let parts = IsaId::ALL.iter().flat_map(|isa| (0..PROGRAMS).step_by(PART).map(|first| (*isa, first)));
     let parts: Vec<(IsaId, usize)> = parts.collect();
-    let rows = parallel(cores(), &parts, &|| {}, |(isa, first)| row(&root, *isa, *first));
+    let rows: Vec<_> = parts.par_iter().map(|(isa, first)| row(&root, *isa, *first)).collect();
     for isa in IsaId::ALL {
         let its = parts.iter().zip(&rows).filter(|((of, _), _)| of == isa);
         println!(

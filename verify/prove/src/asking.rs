@@ -12,7 +12,8 @@ use crate::report::Checked;
 use crate::run::{Settings, bar};
 use crate::smt;
 use crate::term::Function;
-use lockstep_core::parallel::parallel;
+use rayon::ThreadPool;
+use rayon::prelude::*;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
@@ -79,7 +80,7 @@ struct Query {
 pub(crate) struct Queries<'a> {
     pub(crate) cache: &'a mut Cache,
     pub(crate) settings: &'a Settings,
-    pub(crate) threads: usize,
+    pub(crate) pool: &'a ThreadPool,
     pub(crate) boundaries: &'a [u32],
     pub(crate) replies: HashMap<String, Reply>,
     pub(crate) keys: HashMap<Goal, String>,
@@ -99,14 +100,14 @@ impl<'a> Queries<'a> {
     pub(crate) fn new(
         cache: &'a mut Cache,
         settings: &'a Settings,
-        threads: usize,
+        pool: &'a ThreadPool,
         boundaries: &'a [u32],
     ) -> Self {
         let faults = cache.faults().to_vec();
         Queries {
             cache,
             settings,
-            threads,
+            pool,
             boundaries,
             replies: HashMap::new(),
             keys: HashMap::new(),
@@ -204,7 +205,7 @@ impl<'a> Queries<'a> {
         let (settings, refuted, boundaries) = (self.settings, self.refuted, self.boundaries);
         let worth = |query: &Query| !refuted || query.goal.nodes.len() <= SMALL;
         let cache = Mutex::new((&mut *self.cache, Instant::now(), 0));
-        let solved = parallel(self.threads, &missing, &|| bar.inc(1), |query| {
+        let ask = |query: &Query| {
             if !settings.ask || !HAS_SOLVER {
                 let lack = if HAS_SOLVER { "" } else { ", and there is no solver" };
                 return Err(format!("not in the cache{lack}"));
@@ -232,7 +233,10 @@ impl<'a> Queries<'a> {
                 }
             }
             Ok(answer)
-        });
+        };
+        let queries = missing.par_iter().with_max_len(1);
+        let solved: Vec<Result<Answer, String>> =
+            self.pool.install(|| queries.map(ask).inspect(|_| bar.inc(1)).collect());
         bar.finish_and_clear();
         if settings.ask && HAS_SOLVER {
             self.asked += missing.iter().filter(|query| worth(query)).count();
@@ -262,7 +266,7 @@ impl<'a> Queries<'a> {
         let all: Vec<usize> = (0..crate::check::count()).collect();
         let bar = bar(self.settings, "comparing numbers with the solver", all.len());
         let (settings, cache) = (self.settings, &*self.cache);
-        let checks = parallel(self.threads, &all, &|| bar.inc(1), |number| {
+        let check = |number: &usize| {
             let literals = crate::check::literals(*number)?;
             let key = literals.key();
             let known =
@@ -277,7 +281,10 @@ impl<'a> Queries<'a> {
             }
             let difference = compare(&literals);
             Some((key, checked(difference), true))
-        });
+        };
+        let operations = all.par_iter().with_max_len(1);
+        let checks: Vec<Option<(String, Checked, bool)>> =
+            self.pool.install(|| operations.map(check).inspect(|_| bar.inc(1)).collect());
         bar.finish_and_clear();
         let mut checked = Vec::new();
         for (key, check, anew) in checks.into_iter().flatten() {
@@ -387,7 +394,8 @@ mod tests {
         let mut cache = Cache::default();
         cache.insert(entry(open, answer, 1));
         let boundaries = boundaries();
-        let mut asking = Queries::new(&mut cache, settings, 1, &boundaries);
+        let pool = crate::run::threads(1);
+        let mut asking = Queries::new(&mut cache, settings, &pool, &boundaries);
         asking.ask(vec![(open, "test")], 10_000_000);
         let reply = asking.replies.values().next().unwrap().clone();
         let faults = asking.faults;
@@ -399,7 +407,7 @@ mod tests {
     }
 
     #[test]
-    fn what_numbers_contradict_does_not_count() {
+    fn answers_that_numbers_contradict_are_rejected() {
         let (one, two) = (1f32.to_bits(), 2f32.to_bits());
         let model = |x, y| Answer::Sat(vec![(0, vec![], x), (1, vec![], y)]);
         let (reply, faults, _) = asked(&open(false), model(one, two), &replay());
@@ -414,7 +422,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_cheap_is_asked_again_always_and_the_rest_by_turns() {
+    fn cheap_queries_are_always_rechecked_and_others_in_rotation() {
         let cheap = entry(&open(true), Answer::Unsat, QUICK - 1);
         let turn = |seed: &str| Again::Turn(seed.to_owned());
         assert!(turn("a").wants(&cheap) && turn("b").wants(&cheap) && !Again::Nothing.wants(&cheap));
@@ -431,7 +439,7 @@ mod tests {
 
     #[cfg(feature = "solver")]
     #[test]
-    fn a_flipped_answer_with_a_checksum_of_its_own_is_seen_when_it_is_asked_again() {
+    fn a_flipped_answer_with_a_valid_checksum_is_detected_by_the_solver() {
         // A claim that does not hold and that no draw of numbers refutes: that no square equals one certain number. (`x + y = x * y` would be
         // refuted by a draw.)
         let mut a = Arena::default();

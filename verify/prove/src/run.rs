@@ -9,7 +9,8 @@ use crate::report::{MutantTally, Outcome, Report, Survivor};
 use crate::term::fired::{self, Fired};
 use crate::verdict::{How, Verdict};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use lockstep_core::parallel::{cores, parallel};
+use rayon::prelude::*;
+use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::collections::{BTreeMap, HashSet};
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
@@ -67,6 +68,15 @@ impl Default for Settings {
     }
 }
 
+/// A pool of `count` threads, or of one for each core if that is 0.
+///
+/// # Panics
+/// If the system cannot start them.
+pub(crate) fn threads(count: usize) -> ThreadPool {
+    let pool = ThreadPoolBuilder::new().num_threads(count).build();
+    pool.unwrap_or_else(|error| panic!("{count} threads cannot be started: {error}"))
+}
+
 /// Runs the tasks. New answers are added to the cache; in a complete run, answers that no obligation asks for are dropped from it.
 pub fn run(tasks: &[Task], cache: &mut Cache, settings: &Settings) -> Report {
     let start = Instant::now();
@@ -74,12 +84,12 @@ pub fn run(tasks: &[Task], cache: &mut Cache, settings: &Settings) -> Report {
         .iter()
         .filter(|t| settings.filter.as_ref().is_none_or(|f| t.name.contains(f.as_str())))
         .collect();
-    let threads = if settings.threads == 0 { cores() } else { settings.threads };
+    let pool = threads(settings.threads);
     let boundaries = number::boundaries();
     let bar = bar(settings, "proving", tasks.len());
     fired::forget();
     let fired = Mutex::new(Fired::default());
-    let attempts = parallel(threads, &tasks, &|| bar.inc(1), |task| {
+    let attempt = |task: &&Task| {
         let span = tracing::debug_span!("obligations", task = task.name, count = Empty);
         let _span = span.enter();
         if settings.is_stopped() {
@@ -96,13 +106,16 @@ pub fn run(tasks: &[Task], cache: &mut Cache, settings: &Settings) -> Report {
         });
         fired.lock().unwrap_or_else(PoisonError::into_inner).extend(folds);
         attempts
-    });
+    };
+    // Tasks differ by orders of magnitude: none waits in a batch behind another.
+    let attempts: Vec<Vec<Obligation>> =
+        pool.install(|| tasks.par_iter().with_max_len(1).map(attempt).inspect(|_| bar.inc(1)).collect());
     let mut attempts: Vec<Obligation> = attempts.into_iter().flatten().collect();
     let mut fired = fired.into_inner().unwrap_or_else(PoisonError::into_inner);
     bar.finish_and_clear();
     let terms = start.elapsed();
 
-    let mut asking = Queries::new(cache, settings, threads, &boundaries);
+    let mut asking = Queries::new(cache, settings, &pool, &boundaries);
     // A refutation fails the run, whatever the solver finds for the rest.
     asking.refuted = attempts.iter().any(|a| matches!(a.settled, Some(Verdict::Refuted(_))));
     let limit = if asking.refuted { settings.limit.min(SHORT_LIMIT) } else { settings.limit };
@@ -118,7 +131,7 @@ pub fn run(tasks: &[Task], cache: &mut Cache, settings: &Settings) -> Report {
     // No further folds will fire.
     let complete = settings.complete && !settings.is_stopped();
     let began = Instant::now();
-    let folds = folds::attempts(&fired, complete, threads, &boundaries);
+    let folds = folds::attempts(&fired, complete, &pool, &boundaries);
     let seconds_folds = began.elapsed().as_secs_f64();
     asking.refuted |= folds.iter().any(|a| matches!(a.settled, Some(Verdict::Refuted(_))));
     attempts.extend(folds);

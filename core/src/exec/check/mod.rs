@@ -23,9 +23,9 @@ use super::{Batch, Compiled, Level, Plan, WIDTH, plan};
 use crate::host::{ConcreteHost, Environment};
 use crate::ir::eval::{self, Lane, Scalar};
 use crate::ir::{BlockId, Builder, Op, Program, Terminator, Ty, Var, VarKey};
-use crate::parallel::parallel;
 use crate::value::{Concrete, IBin, ICmp, same};
 use numbers::{Numbers, components};
+use rayon::prelude::*;
 use std::f32::consts::{FRAC_PI_2, PI};
 use std::sync::atomic::{AtomicUsize, Ordering};
 #[cfg(test)]
@@ -281,28 +281,42 @@ impl<'a> Trial<'a> {
 
 /// Checks every operation on `level` (or on [`Level::Portable`] where the processor lacks it), with rows and with constants.
 pub fn kernels(level: Level, extent: Extent) -> Vec<KernelReport> {
-    kernels_on(&[level], extent, 1, &|_, _| {})
+    let (boundary, subjects) = (boundary(), subjects());
+    let trials = parts(&subjects, extent);
+    merged(
+        trials
+            .map(|(subject, constants, part)| Trial::new(subject, constants, &[level]).run(&boundary, part)),
+    )
 }
 
-/// As [`kernels`], on several levels and threads; `done` is called with the number of finished parts and the total whenever a part is finished.
+/// As [`kernels`], on several levels and on the threads of the current pool; `done` is called with the number of finished parts and the total whenever
+/// a part is finished.
 pub fn kernels_on(
     levels: &[Level],
     extent: Extent,
-    threads: usize,
     done: &(dyn Fn(usize, usize) + Sync),
 ) -> Vec<KernelReport> {
-    let boundary = boundary();
-    let subjects = subjects();
-    let parts: Vec<(&Subject, u32, Part)> = subjects
+    let (boundary, subjects) = (boundary(), subjects());
+    let parts: Vec<(&Subject, u32, Part)> = parts(&subjects, extent).collect();
+    let finished = AtomicUsize::new(0);
+    let run = |(subject, constants, part): &(&Subject, u32, Part)| {
+        let report = Trial::new(subject, *constants, levels).run(&boundary, *part);
+        done(finished.fetch_add(1, Ordering::Relaxed) + 1, parts.len());
+        report
+    };
+    merged(parts.par_iter().map(run).collect::<Vec<_>>())
+}
+
+/// The parts into which the checks of all operations are divided, operation by operation.
+fn parts(subjects: &[Subject], extent: Extent) -> impl Iterator<Item = (&Subject, u32, Part)> {
+    subjects
         .iter()
         .flat_map(|s| choices(s).map(move |c| (s, c)))
-        .flat_map(|(s, c)| Part::all(s, c, extent).map(move |part| (s, c, part)))
-        .collect();
-    let finished = AtomicUsize::new(0);
-    let another = || done(finished.fetch_add(1, Ordering::Relaxed) + 1, parts.len());
-    let reports = parallel(threads, &parts, &another, |(subject, constants, part)| {
-        Trial::new(subject, *constants, levels).run(&boundary, *part)
-    });
+        .flat_map(move |(s, c)| Part::all(s, c, extent).map(move |part| (s, c, part)))
+}
+
+/// The reports of parts as one report for each operation.
+fn merged(reports: impl IntoIterator<Item = KernelReport>) -> Vec<KernelReport> {
     let mut all: Vec<KernelReport> = Vec::new();
     for report in reports {
         match all.last_mut().filter(|last| last.op == report.op) {

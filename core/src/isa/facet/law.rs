@@ -4,7 +4,7 @@ use super::{
     Facet, Infeasible, Site, Sited, Table, is_legal, is_legal_under, is_row_about, rule_instances, uncovered,
 };
 use crate::isa::{Context, CoverPoint, Legality, Level, Options, Syntax, Tables};
-use crate::parallel::{cores, parallel};
+use rayon::prelude::*;
 use std::collections::BTreeSet;
 
 /// The maximum number of facets, and of values of one facet, that an [`Edit`](crate::isa::Edit) can number.
@@ -32,7 +32,9 @@ pub(crate) fn broken<I: Syntax + Tables + Legality>() -> Vec<String> {
     let mut disturbed: BTreeSet<(&str, &str)> = BTreeSet::new();
     let mut values_set: BTreeSet<String> = BTreeSet::new();
     let opcodes: Vec<&str> = I::opcodes().iter().map(|opcode| opcode.mnemonic).collect();
-    for looked in parallel(cores(), &opcodes, &|| {}, |opcode| check_opcode::<I>(table, opcode)) {
+    let checks: Vec<OpcodeCheck> =
+        opcodes.par_iter().map(|opcode| check_opcode::<I>(table, opcode)).collect();
+    for looked in checks {
         wrong.extend(looked.wrong);
         disturbed.extend(looked.disturbed);
         values_set.extend(looked.values_set);
@@ -67,7 +69,7 @@ fn check_opcode<I: Syntax + Tables + Legality>(
     opcode: &'static str,
 ) -> OpcodeCheck {
     let mut looked = OpcodeCheck::default();
-    let contexts = (table.around)(opcode);
+    let contexts = (table.contexts)(opcode);
     if contexts.is_empty() {
         looked.wrong.insert(format!("{opcode}: no context"));
     }
@@ -255,7 +257,7 @@ fn rule_errors<I: Syntax + Tables + Legality>(
         return wrong;
     }
     for opcode in I::opcodes() {
-        for (program, site) in (table.around)(opcode.mnemonic) {
+        for (program, site) in (table.contexts)(opcode.mnemonic) {
             let orders = a.iter().flat_map(|a| b.iter().flat_map(move |b| [[a, b], [b, a]]));
             for [first, second] in orders {
                 let set = |(program, site): Sited<I::Program>, (facet, value): &Value<'_, I::Program>| {

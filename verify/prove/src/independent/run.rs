@@ -8,7 +8,8 @@ use super::replay::hash;
 use super::report::{Proved, Report};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use lockstep_core::isa::IsaId;
-use lockstep_core::parallel::{cores, parallel};
+use rayon::ThreadPool;
+use rayon::prelude::*;
 use std::time::{Duration, Instant};
 
 /// A sample of the obligations, drawn by a seed.
@@ -45,7 +46,7 @@ pub fn run(isas: &[IsaId], settings: &Settings) -> Report {
 /// The same with given rules for each instruction set.
 pub(crate) fn run_rules(isas: &[IsaId], rules: &dyn Fn(IsaId) -> Vec<Rule>, settings: &Settings) -> Report {
     let start = Instant::now();
-    let threads = if settings.threads == 0 { cores() } else { settings.threads };
+    let pool = crate::run::threads(settings.threads);
     let seed = hash(0, &settings.seed);
     let mut chosen: Vec<Rule> = Vec::new();
     let mut mutated: Vec<Vec<Rule>> = Vec::new();
@@ -75,18 +76,19 @@ pub(crate) fn run_rules(isas: &[IsaId], rules: &dyn Fn(IsaId) -> Vec<Rule>, sett
     let memo = Memo::default();
     let some = settings.sample.as_ref().map(|sample| (sample.settings, seed));
     let bar = bar(settings, "asking Z3", chosen.len());
-    let mut outcomes = parallel(threads, &chosen, &|| bar.inc(1), |rule| (rule.judge)(&memo, some)).concat();
+    let judge = |rule: &Rule| (rule.judge)(&memo, some);
+    let rules = chosen.par_iter().with_max_len(1);
+    let outcomes: Vec<Vec<_>> = pool.install(|| rules.map(judge).inspect(|_| bar.inc(1)).collect());
+    let mut outcomes = outcomes.concat();
     bar.finish_and_clear();
     outcomes.sort_by(|a, b| (a.isa, &a.name).cmp(&(b.isa, &b.name)));
     let distinct = memo.into_inner().map(|memo| memo.len()).unwrap_or_default();
 
-    let mutants = mutated.iter().flat_map(|rules| mutants_of(rules, settings, threads, seed)).collect();
+    let mutants = mutated.iter().flat_map(|rules| mutants_of(rules, settings, &pool, seed)).collect();
 
-    let all: Vec<&lemma::Lemma> = lemma::LEMMAS.iter().collect();
-    let lemmas = parallel(threads, &all, &|| {}, |lemma| Proved {
-        name: lemma.name.to_owned(),
-        difference: lemma::prove(lemma).err(),
-    });
+    let prove =
+        |lemma: &lemma::Lemma| Proved { name: lemma.name.to_owned(), difference: lemma::prove(lemma).err() };
+    let lemmas = pool.install(|| lemma::LEMMAS.par_iter().map(prove).collect());
     Report {
         // With a filter, an instruction set may have no obligations.
         wanted: if settings.filter.is_none() { isas.to_vec() } else { Vec::new() },
@@ -96,20 +98,22 @@ pub(crate) fn run_rules(isas: &[IsaId], rules: &dyn Fn(IsaId) -> Vec<Rule>, sett
         mutants,
         wanted_mutants: settings.mutants,
         lemmas,
-        threads,
+        threads: pool.current_num_threads(),
         seconds: start.elapsed().as_secs_f64(),
     }
 }
 
 /// Returns as many mutants of these rules as are wanted, or all that numbers refute.
-fn mutants_of(rules: &[Rule], settings: &Settings, threads: usize, seed: u64) -> Vec<MutantVerdict> {
+fn mutants_of(rules: &[Rule], settings: &Settings, pool: &ThreadPool, seed: u64) -> Vec<MutantVerdict> {
     // A few more of each rule than needed on average, since some rules have few. If that is not enough, twice as many of each, while there are more.
     let mut each = (settings.mutants * 3 / 2).div_ceil(rules.len().max(1)).max(1);
     let mut before = 0;
     loop {
         let bar = self::bar(settings, "trying mutants", rules.len());
-        let mut found: Vec<MutantVerdict> =
-            parallel(threads, rules, &|| bar.inc(1), |rule| (rule.mutants)(each, seed)).concat();
+        let rules = rules.par_iter().with_max_len(1);
+        let mutants = |rule: &Rule| (rule.mutants)(each, seed);
+        let found: Vec<Vec<_>> = pool.install(|| rules.map(mutants).inspect(|_| bar.inc(1)).collect());
+        let mut found: Vec<MutantVerdict> = found.concat();
         bar.finish_and_clear();
         if found.len() >= settings.mutants || found.len() == before {
             found.truncate(settings.mutants);
@@ -162,10 +166,10 @@ mod tests {
     }
 
     #[test]
-    fn where_most_rules_have_few_mutants_others_give_more() {
+    fn other_rules_compensate_for_rules_with_few_mutants() {
         let of = |has: &[usize], mutants: usize| {
             let rules: Vec<Rule> = has.iter().enumerate().map(|(at, has)| with_mutants(at, *has)).collect();
-            mutants_of(&rules, &Settings { mutants, ..Settings::default() }, 1, 0).len()
+            mutants_of(&rules, &Settings { mutants, ..Settings::default() }, &crate::run::threads(1), 0).len()
         };
         // First three are asked of each rule; only the last has that many.
         assert_eq!(of(&[0, 1, 0, 1, 50], 10), 10);

@@ -11,8 +11,8 @@ use crate::term::{Path, Terms, Ty};
 use crate::verdict::{Counterexample, Verdict};
 use lockstep_core::ir::eval::Scalar;
 use lockstep_core::ir::rewrite::{Rule, rules};
-use lockstep_core::parallel::{cores, parallel};
 use lockstep_core::value::Domain;
+use rayon::prelude::*;
 
 pub(super) fn tasks() -> Vec<Task> {
     let mut all = axioms();
@@ -94,13 +94,13 @@ pub fn exhaust_axioms() -> Result<Vec<(&'static str, Option<u32>)>, String> {
     const PARTS: u64 = 1 << 6;
     let parts: Vec<(&Axiom, u64)> =
         AXIOMS.iter().flat_map(|axiom| (0..PARTS).map(move |part| (axiom, part))).collect();
-    let found: Vec<Result<Option<u32>, String>> = parallel(cores(), &parts, &|| {}, |(axiom, part)| {
+    let refuting = |(axiom, part): &(&Axiom, u64)| -> Result<Option<u32>, String> {
         let holds = axiom.holds()?;
         let size = (1u64 << 32) / PARTS;
         let mut numbers = (part * size..(part + 1) * size).map(|bits| bits as u32);
         Ok(numbers.find(|bits| !holds(f32::from_bits(*bits))))
-    });
-    let found = found.into_iter().collect::<Result<Vec<Option<u32>>, String>>()?;
+    };
+    let found = parts.par_iter().map(refuting).collect::<Result<Vec<Option<u32>>, String>>()?;
     let parts = found.chunks(PARTS as usize);
     Ok(AXIOMS
         .iter()

@@ -15,8 +15,9 @@ use crate::term::folds::FOLDS;
 use crate::term::signs::SIGN_FOLDS;
 use crate::term::{Arena, Node, Term, Ty};
 use crate::verdict::{Counterexample, How, Verdict};
-use lockstep_core::parallel::parallel;
 use lockstep_core::value::{BBin, FBin, FCmp, FUn, IBin, ICmp};
+use rayon::ThreadPool;
+use rayon::prelude::*;
 
 /// How many refuted folds are shown.
 const SHOWN: usize = 8;
@@ -25,13 +26,14 @@ const WAYS: usize = 400;
 const DRAWS_A_WAY: u64 = 48;
 
 /// Returns the obligations. If `complete`, every listed fold must have fired.
-pub fn attempts(fired: &Fired, complete: bool, threads: usize, boundaries: &[u32]) -> Vec<Obligation> {
+pub fn attempts(fired: &Fired, complete: bool, pool: &ThreadPool, boundaries: &[u32]) -> Vec<Obligation> {
     let mut all = Vec::new();
     let mut rules = exchanges(boundaries, &mut all);
     let pairs: Vec<&Goal> = fired.pairs.values().collect();
     // Smallest first, whichever thread recorded them.
     let key = |goal: &&Goal| (goal.nodes.len(), smt::query(goal));
-    let mut pairs: Vec<_> = parallel(threads, &pairs, &|| {}, key).into_iter().zip(pairs).collect();
+    let keys = pool.install(|| pairs.par_iter().map(key).collect::<Vec<_>>());
+    let mut pairs: Vec<_> = keys.into_iter().zip(pairs).collect();
     pairs.sort_unstable_by(|a, b| a.0.cmp(&b.0));
     for (_, goal) in pairs {
         if !rules.have(goal)
@@ -43,7 +45,7 @@ pub fn attempts(fired: &Fired, complete: bool, threads: usize, boundaries: &[u32
     literals(fired, &mut all);
     let known = rules.all();
     let tried = |rule: &&Rule| other_literals(&rule.instance, boundaries);
-    let wrong = each(threads, &known, tried);
+    let wrong = each(pool, &known, tried);
     for (goal, values) in wrong.into_iter().flatten() {
         refuted(&mut all, "a fold that fired, with other literals", &goal, &values);
     }
@@ -60,13 +62,16 @@ pub fn attempts(fired: &Fired, complete: bool, threads: usize, boundaries: &[u32
     }
     let axioms = axioms();
     let open: Vec<&Rule> = known.into_iter().filter(|rule| !axioms.contains(&rule.goal)).collect();
-    all.extend(each(threads, &open, |rule| attempt(rule, boundaries)));
+    all.extend(each(pool, &open, |rule| attempt(rule, boundaries)));
     all
 }
 
-/// Applies some work to each rule; on this thread if `threads` is 1.
-fn each<R: Send>(threads: usize, rules: &[&Rule], work: impl Fn(&&Rule) -> R + Sync) -> Vec<R> {
-    if threads == 1 { rules.iter().map(work).collect() } else { parallel(threads, rules, &|| {}, work) }
+/// Applies some work to each rule; on this thread if the pool has only one.
+fn each<R: Send>(pool: &ThreadPool, rules: &[&Rule], work: impl Fn(&&Rule) -> R + Sync) -> Vec<R> {
+    if pool.current_num_threads() == 1 {
+        return rules.iter().map(work).collect();
+    }
+    pool.install(|| rules.par_iter().map(&work).collect())
 }
 
 /// The commutativity rules, for every operation that [`Node::commutes`] lists.
@@ -265,7 +270,7 @@ mod tests {
             forget();
             let ((), fired) = recording(|| work(&mut Arena::default()));
             // Folding with other literals must hit the planted fault too, so it runs on this thread.
-            attempts(&fired, false, 1, &boundaries())
+            attempts(&fired, false, &crate::run::threads(1), &boundaries())
         })
     }
 
@@ -299,7 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn planted_folds_are_refuted_with_an_instance_and_without_them_nothing_is() {
+    fn planted_folds_are_refuted_with_an_instance() {
         let works: [(Planted, fn(&mut Arena), &str); 4] = [
             (Planted::TimesZero, zero_times, "Mul("),
             (Planted::PlusZero, zero_plus, "Add("),
@@ -316,14 +321,14 @@ mod tests {
 
     #[test]
     fn a_listed_fold_that_fires_nowhere_is_not_green() {
-        let all = attempts(&Fired::default(), true, 1, &boundaries());
+        let all = attempts(&Fired::default(), true, &crate::run::threads(1), &boundaries());
         let missing = all.iter().filter(|a| matches!(a.settled, Some(Verdict::Unknown { .. }))).count();
         // Commutativity is proved for every operation that has it.
         assert!(missing * 2 > FOLDS.len() + SIGN_FOLDS.len(), "{missing}");
     }
 
     #[test]
-    fn what_all_listed_folds_fire_is_proved_or_left_to_the_solver() {
+    fn instances_of_all_listed_folds_are_proved_or_sent_to_the_solver() {
         forget();
         let mut arena = Arena::default();
         let ((), fired) = recording(|| {
@@ -332,7 +337,7 @@ mod tests {
                 arena.fold(node);
             }
         });
-        let all = attempts(&fired, true, 2, &boundaries());
+        let all = attempts(&fired, true, &crate::run::threads(2), &boundaries());
         assert_eq!(examples(&all), [""; 0]);
         assert!(all.iter().all(|a| !matches!(a.settled, Some(Verdict::Unknown { .. }))));
         assert!(

@@ -40,6 +40,7 @@ mod real;
 mod real_programs;
 mod run_output;
 mod set_state;
+mod snapshots;
 mod sources;
 mod toy;
 mod unchanged;

@@ -7,6 +7,7 @@
 
 use crate::deciding_bits;
 use crate::material::material;
+use expect_test::expect_file;
 use lockstep::corpus::{Content, Vector, load_own, load_real, own_corpora, run_vector, vector_case};
 use lockstep::coverage::Coverage;
 use lockstep_core::binary::Use;
@@ -240,13 +241,16 @@ fn outside_row<I: Isa>() -> String {
 
 /// The table of opcodes with a witness from outside in `docs/coverage.md` matches the corpora.
 #[test]
-fn the_table_of_outside_witnesses_is_of_these_corpora() {
+fn the_table_of_outside_witnesses_matches_the_corpora() {
     let path = own_corpora(None).unwrap().join("../docs/coverage.md");
-    let document = std::fs::read_to_string(path).unwrap();
+    let document = std::fs::read_to_string(&path).unwrap();
     let rows: Vec<String> = IsaId::ALL.iter().map(|&isa| with_isa!(isa, I => outside_row::<I>())).collect();
     let head = "| | vectors from outside | opcodes they bear out | opcodes without |\n|---|---|---|---|\n";
     let table = format!("{head}{}\n\n", rows.join("\n"));
-    assert!(document.contains(&table), "the table in docs/coverage.md should be\n\n{table}");
+    let begin = document.find(head).expect("the table in docs/coverage.md");
+    let end = begin + document[begin..].find("\n\n").expect("a paragraph after the table") + 2;
+    let updated = format!("{}{table}{}", &document[..begin], &document[end..]);
+    expect_file![path].assert_eq(&updated);
 }
 
 fn reasons(isa: IsaId) -> Reasons {
@@ -297,7 +301,7 @@ fn witnessed<I: Isa>() {
 }
 
 #[test]
-fn what_both_engines_decode_by_one_table_has_a_witness() {
+fn shared_tables_have_witnesses() {
     let mut failed = Vec::new();
     for &isa in IsaId::ALL {
         let judged = std::panic::catch_unwind(|| with_isa!(isa, I => witnessed::<I>()));
@@ -308,7 +312,7 @@ fn what_both_engines_decode_by_one_table_has_a_witness() {
 
 /// The statements of reasons about other people's programs are true.
 #[test]
-fn reasons_say_what_programs_of_others_have() {
+fn reasons_about_real_programs_are_true() {
     let mut wrong = Vec::new();
     for &isa in IsaId::ALL {
         let Some(folder) = material(&isa.folder()) else { continue };

@@ -252,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_said_later_of_a_rule_counts_and_both_at_once_is_an_error() {
+    fn later_levels_of_a_rule_win_and_contradictions_are_errors() {
         let levels = |warn: &[&str], allow: &[&str]| {
             let set = |rules: &[&str]| rules.iter().map(|rule| (*rule).to_owned()).collect();
             Levels { warn: set(warn), allow: set(allow) }.checked()

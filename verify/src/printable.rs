@@ -71,7 +71,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_acts_is_escaped_and_what_is_shown_stays() {
+    fn control_characters_are_escaped_and_printable_ones_stay() {
         assert_eq!(escaped("a\u{1b}[2Jb\r\u{9b}\u{202e}\u{7f}"), "a\\u001b[2Jb\\u000d\\u009b\\u202e\\u007f");
         assert_eq!(escaped("plain\ttext,\nüñ\u{1f600}"), "plain\ttext,\nüñ\u{1f600}");
         assert!(is_plain(b"plain\ttext\n") && !is_plain(b"\x1b") && !is_plain("ü".as_bytes()));

@@ -463,7 +463,7 @@ mod tests {
     use lockstep_core::isa::{Format, Syntax};
 
     #[test]
-    fn new_effects_are_shown_and_held_against_each_other() {
+    fn new_effects_are_shown_and_compared() {
         let program = Agal::assemble("version 1 vertex\nmov op, va0\n").expect("text");
         let entry = Agal::entries(&program).remove(0);
         let record = |index, x| EffectRecord { kind: 2, index, mask: 0b1001, values: [x, 0.0, 0.0, 4.0] };

@@ -215,7 +215,7 @@ fn edits_grow<I: Generate>() {
 }
 
 #[test]
-fn every_kind_of_edit_takes_as_much_as_programs_are_long() {
+fn every_kind_of_edit_grows_linearly() {
     // One thread each: counters are per thread.
     std::thread::scope(|scope| {
         let all: Vec<_> = IsaId::ALL
@@ -275,7 +275,7 @@ fn grows<I: Generate>(wrong: &mut Vec<String>) {
 }
 
 #[test]
-fn rooms_take_as_much_as_programs_are_long() {
+fn modules_grow_linearly_with_the_program() {
     let mut wrong = Vec::new();
     for &isa in IsaId::ALL {
         with_isa!(isa, I => grows::<I>(&mut wrong));

@@ -89,7 +89,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn errors_say_where_they_are_and_how_much_is_needed() {
+    fn errors_state_the_offset_and_the_needed_size() {
         let bytes: Vec<u8> = (1..=11).collect();
         for at in 0..=bytes.len() {
             let mut cursor = Cursor::new(&bytes);

@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn values_go_into_their_fields_and_come_out_of_them() {
+    fn field_values_round_trip() {
         let layout = layout(&FIELDS, 32);
         for values in [[0u32; 4], [1, 0xfff, 0x3_ffff, 1], [1, 2, 4, 0], [0, 0x800, 0x2_0001, 1]] {
             let word: u32 = layout.join(&values, 0);
@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn a_field_changes_alone_and_only_to_what_fits_it() {
+    fn setting_a_field_changes_only_its_bits() {
         for word in [0u32, u32::MAX, 0x1234_5678] {
             for field in &FIELDS {
                 let most = field.max() as u32;
@@ -242,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn only_fields_without_gap_overlap_or_end_missing_tile() {
+    fn only_fields_without_gap_or_overlap_tile_a_word() {
         const GAP: [Field; 2] = [FIELDS[0], FIELDS[2]];
         const OVERLAP: [Field; 3] = [FIELDS[0], FIELDS[1], FIELDS[1]];
         const EMPTY: [Field; 2] = [FIELDS[0], Field::new("x", 1, 0, Use::Number)];

@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn fields_stand_one_above_the_other_in_the_order_of_the_declaration() {
+    fn fields_are_laid_out_in_declaration_order() {
         assert!(Step::LAYOUT.tiles());
         let places: Vec<_> = Step::LAYOUT.fields.iter().map(|f| (f.name, f.low, f.width)).collect();
         assert_eq!(
@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_that_does_not_fit_is_not_cut_in_silence() {
+    fn a_value_that_does_not_fit_is_not_silently_truncated() {
         let step = Step { count: 31, zero5: 3, bend: 7, rest: 15, fixed14: 3 };
         assert_eq!(step.to_word(), 0xffff);
         let too_large = [
@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn bits_that_have_one_value_are_told_from_any_other() {
+    fn fixed_bits_with_other_values_are_detected() {
         let step = |zero5, fixed14| Step { count: 31, zero5, bend: 7, rest: 15, fixed14 };
         for value in 0..4 {
             assert_eq!(step(value, 2).has_reserved(), value != 0);

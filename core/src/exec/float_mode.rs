@@ -20,7 +20,7 @@ mod register {
 
     pub(super) fn read() -> u64 {
         let mut bits = 0u32;
-        // SAFETY: stmxcsr writes four bytes at the address, which is that of `bits`. Tested by `engines_are_right_in_every_mode_of_the_caller`.
+        // SAFETY: stmxcsr writes four bytes at the address, which is that of `bits`. Tested by `engines_are_right_in_every_floating_point_mode_of_the_caller`.
         unsafe { std::arch::asm!("stmxcsr [{}]", in(reg) &raw mut bits, options(nostack, preserves_flags)) };
         u64::from(bits)
     }
@@ -174,7 +174,7 @@ mod tests {
 
     #[test]
     #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-    fn a_mode_of_the_caller_changes_arithmetic_and_the_standard_one_mends_it() {
+    fn the_standard_mode_undoes_the_callers_floating_point_mode() {
         let half = || black_box(black_box(f32::MIN_POSITIVE) * black_box(0.5f32));
         let third = || black_box(black_box(1.0f32) / black_box(3.0f32));
         let (zero, kept) = CallerMode::FlushToZero.during(half);

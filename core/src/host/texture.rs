@@ -270,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_missing_reads_zero_and_what_is_outside_reads_the_edge() {
+    fn missing_textures_read_zero_and_outside_coordinates_read_the_edge() {
         let plane = explicit(Dimension::Two, [2, 2, 9], 1, 3);
         assert_eq!(plane.texel(0, 0, 1, 1, 0), [0.0; 4]);
         assert_eq!(plane.texel(9, 9, u32::MAX, 0, u32::MAX)[0], 1.0);
@@ -305,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn the_pattern_tells_places_apart_and_stays_in_range() {
+    fn the_pattern_differs_between_positions_and_stays_in_range() {
         let t = |seed| Texture {
             dimension: Dimension::Three,
             size: [8; 3],

@@ -236,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_finite() {
+    fn non_finite_coordinates() {
         assert_eq!(nearest(f32::NAN, 4), nearest(0.0, 4));
         assert_eq!(linear(f32::NAN, 4), linear(0.0, 4));
         let (up, down) = ([Some(3), Some(0), Some(0), None], [Some(0), Some(0), Some(0), None]);

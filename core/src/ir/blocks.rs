@@ -63,7 +63,7 @@ mod tests {
     }
 
     #[test]
-    fn a_part_of_a_block_is_passed_over_to_its_turn_or_close() {
+    fn a_skipped_part_of_a_block_ends_at_else_or_close() {
         assert_eq!(of("(.|.)."), [3, 6, 5, 6, 6, 6]);
         assert_eq!(of("(()^)"), [5, 3, 5, 5, 5]);
         // A second turn does not affect the opener.
@@ -71,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_open_at_the_end_or_stands_in_no_block_has_an_answer() {
+    fn unbalanced_blocks_are_handled() {
         assert_eq!(of("(^"), [2, 2]);
         assert_eq!(of("^()|)^)"), [5, 3, 7, 5, 7, 7, 7]);
     }

@@ -77,7 +77,7 @@ pub trait Edits: Format {
     fn edit_count(program: &Self::Program) -> usize {
         Self::edit_positions(program) as usize * Self::MOST_EDITS
     }
-    /// The edit at a position; each stands at one, and most positions are empty. So an edit drawn from the positions until it applies is equally likely
+    /// The edit at a position; each is at one, and most positions are empty. So an edit drawn from the positions until it applies is equally likely
     /// to be any edit that applies, and only the edits of a few places are listed.
     fn edit_at(program: &Self::Program, position: usize) -> Option<Edit> {
         let place = u32::try_from(position / Self::MOST_EDITS).ok()?;

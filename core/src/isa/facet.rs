@@ -81,7 +81,7 @@ pub struct Table<P: 'static> {
     pub opcode: fn(&P, Site) -> Option<&'static str>,
     /// Contexts of an opcode: small legal programs around it, one for each version, stage or kind of program that allows facet values which the
     /// others do not. Empty if there is no such opcode.
-    pub around: fn(&'static str) -> Vec<Sited<P>>,
+    pub contexts: fn(&'static str) -> Vec<Sited<P>>,
     /// Programs for properties of several instructions.
     pub scenarios: &'static [Scenario],
     /// The opcodes and `facet=value` whose instances are also checked with mutants, besides the plain context of each opcode. [`ANY`] stands for

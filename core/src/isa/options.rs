@@ -179,7 +179,7 @@ mod tests {
     ];
 
     #[test]
-    fn reads_are_noted_once_and_only_where_they_happen() {
+    fn option_reads_are_recorded_once_and_only_where_they_happen() {
         let options = Options::new(OPTION_SPECS);
         assert_eq!(options.take_read(), 0);
         options.get(1);

@@ -57,7 +57,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     #[test]
-    fn it_takes_what_an_ordered_set_takes() {
+    fn the_worklist_equals_an_ordered_set() {
         for bound in [1, 2, 63, 64, 65, 4096, 4097, 300_000] {
             let (mut list, mut set) = (Worklist::new(bound), BTreeSet::new());
             let mut state = 1u64;

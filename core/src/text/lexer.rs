@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_take_their_point_and_exponent_and_nothing_else() {
+    fn numbers_include_point_and_exponent_only() {
         for whole in ["0", "12", "0.5", "1e-3", "1.5e+7", "0xff", "2d", "1e5", "16x"] {
             assert_eq!(lex(whole), [(Kind::Number, whole)], "{whole}");
         }
@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn places_count_characters_and_bytes() {
+    fn spans_count_characters_and_bytes() {
         let tokens: Vec<_> = Lexer::new("a // é\n  é+b", &["//"]).collect();
         assert_eq!(tokens[1].kind, Kind::Newline);
         let b = tokens.last().unwrap();
@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_is_read_to_its_end_and_kept_up_to_its_longest() {
+    fn the_error_of_a_line_at_the_length_limit_is_kept() {
         let long = "x ".repeat(MAX_LINE_TOKENS);
         let text = format!("a b\n\n{long}y z\n{long}\nc");
         let mut lexer = Lexer::new(&text, &[]);
@@ -244,7 +244,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn tokens_of_any_text_stand_where_they_say(text in any::<String>()) {
+        fn tokens_of_any_text_have_exact_spans(text in any::<String>()) {
             let mut end = 0;
             for token in Lexer::new(&text, &["//", "#"]) {
                 let offset = token.span.offset as usize;

@@ -59,7 +59,7 @@ fn forbids_what_it_names<I: Isa>() {
 }
 
 #[test]
-fn a_statement_forbids_what_it_names_and_nothing_else() {
+fn a_statement_excludes_exactly_what_it_names() {
     for &isa in IsaId::ALL {
         with_isa!(isa, I => forbids_what_it_names::<I>());
     }
@@ -73,7 +73,7 @@ fn outside<I: Syntax + Tables>(statements: &str, text: &str) -> Vec<String> {
 }
 
 #[test]
-fn instructions_outside_are_told_with_the_facet() {
+fn unsupported_instructions_are_reported_with_the_facet() {
     let text =
         "vs_2_0\ndcl_position v0\ndef c0, 1, 0, 0, 0\nmova a0.x, c0.x\nmov oPos, c[a0.x + 3]\nmov oD0, -v0\n";
     let none = Vec::<String>::new();
@@ -94,7 +94,7 @@ fn instructions_outside_are_told_with_the_facet() {
 }
 
 #[test]
-fn what_does_not_exist_is_told_with_its_place_and_with_what_there_is() {
+fn unknown_names_are_reported_with_a_span_and_the_known_ones() {
     let wrong = |text: &str| {
         let found = Capabilities::parse::<Agal>(text).unwrap_err();
         found
@@ -125,7 +125,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 500, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn any_text_is_read_or_refused_with_places(text in "(no|only|mov|[a-z.]{1,6}|é|[ :=,;#\n]){0,30}") {
+    fn any_text_is_read_or_refused_with_spans(text in "(no|only|mov|[a-z.]{1,6}|é|[ :=,;#\n]){0,30}") {
         if let Err(wrong) = Capabilities::parse::<Agal>(&text) {
             for error in wrong {
                 let (from, len) = (error.span.offset as usize, error.span.len as usize);

@@ -67,7 +67,7 @@ fn spread(program: &Program, apart: u32) -> Program {
 
 // The executor finds the next block in sets of 64 blocks, and those in sets of 64. Small programs lie in the first of either, whatever way lanes take.
 #[test]
-fn blocks_in_any_of_the_executors_sets_run_in_order() {
+fn blocks_run_in_order_in_every_lane_set() {
     let (mut batch, mut planner, mut plan) = (Batch::new(), Planner::default(), Plan::default());
     let (mut expected, mut seen) = (RunResult::default(), RunResult::default());
     let mut backwards = 0;
@@ -129,7 +129,7 @@ fn streaming_equals_running() {
 }
 
 #[test]
-fn the_generator_reaches_what_it_should() {
+fn the_generator_reaches_every_operation() {
     let (mut insts, mut code) = (0, 0);
     let (mut spent, mut hung, mut full, mut killed, mut effects, mut blocks, mut lanes) =
         (0, 0, 0, 0, 0, 0, 0);
@@ -166,7 +166,7 @@ fn the_generator_reaches_what_it_should() {
 }
 
 #[test]
-fn a_planted_fault_shows_where_its_result_matters() {
+fn a_planted_fault_changes_the_output() {
     let (mut planner, mut plan) = (Planner::default(), Plan::default());
     let (mut batch, mut planted, mut shown, mut by_origin) = (Batch::new(), 0, 0, 0);
     let (mut expected, mut seen) = (RunResult::default(), RunResult::default());
@@ -200,7 +200,7 @@ fn a_planted_fault_shows_where_its_result_matters() {
 }
 
 #[test]
-fn every_level_gives_the_committed_hashes_in_every_mode_of_the_caller() {
+fn every_level_gives_the_committed_hashes_in_every_floating_point_mode() {
     let levels: Vec<Level> = Level::available().collect();
     let reports: Vec<_> = (0..COMMITTED.len()).map(|part| batches(part, &levels)).collect();
     let mismatches: Vec<_> = reports.iter().filter_map(|r| r.mismatch.clone()).collect();
@@ -225,7 +225,7 @@ fn a_fault_in_any_one_lane_of_a_batch_is_noticed() {
 }
 
 #[test]
-fn nans_that_are_not_canonical_come_in_by_every_way() {
+fn non_canonical_nans_enter_through_every_input() {
     let levels: Vec<Level> = Level::available().collect();
     let (words, wrong) = nans(&levels);
     assert_eq!(wrong, None);
@@ -234,7 +234,7 @@ fn nans_that_are_not_canonical_come_in_by_every_way() {
 }
 
 #[test]
-fn the_four_functions_are_right_on_both_sides_of_where_arguments_are_reduced_otherwise() {
+fn the_elementary_functions_are_right_at_the_limits_of_argument_reduction() {
     let levels: Vec<Level> = Level::available().collect();
     let (results, wrong) = functions(&levels);
     assert_eq!(wrong, Vec::<String>::new());

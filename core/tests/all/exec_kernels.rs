@@ -4,7 +4,7 @@ use lockstep_core::exec::check::{Extent, boundary, damaged, kernels};
 use lockstep_core::exec::{Fault, Kernel, Level, Target};
 
 #[test]
-fn kernels_mean_what_the_domain_says() {
+fn kernels_equal_the_domain_operations() {
     assert!(boundary().len() >= 200);
     for level in Level::available() {
         let reports = kernels(level, Extent::Boundary);

@@ -52,7 +52,7 @@ fn half_texels_are_added() {
 }
 
 #[test]
-fn filters_of_the_instructions_own() {
+fn filters_given_by_the_instruction() {
     let mut t = row();
     t.state.mag = Filter::Linear;
     // p = 1.75: texel 1; q = 1.25: 1 + 0.25 * 1 = 1.25.
@@ -70,7 +70,7 @@ fn filters_of_the_instructions_own() {
 }
 
 #[test]
-fn faces_from_one_to_two() {
+fn face_coordinates_between_one_and_two() {
     // Six faces of two by two: face f has values 4 f to 4 f + 3.
     let red: Vec<f32> = (0..24u8).map(f32::from).collect();
     let t = texture(Dimension::Cube, [2, 2, 1], 1, &red);
@@ -117,7 +117,7 @@ fn weights_of_the_second_texels() {
 }
 
 #[test]
-fn a_formula_answers_reads_of_texels_only() {
+fn a_texture_given_by_a_formula_supports_only_texel_reads() {
     let texels = Texels::Ramp { base: [1.0; 4], slope: 2.0 };
     let t = Texture { dimension: Dimension::One, size: [4, 1, 1], levels: 1, texels, ..Texture::default() };
     let access = |answer| Access { answer, texels: true, mag: Some(Filter::Linear), ..Access::PLAIN };
@@ -128,7 +128,7 @@ fn a_formula_answers_reads_of_texels_only() {
 }
 
 #[test]
-fn the_share_of_the_border() {
+fn the_weight_of_the_border() {
     let mut t = texture(Dimension::Two, [2, 2, 1], 1, &[1.0; 4]);
     t.state = SamplerState { mag: Filter::Linear, min: Filter::Linear, wrap: [Wrap::Border; 3], ..t.state };
     // x: q = -0.25: texels -1 and 0, the inside has weight 0.75; y: inside. Share 0.25.

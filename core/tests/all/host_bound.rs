@@ -23,7 +23,7 @@ fn effect(values: [f32; 4], mask: u8) -> Effect<Concrete> {
 }
 
 #[test]
-fn reads_inside() {
+fn reads_within_bounds() {
     let e = environment();
     let mut host = ConcreteHost::<false>::new(&e, 4);
     assert_eq!(host.input(&D, 1, 0), [5.0; 4]); // lane 4 + 1
@@ -43,7 +43,7 @@ fn reads_inside() {
 }
 
 #[test]
-fn reads_outside() {
+fn reads_out_of_bounds() {
     let e = environment();
     let mut host = ConcreteHost::<false>::new(&e, 4);
     for (lane, slot) in [(2, 0), (3, 0), (0, 1), (0, u16::MAX), (4, 0), (usize::MAX, 0)] {
@@ -76,7 +76,7 @@ fn reads_outside() {
 }
 
 #[test]
-fn effects_are_kept_in_order_up_to_the_capacity() {
+fn effects_are_recorded_in_order_up_to_the_capacity() {
     let e = environment();
     let mut host = ConcreteHost::<false>::new(&e, 0);
     host.effect(&D, 1, effect([1.0, 2.0, 3.0, 4.0], 0b0101));
@@ -97,7 +97,7 @@ fn effects_are_kept_in_order_up_to_the_capacity() {
 }
 
 #[test]
-fn no_capacity_no_record() {
+fn without_capacity_no_effect_is_recorded() {
     let e = Environment::default();
     let mut host = ConcreteHost::<false>::new(&e, 0);
     host.effect(&D, 0, effect([1.0; 4], 15));
@@ -105,7 +105,7 @@ fn no_capacity_no_record() {
 }
 
 #[test]
-fn freedoms_are_kept_only_when_tracked() {
+fn freedoms_are_recorded_only_when_tracked() {
     let e = Environment::default();
     let mut host = ConcreteHost::<true>::new(&e, 0);
     Host::<Concrete>::record(&mut host, Freedom::RsqOfZero, &false);

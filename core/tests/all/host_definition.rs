@@ -298,7 +298,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 20_000, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn any_read_is_what_the_definition_says(
+    fn any_read_equals_the_definition(
         texture in texture(), own in prop::option::of(state()), dimension in dimension(), kind in 0..3, access in access(),
         numbers in prop::array::uniform10(any_float()),
     ) {

@@ -9,7 +9,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 20_000, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn a_row_is_its_reads(
+    fn a_row_equals_its_single_reads(
         texture in texture(), own in prop::option::of(state()), dimension in dimension(), kind in 0..3, access in access(),
         rows in prop::collection::vec(row(), 10), lanes in prop_oneof![Just(u64::MAX), any::<u64>()],
     ) {

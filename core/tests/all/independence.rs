@@ -102,7 +102,7 @@ fn reference_and_lowering_share_nothing_above_the_domain() {
 }
 
 #[test]
-fn the_watch_sees_what_it_should() {
+fn the_import_check_detects_violations() {
     let source = "use super::{Agal, lower::exits}; use crate::ir::Op;\n// use crate::exec;\nfn f() { super::lower::node() }";
     let found = |source, nested| paths(source, "Agal", "agal", nested).into_iter().collect::<Vec<String>>();
     assert_eq!(found(source, false), ["crate::ir", "super::lower"]);
@@ -160,7 +160,7 @@ fn folders_import_what_the_table_of_the_architecture_allows() {
 }
 
 #[test]
-fn the_table_of_the_architecture_is_read_as_it_is_written() {
+fn the_import_table_is_parsed() {
     let table = "| `core/src/a` | x | `b`, and from `c` y |\n| `core/src/d` | x | all of the above |\n| `verify` | x | `core` |";
     assert_eq!(layers(table), [("a", vec!["b", "c"])]);
     let found: Vec<String> =

@@ -153,7 +153,7 @@ fn looks_at_no_more<I: Isa>() -> (usize, usize) {
 }
 
 #[test]
-fn programs_look_at_nothing_that_their_interface_leaves_out() {
+fn programs_read_nothing_outside_their_interface() {
     for &isa in IsaId::ALL {
         let (runs, outputs) = with_isa!(isa, I => looks_at_no_more::<I>());
         println!("{isa}: {runs} runs, {outputs} outputs");

@@ -86,7 +86,7 @@ fn orders(source: &mut Source<'_>, count: u32) -> [Vec<u32>; 3] {
 }
 
 #[test]
-fn values_travel_against_the_order_of_blocks() {
+fn values_propagate_against_block_order() {
     let mut source = Source::seeded(1);
     for count in 1..90 {
         for order in orders(&mut source, count) {
@@ -98,7 +98,7 @@ fn values_travel_against_the_order_of_blocks() {
 }
 
 #[test]
-fn more_blocks_and_variables_than_sets_are_kept_for() {
+fn programs_larger_than_the_inline_sets_are_analysed() {
     let mut source = Source::seeded(2);
     // Live sets are limited to 2^20 words: 150 blocks with 7,000 words each.
     let (count, vars) = (150, 64 * 7_000);

@@ -24,7 +24,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 4000, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn rewriting_keeps_what_a_program_does(
+    fn rewriting_preserves_outcomes(
         tape in proptest::collection::vec(any::<u32>(), 0..400),
         values in proptest::collection::vec(any::<u32>(), 0..200),
     ) {
@@ -60,7 +60,7 @@ fn random_programs_fire_every_rule() {
 }
 
 #[test]
-fn writes_that_no_output_sees_go_even_around_a_loop() {
+fn dead_writes_are_removed_even_around_a_loop() {
     // v1 only feeds itself; v2 controls when the loop ends; v0 is the output.
     let text = "group 1
 entry 0
@@ -93,7 +93,7 @@ block 1 @1:
 }
 
 #[test]
-fn derivatives_on_either_side_of_fuel_stay_apart() {
+fn derivatives_are_not_merged_across_fuel() {
     // Lanes 1 to 3 may run out of fuel at the fuel instruction; then lane 0's second derivative is 0 but its first is not.
     let text = "group 4
 entry 0
@@ -118,7 +118,7 @@ block 0 @0:
 }
 
 #[test]
-fn loads_on_either_side_of_a_store_stay_apart() {
+fn loads_are_not_merged_across_a_store() {
     let text = "group 1
 entry 0
 var v0 0.0.0 f32 = 0.0
@@ -171,7 +171,7 @@ block 0 @0:
 }
 
 #[test]
-fn a_write_that_is_overwritten_unread_goes() {
+fn an_overwritten_unread_write_is_removed() {
     let text = "group 1
 entry 0
 var v0 0.0.0 f32 = 0.0

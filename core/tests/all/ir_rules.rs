@@ -302,7 +302,7 @@ fn every_rule_fires_and_can_be_switched_off() {
 }
 
 #[test]
-fn a_false_rule_that_is_let_in_changes_a_program() {
+fn a_false_rule_changes_some_program() {
     let minus_zero = LaneInput { slots: vec![[-0.0; 4]; 2] };
     let environment = Environment { lanes: vec![minus_zero; 4], ..Environment::default() };
     let rule = || Rule::new("add zero", "does not hold", [Ty::F32], op(Op::Add, [X, f(0.0)]), X);
@@ -315,7 +315,7 @@ fn a_false_rule_that_is_let_in_changes_a_program() {
 }
 
 #[test]
-fn a_rule_set_that_runs_in_circles_ends() {
+fn a_cyclic_rule_set_terminates() {
     let rule = Rule::new(
         "grow",
         "does not end",

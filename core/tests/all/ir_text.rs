@@ -111,7 +111,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 1000, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn programs_read_back_as_they_were(tape in proptest::collection::vec(any::<u32>(), 0..400)) {
+    fn programs_round_trip_as_text(tape in proptest::collection::vec(any::<u32>(), 0..400)) {
         let program = ir_outcome::program(&tape);
         let text = print(&program);
         prop_assert_eq!(parse(&text).map_err(|e| format!("{e:?}")), Ok(program), "{}", text);
@@ -170,7 +170,7 @@ const WRONG: [(&str, u32, u32, &str); 12] = [
 ];
 
 #[test]
-fn complaints_name_the_place() {
+fn errors_have_spans() {
     for (text, line, column, message) in WRONG {
         let first = parse(text).unwrap_err().remove(0);
         assert!(first.message.contains(message), "{first} for {text}");
@@ -179,7 +179,7 @@ fn complaints_name_the_place() {
 }
 
 #[test]
-fn comments_and_blank_lines_are_nothing() {
+fn comments_and_blank_lines_are_ignored() {
     let text = "# a program\n\ngroup 1 # one lane\nentry 0\nblock 0 @0: # only\r\n  return\n";
     assert_eq!(print(&parse(text).unwrap()), "group 1\nentry 0\nblock 0 @0:\n  return\n");
 }

@@ -36,7 +36,7 @@ fn good() -> Program {
 type Damage = fn(&mut Program);
 
 #[test]
-fn each_kind_of_damage_is_told() {
+fn each_kind_of_damage_is_reported() {
     assert_eq!(verify(&good()), Ok(()));
     let cases: [(Damage, E); 31] = [
         (|p| p.group = 2, E::Group(2)),
@@ -95,7 +95,7 @@ fn each_kind_of_damage_is_told() {
 }
 
 #[test]
-fn more_that_does_not_exist() {
+fn references_to_missing_things_are_reported() {
     let mut program = good();
     program.insts[2] = lockstep_core::ir::Inst { op: Op::Load(Array(1)), ..program.insts[2] };
     assert_eq!(verify(&program), Err(E::Range(2)));

@@ -5,14 +5,14 @@ use std::fs;
 use std::path::Path;
 
 #[test]
-fn what_is_missing_is_noted_until_it_is_there() {
+fn missing_material_is_noted_until_present() {
     let place = Path::new(env!("CARGO_TARGET_TMPDIR")).join("material_notes");
     let _ = fs::remove_dir_all(&place);
     let (corpora, notes) = (place.join("corpora"), place.join("notes"));
     // The same name one level up does not count.
     fs::create_dir_all(place.join("isa")).expect("a folder");
     assert_eq!(material::look(&corpora, "isa", &notes), None);
-    let note = notes.join("lockstep-core::material_notes::what_is_missing_is_noted_until_it_is_there");
+    let note = notes.join("lockstep-core::material_notes::missing_material_is_noted_until_present");
     assert_eq!(fs::read_to_string(&note).expect("a note"), "../shared/corpora/isa");
     fs::create_dir_all(corpora.join("isa")).expect("a folder");
     assert_eq!(material::look(&corpora, "isa", &notes), Some(corpora.join("isa")));
@@ -32,7 +32,7 @@ fn sources(folder: &Path, found: &mut Vec<String>) {
 }
 
 #[test]
-fn no_test_looks_for_material_by_itself() {
+fn every_test_locates_material_through_the_helper() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let mut files = Vec::new();
     for folder in [

@@ -64,7 +64,7 @@ fn without_points(isa: IsaId) -> &'static [&'static str] {
 }
 
 #[test]
-fn every_class_is_lowered_in_a_form() {
+fn every_coverage_point_has_a_rule_instance() {
     for &isa in IsaId::ALL {
         with_isa!(isa, I => forms_cover::<I>());
     }

@@ -291,7 +291,7 @@ fn apply(d: &Ranges, op: Op, args: &[Ranged]) -> FloatRange {
 const F24: f32 = f32::from_bits((127 - 62) << 23);
 
 #[test]
-fn sets_are_as_small_as_shaders_need_them() {
+fn ranges_are_tight_enough_for_shaders() {
     let d = &Ranges::default();
     let between = |low: f32, high: f32| d.within(FloatRange::between(low, high));
     let is = FloatRange::between;

@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn whatever_is_changed_in_a_line_is_noticed() {
+    fn any_change_of_a_line_is_detected() {
         let sat = Answer::Sat(vec![(0, vec![1, 2], 7)]);
         let entry = Entry::new(key("q"), "Z3 1".into(), sat, 12, "a rule".into());
         assert!(entry.is_whole());

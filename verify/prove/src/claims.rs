@@ -269,7 +269,7 @@ mod tests {
     use lockstep_core::value::{FBin, FUn};
 
     #[test]
-    fn claims_about_one_pair_are_one_goal_under_the_paths_that_they_were_made_on() {
+    fn claims_about_one_pair_become_one_goal_with_all_paths() {
         let d = Terms::default();
         let (p, q, x, y) = (d.unknown_b("p"), d.unknown_b("q"), d.unknown_f("x"), d.unknown_f("y"));
         let negated = d.un(FUn::Neg, &x);

@@ -91,7 +91,7 @@ mod tests {
     use lockstep_core::value::{FBin, FCmp};
 
     #[test]
-    fn what_differs_behind_conditions_that_exclude_each_other_comes_down_to_these() {
+    fn differences_under_exclusive_conditions_reduce_to_the_conditions() {
         let mut a = Arena::default();
         let [x, y, z, u] = ["x", "y", "z", "u"].map(|name| a.unknown(Ty::F, name));
         let half = a.intern(Node::LitF(0.5f32.to_bits()));

@@ -43,7 +43,7 @@ mod tests {
     use lockstep_core::value::{FBin, FUn};
 
     #[test]
-    fn what_a_goal_says_of_its_unknowns_it_says_of_terms_in_their_place_and_of_nothing_else() {
+    fn a_goal_matches_exactly_its_instances() {
         let mut a = Arena::default();
         let [x, y, z] = ["x", "y", "z"].map(|name| a.unknown(Ty::F, name));
         let (zero, i) = (a.intern(Node::LitF(0)), a.unknown(Ty::I, "i"));

@@ -341,7 +341,7 @@ pub fn search(goal: &Goal, boundaries: &[u32], draws: std::ops::Range<u64>, valu
 const SINGLE_DRAWS: u64 = 8;
 const GROUP: usize = 8;
 
-/// Values of a goal's terms on some draws, summarised so that terms can be told apart.
+/// Values of a goal's terms on some draws, summarised so that terms can be distinguished.
 pub struct Signatures {
     /// A hash of a term's values on all draws; a condition and its negation have the same hash.
     pub everywhere: Vec<u64>,
@@ -400,7 +400,7 @@ mod tests {
     }
 
     #[test]
-    fn max_of_zeros_is_told_apart_from_its_mirror_and_a_law_is_not_refuted() {
+    fn max_of_signed_zeros_is_distinguished_from_its_mirror() {
         let mut a = Arena::default();
         let (x, y) = (a.unknown(Ty::F, "x"), a.unknown(Ty::F, "y"));
         let less = a.intern(Node::Cmp(FCmp::Lt, x, y));
@@ -421,7 +421,7 @@ mod tests {
     }
 
     #[test]
-    fn draws_that_are_looked_at_together_are_those_looked_at_alone() {
+    fn batched_draws_equal_single_draws() {
         let mut a = Arena::default();
         let names = ["x", "y", "z", "v", "w"];
         let all: Vec<Term> = names.iter().map(|name| a.unknown(Ty::F, name)).collect();

@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn every_way_of_disagreeing_is_named() {
+    fn every_kind_of_disagreement_is_named() {
         let names = ["both prove", "both refute", "first refutes", "second refutes", "second alone"];
         let seconds = names.map(|name| second(name, matches!(name, "both refute" | "second refutes")));
         let report = Report { outcomes: seconds.into(), ..Report::default() };

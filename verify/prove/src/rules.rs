@@ -1,7 +1,7 @@
 //! Folds as rules: each fold that fired is generalised as far as numbers allow, so that thousands of instances become a few hundred goals.
 //!
-//! An instance follows from a rule if it is the rule with terms in place of unknowns, up to the order of operands that may be
-//! exchanged. That they may be exchanged is a fold of its own.
+//! An instance follows from a rule if it is the rule with terms in place of unknowns, up to the order of the operands of
+//! commutative operations. Commutativity is a fold of its own.
 
 use crate::goal::{Goal, Names};
 use crate::number::{Assignment, evaluate, refutes, search};
@@ -270,7 +270,7 @@ fn rebuild(goal: &Goal, change: &dyn Fn(Term, &Node) -> New) -> Goal {
     Goal::on(&paths, &arena, copy(goal.left), copy(goal.right)).0
 }
 
-/// A form that is the same for all goals that differ only in the order of operands that may be exchanged.
+/// A normal form: the same for all goals that differ only in the order of operands of commutative operations.
 pub fn standard(goal: &Goal) -> Goal {
     let commuting: Vec<Term> =
         (0..goal.nodes.len() as u32).map(Term).filter(|t| goal.node(*t).commutes()).collect();
@@ -353,7 +353,7 @@ mod tests {
     }
 
     #[test]
-    fn an_instance_teaches_its_rule_and_follows_from_it() {
+    fn an_instance_is_generalised_to_its_rule() {
         let instance = goal(|a| {
             let x = x(a);
             let floor = a.intern(Node::Un(FUn::Floor, x));

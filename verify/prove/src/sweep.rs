@@ -370,7 +370,7 @@ mod tests {
     }
 
     #[test]
-    fn what_numbers_tell_apart_is_not_merged() {
+    fn terms_that_numbers_distinguish_are_not_merged() {
         let mut a = Arena::default();
         let (x, zero) = (a.unknown(Ty::F, "x"), a.intern(Node::LitF(0)));
         let sum = a.intern(Node::Bin(FBin::Add, x, zero)); // -0 + 0 is +0

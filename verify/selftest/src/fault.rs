@@ -176,7 +176,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_gate_finds_names_something_or_has_a_reason() {
+    fn what_a_gate_detects_has_a_name_or_a_reason() {
         let open = |row: &str| {
             let head = "name = 'n'\nisa = 'all'\nfile = 'f'\nfind = 'a'\nwith = 'b'\nbreaks = 'c'\n";
             toml::from_str::<Fault>(&format!("{head}{row}")).unwrap().lacks_expectation()

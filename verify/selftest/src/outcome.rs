@@ -141,7 +141,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_findings_and_what_a_row_says_count_as_noticed() {
+    fn only_findings_and_expected_output_count_as_detected() {
         let row = |ends: &str| -> Fault {
             let text =
                 format!("name = 'n'\nisa = 'all'\nfile = 'f'\nfind = 'a'\nwith = 'b'\nbreaks = 'c'\n{ends}");
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn the_gate_of_a_row_is_asked_before_the_others() {
+    fn the_gate_of_a_row_runs_first() {
         let order = |by: &str, room: &str| -> Vec<&'static str> {
             let text =
                 format!("name = 'n'\nisa = 'all'\nfile = 'f'\nfind = 'a'\nwith = 'b'\nbreaks = 'c'\n{by}");

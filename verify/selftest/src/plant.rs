@@ -303,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn packages_of_the_copy_are_others_than_those_of_the_product() {
+    fn packages_of_the_copy_have_other_names() {
         let manifest = "[workspace.package]\nversion = \"0.1.0\"\n[x]\nversion = \"2.0\"\n";
         let expected = "[workspace.package]\nversion = \"0.1.0+planted\"\n[x]\nversion = \"2.0\"\n";
         assert_eq!(with_other_version(manifest), expected);

@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_accounted_for_is_named() {
+    fn unaccounted_bugs_are_named() {
         let fault = |name: &str, source: &str| -> Fault {
             let text = format!(
                 "name = '{name}'\nisa = 'agal'\nfile = 'f'\nfind = 'a'\nwith = 'b'\nbreaks = 'c'\n{source}"

@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn a_fault_is_well_when_it_is_seen_as_its_row_says() {
+    fn a_fault_passes_if_detected_as_its_row_says() {
         let wrong = |row: &str, outcomes: &[Outcome]| {
             let head = "name = 'n'\nisa = 'all'\nfile = 'f'\nfind = 'a'\nwith = 'b'\nbreaks = 'c'\n";
             let fault: Fault = toml::from_str(&format!("{head}{row}")).unwrap();

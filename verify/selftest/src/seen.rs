@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_is_written_as_it_is_read_and_made_to_fit() {
+    fn a_list_round_trips_and_is_formatted() {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("seen.txt");
         let mut listed = list(&path).expect("the list is whole");
         assert_eq!(written(&listed), std::fs::read_to_string(&path).expect("it was read"));
@@ -254,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_missing_or_too_much_in_a_list_is_named() {
+    fn missing_and_superfluous_rows_are_named() {
         let test = |name: &str| Test { executable: "core/x".to_owned(), name: name.to_owned() };
         let fault = |name: &str| -> Fault {
             let text =

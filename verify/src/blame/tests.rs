@@ -165,7 +165,7 @@ fn agal(text: &str) -> Resolved<Agal> {
 }
 
 #[test]
-fn what_goes_in_is_what_the_manual_reads() {
+fn operands_are_those_that_the_manual_names() {
     let resolved = agal("version 1 vertex\nmul vt0, va0, vc0\nadd vt1.xy, vt0.yx, vc1.z\nmov op, vt1.xyyy\n");
     let program = lowered(&resolved).expect("legal");
     let names = |step: usize| {
@@ -182,7 +182,7 @@ fn what_goes_in_is_what_the_manual_reads() {
 }
 
 #[test]
-fn a_register_that_one_engine_alone_reads_is_called_so() {
+fn registers_read_by_one_engine_only_are_marked() {
     let resolved = agal("version 1 vertex\nadd vt0, va0.x, vc0.x\nmov op, vt0\n");
     let other = agal("version 1 vertex\nadd vt0, va0.y, vc0.x\nmov op, vt0\n");
     let wrong = lowered(&other).expect("legal");

@@ -58,7 +58,7 @@ mod tests {
     }
 
     #[test]
-    fn a_huge_length_allocates_nothing_to_speak_of() {
+    fn a_huge_length_allocates_little() {
         let mut bytes = MAGIC.to_vec();
         bytes.push(0);
         bytes.extend([0xff, 0xff, 0xff, 0xff, 0x0f]);

@@ -30,7 +30,7 @@ fn refused(change: impl FnOnce(&mut Interface)) -> String {
 }
 
 #[test]
-fn entries_that_no_program_could_have_are_refused_with_the_reason() {
+fn impossible_entries_are_refused_with_a_reason() {
     let port = |slot| Port { slot, mask: 0xf };
     assert!(refused(|i| i.outputs = vec![port(u16::MAX)]).contains("slot 65535"));
     assert!(refused(|i| i.outputs = vec![port(MAX_SLOT)]).contains("slot 4096"));
@@ -118,7 +118,7 @@ fn given_entries_are_compared_like_own_ones() {
 }
 
 #[test]
-fn numbers_of_instruction_sets_are_what_binary_cases_hold() {
+fn instruction_set_numbers_are_stable() {
     for &isa in IsaId::ALL {
         assert_eq!(postcard::to_stdvec(&isa).unwrap(), [isa.number()], "{isa}");
         assert_eq!(IsaId::from_number(isa.number()), Some(isa));
@@ -146,7 +146,7 @@ fn entries_at_the_limits_are_not_refused() {
 }
 
 #[test]
-fn what_all_lanes_may_use_together_is_bounded_and_what_is_less_is_left() {
+fn total_fuel_is_bounded_and_smaller_fuel_is_unchanged() {
     for lanes in [1, 2, 3, 7, 64, 1000, MAX_LANES, MAX_LANES + 1, 3 * MAX_LANES] {
         for asked in [0, 1, 3, 16, 1 << 12, 1 << 16, 1 << 18, u32::MAX] {
             let mut case = case("version 1 vertex\nmov op, va0\n", lanes);

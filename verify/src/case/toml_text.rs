@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn values_are_found_where_they_stand() {
+    fn values_are_found_with_their_position() {
         let text = "a = 1\n[env]\nfuel = 2\nlanes = []\n";
         assert_eq!(place_of(text, &["env", "lanes"]), Some((4, 9)));
         assert_eq!(place_of(text, &["env", "lane"]), None);

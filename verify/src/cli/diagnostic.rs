@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn an_offset_at_the_end_has_a_mark_behind_the_last_byte() {
+    fn an_offset_at_the_end_is_marked_after_the_last_byte() {
         let text = around(&[1, 2], 2);
         assert_eq!(text.lines().last().and_then(|l| l.find("^^")), Some(12 + 6));
         assert!(around(&[], 0).ends_with("^^"));

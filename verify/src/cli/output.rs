@@ -140,7 +140,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn colours_of_ours_stay_and_what_names_hold_is_escaped() {
+    fn our_colours_stay_and_names_are_escaped() {
         let ours = format!("{BEGIN}\u{1b}[31m{END}a\u{1b}]0;title\u{7}{BEGIN}\u{1b}[0m{END}\n");
         assert_eq!(shown(&ours), "\u{1b}[31ma\\u001b]0;title\\u0007\u{1b}[0m\n");
         // Marks in foreign text let nothing through but a colour.

@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn choices_are_changed_together_where_one_does_not_do() {
+    fn choices_are_combined_if_one_does_not_suffice() {
         let lanes = "[[vector.lane]]\ninput = { v0 = [0, 0, 1, 4] }\n\
                      output = { oc = ['0x7f7fffff', '0x7f7fffff', 1, 0.5] }\n";
         let told = said("rcp ft0, v0\nrsq ft0.yw, v0\nmov oc, ft0", lanes);

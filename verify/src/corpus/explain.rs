@@ -74,7 +74,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lanes_that_are_wrong_alike_are_named_together() {
+    fn lanes_with_the_same_error_are_grouped() {
         let all = [
             "lane 0, op.x: 1, must be 2",
             "lane 1, op.x: 1, must be 2",

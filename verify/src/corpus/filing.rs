@@ -252,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_filed_is_read_again_behind_what_was_there() {
+    fn added_vectors_follow_the_existing_ones() {
         let mut first = vector("first", &["va0=1,-0,inf,0x00000001 -> op=2,any,inf,0x3f800000..0x3f800001"]);
         first.constants.insert(0, [super::super::Number::Exactly(1.0); 4]);
         let mut second = vector("second \"quoted\" \\", &["va0=1 -> op=1"]);
@@ -297,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn what_makes_no_sense_is_not_filed() {
+    fn inconsistent_vectors_are_not_added() {
         let wrong = |change: &dyn Fn(&mut Vector)| {
             let mut vector = vector("a", &["va0=1 -> op=1"]);
             change(&mut vector);

@@ -376,7 +376,7 @@ mod tests {
     use lockstep_core::isa::{Format, Syntax};
 
     #[test]
-    fn of_many_sentences_the_first_are_told_and_the_others_counted() {
+    fn of_many_messages_the_first_are_shown_and_the_others_counted() {
         let all: Vec<String> = (0..7).map(|n| n.to_string()).collect();
         let told: Vec<String> = (0..=7).map(|count| few(&all[..count])).collect();
         let expected =
@@ -413,7 +413,7 @@ mod tests {
     }
 
     #[test]
-    fn of_our_own_nothing_may_be_refused_and_of_others_it_is_only_told() {
+    fn own_items_must_not_be_refused_and_foreign_ones_are_only_reported() {
         use lockstep_core::isa::agal::Agal;
         // Writes to a constant, which is an error.
         let bytes = Agal::encode(

@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn mistakes_have_their_column() {
+    fn errors_have_their_column() {
         let column = |text: &str| lane(text).unwrap_err().column;
         assert_eq!(column("va0=1"), 1);
         assert_eq!(column("va0=1,x -> op=1"), 7);

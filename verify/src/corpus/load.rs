@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn name_and_content_say_what_is_ours() {
+    fn own_items_are_recognised_by_name_and_content() {
         let vector =
             "isa = \"agal\"\n[[vector]]\nname='a'\nsource='s'\nderivation='d'\nprogram='p'\nlane=[]\n";
         for (name, content, expected) in [
@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_person_names_and_is_not_there_is_their_mistake_and_not_a_finding() {
+    fn a_missing_named_file_is_a_usage_error() {
         let folder = tempfile::tempdir().expect("a folder");
         let absent = folder.path().join("x.agal");
         let all = load_paths([absent.as_path(), folder.path()], None);

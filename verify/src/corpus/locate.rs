@@ -55,7 +55,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_place_that_is_there_counts() {
+    fn the_first_existing_folder_is_used() {
         let here = tempfile::tempdir().expect("a folder");
         let places = ["absent", "a", "b"].map(|name| here.path().join(name));
         let find = || find(None, "LOCKSTEP_NO_SUCH_VARIABLE", places.clone().into_iter());

@@ -83,7 +83,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn processes_and_devices_are_told_from_files() {
+    fn processes_and_devices_are_distinguished_from_files() {
         let of = |path: &str| unreadable(&Path::new(path).metadata().expect("it is there"));
         assert!(of("/proc/self").is_some_and(|why| why.contains("kernel")));
         assert!(of("/proc/version").is_some_and(|why| why.contains("kernel")));

@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn ranges_have_bounds_in_order_and_hold_what_is_between_them() {
+    fn ranges_have_ordered_bounds_and_contain_what_is_between() {
         let range = read("{ from = 1, to = '0x3f800002' }").unwrap();
         assert_eq!(range, Number::Between(1.0, f32::from_bits(0x3f80_0002)));
         let met = [0x3f7f_ffff, 0x3f80_0000, 0x3f80_0001, 0x3f80_0002, 0x3f80_0003, 0x7fc0_0000];
@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_of_a_command_line_are_those_of_files() {
+    fn numbers_on_the_command_line_parse_as_in_files() {
         for (text, number) in [
             ("1", Number::Exactly(1.0)),
             ("-2.5", Number::Exactly(-2.5)),
@@ -256,7 +256,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_written_is_read_again(a in any::<u32>(), b in any::<u32>()) {
+        fn written_numbers_are_read_back(a in any::<u32>(), b in any::<u32>()) {
             let (a, b) = (f32::from_bits(a), f32::from_bits(b));
             let mut all = vec![Number::Exactly(a), Number::Any];
             all.extend(Number::between(Number::Exactly(a), Number::Exactly(b)));

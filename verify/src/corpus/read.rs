@@ -326,7 +326,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_folder_may_hold_anything_and_a_named_file_may_not() {
+    fn unknown_files_are_skipped_in_folders_and_refused_by_name() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("notes.md");
         std::fs::write(&path, b"hello").expect("a file");
@@ -335,7 +335,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_person_says_wins_over_what_bytes_look_like() {
+    fn a_stated_format_overrides_detection() {
         let agal = [0xa0, 1, 0, 0, 0, 0xa1, 0];
         assert_eq!(recognized(&agal, IsaId::ALL), Some(IsaId::Agal));
         assert_eq!(recognized(&agal, &[]), None, "another instruction set was named");
@@ -419,7 +419,7 @@ mod tests {
     }
 
     #[test]
-    fn a_truncated_binary_case_says_so() {
+    fn a_truncated_binary_case_is_reported() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("x");
         std::fs::write(&path, b"LSC1\0").expect("a file");

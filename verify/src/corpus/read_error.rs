@@ -90,7 +90,7 @@ pub enum ReadError {
     Case {
         /// File.
         name: String,
-        /// Whether it has the keys of one.
+        /// Whether it has the keys of a case, so that it was meant as one.
         ours: bool,
         /// The error in it.
         error: TextError,
@@ -108,7 +108,7 @@ pub enum ReadError {
     Vectors {
         /// File.
         name: String,
-        /// Whether it has the keys of one.
+        /// Whether it has the keys of a file of vectors, so that it was meant as one.
         ours: bool,
         /// The error in it.
         error: VectorError,

@@ -257,7 +257,7 @@ mod tests {
     use crate::oracle::Engines;
 
     #[test]
-    fn effects_are_held_against_name_order_number_and_components() {
+    fn effects_are_compared_by_name_order_number_and_components() {
         let entry = Entry {
             stage: lockstep_core::isa::Stage::Vertex,
             start: 0,
@@ -290,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn a_vector_is_run_on_every_engine_that_is_held_against_the_reference() {
+    fn a_vector_runs_on_every_compared_engine() {
         use lockstep_core::isa::agal::Agal;
         let program = Agal::assemble("version 1 vertex\nmov op, va0\n").unwrap();
         let case = Case::new::<Agal>(&program, lockstep_core::host::Environment::default());
@@ -305,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn a_vector_holds_only_if_it_expects_something_and_marks_are_looked_at_both_ways() {
+    fn a_vector_needs_expectations_and_kill_marks_are_compared_both_ways() {
         let holds = |lane: &str, kills: &str| {
             let text = format!(
                 "[[vector]]\nname='a'\nsource='s'\nderivation='d'\n\

@@ -88,7 +88,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_circle_of_links_ends() {
+    fn a_cycle_of_links_ends() {
         let root = tempfile::tempdir().expect("a folder");
         let inner = root.path().join("inner");
         std::fs::create_dir(&inner).expect("a folder");
@@ -122,7 +122,7 @@ mod tests {
 
     #[test]
     #[cfg(unix)]
-    fn what_cannot_be_looked_at_is_broken_and_what_is_no_file_is_skipped() {
+    fn unreadable_files_fail_and_special_files_are_skipped() {
         use std::os::unix::net::UnixListener;
         let root = tempfile::tempdir().expect("a folder");
         std::os::unix::fs::symlink("nowhere", root.path().join("a.agal")).expect("a link");

@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn what_nothing_reads_is_not_live() {
+    fn an_unread_result_is_not_live() {
         assert_eq!(live("version 1 vertex\nmov vt0, va0\nmov vt1, va1\nmov op, vt0\n"), [0, 2]);
         // The first result is overwritten.
         assert_eq!(live("version 1 vertex\nmov vt0, va1\nmov vt0, va0\nmov op, vt0\n"), [1, 2]);
@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_only_compared_is_live_if_its_sign_decides() {
+    fn a_compared_value_is_live_if_its_sign_decides() {
         // 0.5125 with the top bit of its fraction flipped is 0.7625: neither is below a half.
         let text = "version 1 vertex\nmul vt0, va0.w, vc0\nslt op, vt0, vc1\n";
         let case = case(text, &[[0.5125; 4], [0.5; 4]]);
@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn a_report_counts_seen_and_live_apart() {
+    fn a_report_counts_seen_and_live_separately() {
         let text = "version 1 vertex\nrcp vt1, va1\nmov op, va0\n";
         let report = measure::<Agal>([&case(text, &[])]);
         let expected = |mnemonic: &str| {

@@ -75,7 +75,7 @@ static TABLE: Table<Vec<Ins>> = Table {
     ],
     units: 1,
     opcode: |program, site| opcode(program, site),
-    around: |_| Vec::new(),
+    contexts: |_| Vec::new(),
     scenarios: &[],
     mutated: &[],
     infeasible: &[],
@@ -278,7 +278,7 @@ fn words(program: &[Ins], effects: u32) -> Vec<u32> {
 }
 
 #[test]
-fn an_effect_is_live_where_it_is_recorded_and_so_is_what_it_records() {
+fn recorded_effects_and_their_values_are_live() {
     let program = [Ins::Pair(0, 1), Ins::Export(0), Ins::Export(1), Ins::End];
     assert_eq!(words(&program, 8), [0, 1, 2, 3]);
     // Both exports are reached, but the second has no room; with no room at all, neither is recorded.
@@ -289,7 +289,7 @@ fn an_effect_is_live_where_it_is_recorded_and_so_is_what_it_records() {
 }
 
 #[test]
-fn units_of_one_word_are_live_each_for_itself() {
+fn units_of_one_word_are_live_independently() {
     let export = |which| live(&[Ins::Pair(0, 1), Ins::Export(which), Ins::End], 8)[0].clone();
     assert_eq!(export(0), (0, vec!["unit=first".to_owned()]));
     assert_eq!(export(1), (0, vec!["unit=second".to_owned()]));

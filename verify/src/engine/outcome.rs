@@ -284,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn statistics_count_what_effects_hold() {
+    fn statistics_count_the_values_of_effects() {
         // x is equal on both lanes, z is NaN on one, w is not in the mask.
         let a = run(&[
             vec![record(3, 0b101, [1.0, 0.0, f32::NAN, 9.0])],
@@ -311,7 +311,7 @@ mod tests {
     }
 
     #[test]
-    fn a_difference_in_any_lane_and_any_place_is_found_and_named() {
+    fn a_difference_in_any_lane_and_component_is_found_and_named() {
         let (entry, left) = plain();
         assert_eq!(compare(&entry, &left, &left).unwrap().components, 4);
         for lane in 0..2 {
@@ -342,7 +342,7 @@ mod tests {
     }
 
     #[test]
-    fn zeros_are_told_apart_nans_are_not_and_lanes_without_an_end_do_not_count() {
+    fn zeros_differ_by_sign_nans_are_equal_and_unfinished_lanes_are_skipped() {
         let (entry, mut left) = plain();
         let mut right = left.clone();
         left.lanes[1].outputs[0] = f32::from_bits(0x7fc0_0001);
@@ -358,7 +358,7 @@ mod tests {
     }
 
     #[test]
-    fn whatever_a_lane_leaves_behind_is_compared_unless_its_end_leaves_it_open() {
+    fn all_results_of_a_lane_are_compared_unless_its_end_leaves_them_open() {
         // Complete, so that another end has to be decided here.
         let is_compared = |end: End| match end {
             End::Finished | End::EffectsFull => true,
@@ -395,7 +395,7 @@ mod tests {
     }
 
     #[test]
-    fn a_component_is_uniform_only_if_all_finished_lanes_have_it_alike() {
+    fn a_component_is_uniform_only_if_equal_in_all_finished_lanes() {
         let (mut entry, one) = plain();
         entry.interface.outputs = vec![lockstep_core::isa::Port { slot: 5, mask: 0b1 }];
         let uniform = |lanes: &[(End, f32)]| {
@@ -422,7 +422,7 @@ mod tests {
     }
 
     #[test]
-    fn effects_of_another_kind_place_or_mask_are_other_effects() {
+    fn effects_differ_by_kind_index_or_mask() {
         let entry = entry();
         let whole = record(3, 0b0011, [1.0, 2.0, 0.0, 0.0]);
         let left = run(&[vec![whole]]);

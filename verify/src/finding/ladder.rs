@@ -134,7 +134,7 @@ fn compare_engines<I: Isa>(
     }));
     let alone = alone(cx.entry, &runs);
     let result = if alone.is_empty() {
-        "no engine stands alone".to_owned()
+        "no engine is alone".to_owned()
     } else {
         format!("{} alone", alone.join(" and "))
     };
@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn minimising_stays_with_one_part_whichever_it_is() {
+    fn minimising_keeps_the_failing_component() {
         let output = Place::Output { slot: 0, component: 0 };
         let effect = Place::Effect { at: 0, component: None };
         let parts = [(Place::End, "end"), (Place::Kill, "kill"), (output, "output"), (effect, "effect")];
@@ -237,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn a_failure_that_changes_from_run_to_run_is_called_so() {
+    fn a_failure_that_varies_between_runs_is_nondeterministic() {
         let told = |changing: bool| {
             let times = Cell::new(0);
             let mut fails = |_: &Case| {
@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn of_many_effects_of_a_lane_the_first_are_told_and_the_others_counted() {
+    fn of_many_effects_the_first_are_shown_and_the_others_counted() {
         let resolved = case().resolve::<Agal>().expect("a case");
         let record = EffectRecord { kind: 1, index: 2, mask: 1, values: [0.5; 4] };
         for count in [0usize, 1, 15, 16, 17, 40] {
@@ -277,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn who_agrees_with_no_other_is_alone_and_choices_explain_what_differs_only() {
+    fn an_engine_without_agreement_is_alone_and_options_explain_only_differences() {
         let resolved = case().resolve::<Agal>().expect("a case");
         let entry = &resolved.entry;
         let named = |kinds: &[u32]| -> Vec<String> {

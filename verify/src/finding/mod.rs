@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn of_findings_with_one_signature_the_smallest_program_is_kept_in_whatever_order() {
+    fn the_smallest_program_of_a_signature_is_kept_in_any_order() {
         let finding = |opcodes: &str, size: usize| {
             let case = Case::bare(IsaId::Agal, &vec![0; size]);
             let failure = failure("a / b", None);

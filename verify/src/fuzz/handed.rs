@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_handed_over_is_what_the_bytes_say() {
+    fn the_handed_over_program_equals_the_decoded_bytes() {
         for &isa in IsaId::ALL {
             let counts: Vec<[u32; 2]> =
                 (0..20).map(|seed| with_isa!(isa, I => taken_over::<I>(seed))).collect();
@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn other_bytes_take_nothing_and_a_mutant_is_taken_once() {
+    fn a_handed_over_mutant_is_used_once_and_only_for_its_bytes() {
         let mutant = || {
             let case = case::<Agal>(&mut Entropy::seeded(1), &ProgramRequest::default());
             let mut mutant = Mutant::<Agal>::decoded(case);

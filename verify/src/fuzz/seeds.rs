@@ -97,7 +97,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_program_that_does_not_assemble_is_an_error_and_not_a_seed_less() {
+    fn a_seed_that_does_not_assemble_is_an_error() {
         let root = tempfile::tempdir().expect("a folder");
         let folder = root.path().join("agal");
         std::fs::create_dir_all(folder.join("vectors")).expect("a folder");

@@ -126,7 +126,7 @@ mod tests {
     use crate::oracle::Failure;
 
     #[test]
-    fn the_share_is_of_inputs_that_were_meant() {
+    fn the_share_counts_only_intended_inputs() {
         let violation = lockstep_core::isa::Violation {
             code: 1,
             level: lockstep_core::isa::Level::Error,

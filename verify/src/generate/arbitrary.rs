@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn no_bytes_are_enough() {
+    fn an_empty_input_generates_a_program() {
         let mut u = Unstructured::new(&[]);
         for &isa in IsaId::ALL {
             with_isa!(isa, I => {

@@ -283,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn an_environment_lacks_what_any_of_its_parts_is_short_of() {
+    fn an_environment_reports_every_shortage() {
         let need = BufferNeed { number: 1, words: 40, kind: FetchKind::Float32 };
         let needs = Needs { textures: vec![(2, Dimension::Two)], buffers: vec![need], ..Needs::default() };
         let port = Port { slot: 3, mask: 15 };
@@ -403,7 +403,7 @@ mod tests {
     }
 
     #[test]
-    fn environments_are_what_is_said_of_them() {
+    fn environments_have_their_stated_properties() {
         const MADE: u64 = 4000;
         let port = |slot| lockstep_core::isa::Port { slot, mask: 0xf };
         let interface = Interface {
@@ -430,7 +430,7 @@ mod tests {
     }
 
     #[test]
-    fn registers_of_a_narrow_format_are_mostly_given_what_they_hold() {
+    fn narrow_registers_are_mostly_given_representable_values() {
         let interface = Interface { constants: 50, ..Interface::default() };
         let (mut held, mut all) = (0, 0);
         for narrow in Narrow::ALL {

@@ -56,7 +56,7 @@ mod tests {
     }
 
     #[test]
-    fn every_value_that_is_looked_up_is_of_its_facet() {
+    fn values_that_generators_name_belong_to_their_facets() {
         for &isa in IsaId::ALL {
             let wishes = with_isa!(isa, I => draw::<I>());
             assert!(wishes > 30, "{isa}: {wishes}");

@@ -11,7 +11,7 @@ pub(super) fn requested<I: Generate>(program: &I::Program, request: &ProgramRequ
     let sites = sites_of::<I>(program, opcode);
     let mut of_program = sites.into_iter().filter_map(|site| with::<I>(program, site, request));
     of_program.next().or_else(|| {
-        let contexts: Vec<Sited<I::Program>> = (I::facets().around)(opcode);
+        let contexts: Vec<Sited<I::Program>> = (I::facets().contexts)(opcode);
         contexts.iter().find_map(|(program, site)| with::<I>(program, *site, request))
     })
 }

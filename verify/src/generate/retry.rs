@@ -57,7 +57,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn steps_end_where_enough_is_done_or_where_they_come_no_nearer() {
+    fn steps_end_when_done_or_at_the_limit() {
         let mut left = 7;
         until(&mut left, |left| *left <= 3, |left| *left -= 1);
         assert_eq!(left, 3);
@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn attempts_end_with_the_first_that_will_do_or_with_the_last() {
+    fn attempts_end_with_the_first_success_or_the_last() {
         let bytes = [1, 2, 3, 4, 5, 6, 7, 8];
         let draw = |e: &mut Entropy<'_>| e.bytes(1).first().copied().unwrap_or(0);
         let asked = |wanted| {

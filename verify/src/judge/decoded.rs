@@ -219,7 +219,7 @@ mod tests {
     const PROGRAM: &str = "version 1 vertex\nmov vt0, va0\nadd op, vt0, vc1\n";
 
     #[test]
-    fn what_has_no_name_here_is_not_compared() {
+    fn unnamed_fields_are_not_compared() {
         let named = |opcode: &str| InstructionData { opcode: opcode.to_owned(), fields: BTreeMap::new() };
         assert_eq!(compare_typed(&[named("")], &[named("mov")]), Ok(()));
         let other = compare_typed(&[named(""), named("add")], &[named("mov"), named("sub")]).unwrap_err();
@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_read_may_be_said_in_any_way() {
+    fn unread_fields_may_have_any_form() {
         let program = "version 1 vertex\nmov vt0, va0\nadd vt0.x, va0.xyzw, vt0.xyzw\nmov op, vt0\n";
         for same in ["add vt0.x, va0.xxxx, vt0.xwzy", "add vt0.x, va0.x, vt0.x", "add vt0.x, va0, vt0"] {
             let text = program.replace("add vt0.x, va0.xyzw, vt0.xyzw", same);
@@ -274,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn of_typed_values_those_that_are_given_count() {
+    fn given_typed_values_are_compared() {
         let given = |opcode: &str, fields: &[(&str, &str)]| {
             let fields =
                 fields.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
@@ -295,7 +295,7 @@ mod tests {
     }
 
     #[test]
-    fn verdicts_are_held_against_what_the_profile_says() {
+    fn verdicts_are_compared_with_the_profile() {
         let illegal = "version 1 vertex\nmov vc0, va0\n";
         // A read of an unwritten register.
         let doubtful = "version 1 vertex\nmov op, vt0\n";

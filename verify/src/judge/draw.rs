@@ -275,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn programs_with_undefined_values_are_rare_unless_a_profile_says_what_becomes_of_them() {
+    fn programs_with_undefined_values_are_rare_unless_the_profile_defines_them() {
         let [few, many] = ["", "[invalid]\ndoubtful = 'accepted'\n"].map(|text| {
             let profile = Profile::from_text(text, IsaId::Pica200).unwrap();
             let source = Source { isa: IsaId::Pica200, profile: &profile, seed: 3, broken: false };

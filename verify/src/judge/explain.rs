@@ -242,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn the_least_tolerance_is_named_and_none_where_none_helps() {
+    fn the_least_sufficient_tolerance_is_named() {
         let up = |value: f32, by: u32| f32::from_bits(value.to_bits() + by);
         let exact = Numbers::default();
         let any = Policy::Any;

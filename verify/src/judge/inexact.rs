@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_inexact_is_judged_alone_or_last() {
+    fn inexact_opcodes_are_judged_alone_or_last() {
         let profile = Profile::from_text(PROFILE, IsaId::Agal).unwrap();
         let of = |text: &str| grade::<Agal>(&profile, false, &case(text).resolve().unwrap());
         let within = Numbers { ulps: 3, nan: crate::judge::Policy::Any, ..Numbers::default() };
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_computed_from_an_inexact_result_is_counted_as_undecided() {
+    fn values_computed_from_inexact_results_are_undecided() {
         assert_eq!(judged(12, &["mov op, va0", "exp vt0, va0\nmul op, vt0, va0"]), (0, 4, 4));
     }
 }

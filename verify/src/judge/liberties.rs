@@ -462,7 +462,7 @@ mod tests {
     }
 
     #[test]
-    fn a_choice_that_is_made_now_and_then_explains_nothing() {
+    fn an_inconsistent_choice_explains_nothing() {
         let cases = logarithms(60);
         let when = |text: &str| !text.contains("abs");
         let (found, explained, inconsistent) =
@@ -474,7 +474,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_profile_names_is_a_claim() {
+    fn options_in_the_profile_are_claims() {
         let profile = Profile::from_text("[options]\nlog_zero = 'infinity'", IsaId::Agal).unwrap();
         let (found, explained, inconsistent) =
             campaign(("log_zero", "max"), |_| true, &profile, &logarithms(60));
@@ -483,7 +483,7 @@ mod tests {
     }
 
     #[test]
-    fn joint_settings_come_with_the_fewest_changes_first_and_no_more_than_are_tried() {
+    fn joint_settings_are_tried_by_number_of_changes() {
         let liberties = OptionInference::new(IsaId::Agal, &Profile::default());
         let of = |new: &[usize]| liberties.joint(vec![Setting::new()], new);
         let (two, capped) = of(&[0, 10]);

@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn limits_that_make_no_sense_are_refused() {
+    fn inconsistent_limits_are_refused() {
         for wrong in [-1.0, f64::NAN, f64::INFINITY] {
             assert!(Numbers { relative: wrong, ..Numbers::default() }.check().is_err());
             assert!(Numbers { absolute: wrong, ..Numbers::default() }.check().is_err());

@@ -60,9 +60,9 @@ impl Opinions {
     pub fn lines(&self) -> Vec<String> {
         let alone = self.alone();
         let mut all = vec![match alone.as_slice() {
-            [] => "nobody stands alone: there is no majority against one".to_owned(),
+            [] => "no subject is alone: there is no majority against one".to_owned(),
             [only] => format!("{only} stands alone"),
-            several => format!("{} stand alone, each with a different answer", several.join(" and ")),
+            several => format!("{} are alone, each with a different answer", several.join(" and ")),
         }];
         for Group { members, says } in &self.groups {
             let members = members.join(", ");
@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn alone_is_whom_most_of_the_others_contradict() {
+    fn the_engine_that_most_others_contradict_is_alone() {
         for (groups, alone) in [
             (&[&["r", "a", "b"][..]][..], &[][..]),
             (&[&["r", "a"], &["b"]], &["b"]),

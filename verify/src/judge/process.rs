@@ -153,7 +153,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn times_are_read_behind_a_name_that_holds_anything() {
+    fn times_are_read_after_any_process_name() {
         // The numbering of `man 5 proc`: fields 14 to 17 are utime, stime, cutime, cstime.
         let line = "123 (a) b (c 1 2) S 1 123 123 0 -1 4194560 1 2 3 4 150 7 40 3 20 0 1 0 99 1000 10";
         assert_eq!(processor_time(line), Some(Duration::from_secs(2)));

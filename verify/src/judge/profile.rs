@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn a_program_is_inside_or_it_is_said_what_is_outside() {
+    fn programs_outside_the_profile_are_reported_with_the_reason() {
         let program = "version 1 vertex\nmov vt0, vc[va0.x+2]\nadd op.xy, vt0, va1\n";
         assert_eq!(outside("", program), None);
         let inside =
@@ -295,7 +295,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_inside_of_several_profiles_is_inside_of_each() {
+    fn joint_profiles_are_intersections() {
         let read = |text: &str| Profile::from_text(text, IsaId::Agal).unwrap();
         let first =
             read("supports = 'no add'\nversions = [1, 2]\ninstructions = 5\noptions = { ifg = 'ge' }");
@@ -311,7 +311,7 @@ mod tests {
     }
 
     #[test]
-    fn a_profile_that_names_what_there_is_not_is_refused_with_what_there_is() {
+    fn unknown_names_in_a_profile_are_refused_with_the_known_ones() {
         for (profile, part) in [
             ("supports = 'only movv'", "movv"),
             ("supports = 'no masc'", "masc"),

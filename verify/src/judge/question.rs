@@ -325,7 +325,7 @@ mod tests {
     }
 
     #[test]
-    fn code_is_what_the_formats_say_and_nothing_around_it() {
+    fn code_excludes_the_container() {
         // AGAL has a header of 7 bytes and tokens of 24.
         let agal = sent::<Agal>("version 1 vertex\nmov vt0, va0\nmov op, vt0\n");
         assert_eq!(agal.code.unwrap().0, agal.bytes.0[7..7 + 2 * 24]);

@@ -131,7 +131,7 @@ mod linux {
         use super::*;
 
         #[test]
-        fn parents_are_read_behind_a_name_that_holds_anything() {
+        fn parents_are_read_after_any_process_name() {
             // The numbering of `man 5 proc`.
             assert_eq!(parent("123 (a) b (c 1 2) S 77 123 123 0"), Some(77));
             assert_eq!(parent("123 (a) Z 77 123 123 0"), None);

@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_printed_last_is_waited_for() {
+    fn the_last_output_is_awaited() {
         let printed = Printed::default();
         print_into(&printed, Late(false));
         printed.settle(Duration::from_secs(20));
@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn of_what_is_printed_the_end_is_kept() {
+    fn the_end_of_the_output_is_kept() {
         let printed = Printed::default();
         printed.add(b"begin");
         printed.add(&[b'x'; KEPT_BYTES - 2]);

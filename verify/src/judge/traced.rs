@@ -1,4 +1,4 @@
-//! Traces: the steps of each lane with the registers that each wrote, held against the reference's.
+//! Traces: the steps of each lane with the registers that each wrote, compared with the reference's.
 //!
 //! A trace names the first step that differs. It also decides runs whose results depend on inexact opcodes: where such an opcode's result is within
 //! its tolerance, the reference continues with the subject's value, so that everything after it is compared exactly again.

@@ -60,7 +60,7 @@ pub(super) struct Error {
     pub(super) message: String,
 }
 
-/// A result of either kind of question, told apart by its fields.
+/// A result of either kind of question, distinguished by its fields.
 #[derive(Serialize, Deserialize)]
 #[serde(untagged)]
 pub(super) enum Outgoing {

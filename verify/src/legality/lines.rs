@@ -69,7 +69,7 @@ mod tests {
     }
 
     #[test]
-    fn a_violation_has_the_place_of_its_instruction_however_it_is_written() {
+    fn a_violation_has_the_line_of_its_instruction_in_any_syntax() {
         // Reads of an unwritten register.
         let known = "version 1 vertex\n// vt1 is never written\nmov vt0, va0\n\n  add   vt0,vt1,vt0 // here\nmov op, vt0\n";
         assert_eq!(lines(known), [Some((5, 3))]);
@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn instructions_of_every_set_have_the_bytes_in_which_they_stand() {
+    fn instructions_of_every_set_have_their_bytes() {
         for &isa in IsaId::ALL {
             with_isa!(isa, I => in_bytes::<I>());
         }
@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn instructions_of_every_set_have_the_place_at_which_they_are_written() {
+    fn instructions_of_every_set_have_their_lines() {
         for &isa in IsaId::ALL {
             with_isa!(isa, I => all::<I>());
         }

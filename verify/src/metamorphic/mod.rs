@@ -296,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn what_computes_the_same_in_another_order_or_other_registers_is_the_same_and_nothing_else() {
+    fn equality_ignores_order_and_register_names_only() {
         let vertex = |body: &str| format!("version 1 vertex\n{body}");
         let same = |a: &str, b: &str| is_same::<Agal>(&vertex(a), &vertex(b));
         let first = "mov vt0, va0\nmul vt1, va1, vc0\nadd op, vt0, vt1\n";
@@ -390,7 +390,7 @@ mod tests {
     }
 
     #[test]
-    fn moved_constants_stand_in_the_environment() {
+    fn moved_constants_are_in_the_environment() {
         let text = "vs_2_0\ndcl_position v0\ndefi i0, 3, 0, 0, 0\ndef c2, 1, 2, 3, 4\nrep i0\nadd oPos, v0, c2\nendrep\n";
         let all = variants(&case::<D3d9>(text));
         let (_, moved) =
@@ -407,7 +407,7 @@ mod tests {
     }
 
     #[test]
-    fn variants_of_generated_programs_leave_the_same_behind() {
+    fn variants_of_generated_programs_have_equal_outcomes() {
         for isa in IsaId::ALL {
             let counts = with_isa!(*isa, I => agree::<I>());
             println!("{isa}: {counts:?}");

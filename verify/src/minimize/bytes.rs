@@ -40,7 +40,7 @@ mod tests {
     use lockstep_core::isa::IsaId;
 
     #[test]
-    fn whole_tokens_behind_a_header_are_cut_away() {
+    fn whole_tokens_after_a_header_are_removed() {
         // Seven bytes and tokens of twenty-four, one of which matters.
         let mut bytes = vec![0xa0; 7];
         for token in 0..9u8 {

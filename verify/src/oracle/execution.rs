@@ -136,7 +136,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     #[test]
-    fn a_way_of_lowering_that_is_left_out_is_counted() {
+    fn a_skipped_lowering_is_counted() {
         let mut seen = BTreeSet::new();
         for seed in 0..4000 {
             let case = any_case(A2xx::ID, &mut Entropy::seeded(seed));

@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_run_holds_only_where_a_lane_finished_and_something_was_compared() {
+    fn a_run_passes_only_if_a_lane_finished_and_values_were_compared() {
         let mut seen = BTreeSet::new();
         for &isa in IsaId::ALL {
             for seed in 0..40 {

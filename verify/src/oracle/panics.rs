@@ -80,7 +80,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_panic_is_given_back_with_its_place() {
+    fn a_panic_is_returned_with_its_location() {
         keep_places();
         let panic = caught(|| -> u32 { panic!("no {}", 7) }).expect_err("it panics");
         assert_eq!(panic.message, "no 7");

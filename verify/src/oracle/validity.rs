@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn whatever_validator_and_lowering_disagree_on_is_a_failure() {
+    fn disagreements_of_validator_and_lowering_are_failures() {
         let error = || violation(Level::Error, Some(0));
         let (program, broken) = (|| Ok(lowered()), || Ok(wrongly_lowered()));
         let refused = || Err(LowerError::Illegal(error()));

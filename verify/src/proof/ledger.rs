@@ -132,7 +132,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_ledger_comes_back_as_its_rows() {
+    fn a_ledger_round_trips() {
         let rows =
             Rows::from([("agal layouts".to_owned(), [4, 0, 9, 0, 0]), ("shared x".to_owned(), [1; 5])]);
         assert_eq!(parse(&text(&rows)), Ok(rows));
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_that_differ_are_said_column_by_column() {
+    fn differing_rows_are_reported_by_column() {
         let said = difference("agal layouts", Some(&[4, 0, 9, 3, 3]), Some(&[4, 1, 8, 3, 3]));
         assert_eq!(said, "agal layouts: 1 bounded, not 0, 8 claims, not 9 (ledger)");
         assert_eq!(difference("x", None, Some(&[0; 5])), "x: they are not listed (ledger)");

@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn tables_fit_a_terminal_and_leave_out_what_says_nothing() {
+    fn tables_fit_a_terminal_and_omit_empty_columns() {
         let fits = |text: &str| text.lines().all(|line| line.chars().count() <= WIDTH);
         let empty = Row { isa: "d3d9".to_owned(), ..Row::default() };
         let text = table(&[row("utgard_gp"), row("agal"), empty]);
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_stand_below_their_heads() {
+    fn numbers_are_aligned_below_their_headings() {
         let text = table(&[row("agal")]);
         let lines: Vec<&str> = text.lines().collect();
         let end = |line: &str, word: &str| line.find(word).map(|at| at + word.len());

@@ -98,7 +98,7 @@ fn verdicts_follow_from_what_was_done() {
 }
 
 #[test]
-fn what_was_left_out_is_named_and_counted() {
+fn skipped_items_are_named_and_counted() {
     let mut builder = Builder::default();
     for (no_fallback, too_many) in [(3, 0), (4, 2), (0, 0)] {
         let mut one = judgement(4);
@@ -142,7 +142,7 @@ fn markup_survives_awkward_content() {
 }
 
 #[test]
-fn sarif_has_places_that_a_service_can_show_and_fingerprints_that_differ() {
+fn sarif_has_locations_and_distinct_fingerprints() {
     let mut builder = Builder::default();
     for (path, line, column) in [
         ("/here/a/x.agal.txt", Some(3), Some(7)),
@@ -214,7 +214,7 @@ fn junit_counts_each_thing_once() {
 }
 
 #[test]
-fn what_is_seen_once_is_said_to_be_and_findings_fold() {
+fn single_findings_are_marked_and_repeated_ones_merged() {
     let mut builder = Builder::default();
     builder.reported(finding());
     builder.reported(Reported { count: 1, ..finding() });
@@ -296,7 +296,7 @@ fn broken_rules_are_in_every_report_and_fail_if_they_are_denied() {
 }
 
 #[test]
-fn what_is_refused_or_skipped_fails_if_that_is_denied() {
+fn refused_or_skipped_items_fail_if_denied() {
     let verdict = |denials: Denials| {
         let mut builder = Builder::default();
         builder.set_policy(Levels::default(), denials);
@@ -374,7 +374,7 @@ fn json_names_its_schema_and_reads_back() {
 }
 
 #[test]
-fn what_is_shared_has_a_row_of_its_own() {
+fn shared_proofs_have_a_row_of_their_own() {
     let mut builder = Builder::new(&[IsaId::Agal]);
     builder.judged(vec![judgement(4)]);
     let counts = ProofCounts { proved: 7, ..ProofCounts::default() };
@@ -472,7 +472,7 @@ fn junit_counts_what_is_in_it() {
 }
 
 #[test]
-fn every_character_is_itself_in_markup_or_is_replaced_where_xml_has_no_place_for_it() {
+fn characters_are_escaped_or_replaced_in_xml() {
     for c in '\0'..=char::MAX {
         let escaped = super::markup::escape(&c.to_string());
         // XML 1.0, Char; the characters that it discourages (controls other than white space) are replaced, too.
@@ -494,7 +494,7 @@ fn every_character_is_itself_in_markup_or_is_replaced_where_xml_has_no_place_for
 }
 
 #[test]
-fn sarif_has_relative_references_that_read_back_and_says_whether_the_run_worked() {
+fn sarif_has_relative_paths_and_the_exit_status() {
     // RFC 3986: two digits after each percent sign, and otherwise only the unreserved characters and the slash.
     let path: String = (1..0x250).filter_map(char::from_u32).collect();
     let mut builder = Builder::default();
@@ -528,7 +528,7 @@ fn sarif_has_relative_references_that_read_back_and_says_whether_the_run_worked(
 }
 
 #[test]
-fn a_row_has_each_number_below_its_head() {
+fn each_number_is_aligned_below_its_heading() {
     let proofs = ProofCounts { proved: 1000, cached: 200, bounded: 31, tested: 32, unknown: 33, refuted: 34 };
     let row = Row {
         isa: "x".to_owned(),
@@ -593,7 +593,7 @@ fn rows_add_up_what_was_judged() {
 }
 
 #[test]
-fn each_thing_that_was_not_looked_at_keeps_a_run_from_being_clean() {
+fn unchecked_items_keep_a_run_from_being_clean() {
     let part = |components, problems: &[&str]| SharedReport {
         name: "part".to_owned(),
         components,

@@ -9,7 +9,7 @@ pub(super) const ALL: &[StressFamily] = &[
     StressFamily::new("nested conditions, two branches", branches),
     StressFamily::new("conditions in a row", row),
     StressFamily::new("loops in a row", loops),
-    StressFamily::new("loops in one another", deep_loops),
+    StressFamily::new("nested loops", deep_loops),
     StressFamily::new("loops four deep, again and again", loops_in_loops),
     StressFamily::new("matrices by index, loops four deep", matrices_in_loops),
     StressFamily::new("breaks of one loop", breaks),

@@ -50,7 +50,7 @@ fn a_list_of_bytes_with_a_wrong_entry_names_it() {
 }
 
 #[test]
-fn a_head_of_another_set_is_believed_before_a_folder_and_refused_before_a_name() {
+fn a_header_overrides_the_folder_and_conflicts_with_the_extension() {
     let folder = folder();
     let text = "; of a game\n  vs_1_1\ndcl_position v0\nmov oPos, v0\n";
     for name in ["pica200/x.txt", "x.pica200.txt", "x.toml.pica"] {
@@ -82,7 +82,7 @@ fn a_head_of_another_set_is_believed_before_a_folder_and_refused_before_a_name()
 }
 
 #[test]
-fn what_holds_no_program_is_said_to() {
+fn files_without_a_program_are_reported() {
     let folder = folder();
     for name in ["x.agal", "x.agal.txt", "x.toml", "x.shbin", "x.bin", "x"] {
         written(folder.path(), name, "");
@@ -119,7 +119,7 @@ fn what_holds_no_program_is_said_to() {
 }
 
 #[test]
-fn a_case_without_lanes_is_told_where_they_belong() {
+fn a_case_without_lanes_is_refused_with_advice() {
     let folder = folder();
     let case = "isa = \"agal\"\nprogram = \"version 1 vertex\\nmov op, va0\\n\"\n[env]\nfuel = 1\nconstants = []\nlanes = []\n";
     written(folder.path(), "c.toml", case);
@@ -171,7 +171,7 @@ fn a_case_has_as_many_values_as_a_large_texture_and_no_more() {
 }
 
 #[test]
-fn reports_of_other_tools_are_called_that_under_any_name_and_head() {
+fn reports_of_other_tools_are_recognised_by_content() {
     let folder = folder();
     let report = "Found uniform symbol a for register v0\nmov o0, v0\n";
     let header =

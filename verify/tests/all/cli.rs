@@ -107,7 +107,7 @@ fn help_names_every_verb_and_has_examples() {
 }
 
 #[test]
-fn text_and_bytes_go_both_ways() {
+fn text_and_bytes_convert_both_ways() {
     let folder = folder();
     let path = program(folder.path());
     // 7 bytes of header and two tokens of 24.
@@ -122,7 +122,7 @@ fn text_and_bytes_go_both_ways() {
 }
 
 #[test]
-fn mistakes_in_text_are_all_shown_at_their_columns() {
+fn all_errors_in_text_are_shown_at_their_columns() {
     let folder = folder();
     let text = file(folder.path(), "wrong.agal.txt", "version 1 vertex\nmov op, vx0\nfoo op, va0\n");
     let done = run(&["asm", &text, "-o", &folder.path().join("never").display().to_string()]);
@@ -267,7 +267,7 @@ fn run_takes_the_seed_the_entry_and_every_lane_of_the_environment() {
 }
 
 #[test]
-fn an_option_given_by_name_is_the_one_that_runs() {
+fn an_option_given_by_name_takes_effect() {
     // For equal numbers "greater" is false and "greater or equal" is true.
     let folder = folder();
     let text = "isa = \"agal\"\nprogram = \"\"\"\nversion 2 vertex\nmov vt0, va0\nifg va0.x, vc0.x\nmov vt0, vc0\neif\nmov op, vt0\n\"\"\"\n\
@@ -284,7 +284,7 @@ fn an_option_given_by_name_is_the_one_that_runs() {
 }
 
 #[test]
-fn columns_are_counted_in_letters() {
+fn columns_are_counted_in_characters() {
     let folder = folder();
     // In the comment each character takes one column and two or three bytes.
     let path = file(
@@ -363,7 +363,7 @@ fn a_program_of_too_many_states_is_traced_in_the_fallback() {
 }
 
 #[test]
-fn what_neither_way_of_lowering_takes_runs_out_of_fuel_on_the_reference() {
+fn programs_that_neither_lowering_accepts_run_out_of_fuel_on_the_reference() {
     let folder = folder();
     let family = worst(IsaId::A2xx).iter().find(|family| family.name == "calls four deep of a fragment");
     let path = file(folder.path(), "calls.a2xx.txt", (family.expect("a family").text)(48));
@@ -377,7 +377,7 @@ fn what_neither_way_of_lowering_takes_runs_out_of_fuel_on_the_reference() {
 }
 
 #[test]
-fn traces_of_quads_and_branches_stay_together() {
+fn traces_of_quads_stay_aligned_across_branches() {
     let folder = folder();
     let text = "version 2 fragment\nmov ft0, v0\nifg v0.x, fc0.x\nadd ft0, ft0, fc0\nels\nmul ft0, ft0, fc0\neif\nmov oc, ft0\n";
     let path = file(folder.path(), "branch.agal.txt", text);
@@ -469,7 +469,7 @@ fn check_everything_is_clean_and_reports_in_every_form() {
 }
 
 #[test]
-fn check_of_ones_own_folder_counts_and_names_what_it_leaves_out() {
+fn check_of_a_folder_counts_and_names_what_it_skips() {
     let folder = folder();
     program(folder.path());
     file(folder.path(), "notes.md", "not a shader");
@@ -487,7 +487,7 @@ fn check_of_ones_own_folder_counts_and_names_what_it_leaves_out() {
 }
 
 #[test]
-fn a_run_that_checks_nothing_is_no_success() {
+fn a_run_that_checks_nothing_fails() {
     let folder = folder();
     let done = run(&["check", &folder.path().display().to_string()]);
     assert!(code(&done) == 3 && out(&done).contains("nothing was checked"), "{}", out(&done));
@@ -655,7 +655,7 @@ fn bad_bytes_are_refused_with_an_offset() {
 }
 
 #[test]
-fn a_hundred_megabytes_of_nothing_are_refused_at_once() {
+fn a_hundred_megabytes_of_zeros_are_refused_at_once() {
     let folder = folder();
     for name in ["zeros.agal", "zeros.bin", "zeros.toml", "zeros.agal.txt", "zeros"] {
         let path = folder.path().join(name);
@@ -689,7 +689,7 @@ fn adversarial_tables_are_refused() {
 }
 
 #[test]
-fn what_is_no_file_is_refused() {
+fn paths_that_are_not_files_are_refused() {
     let folder = folder();
     no_verb_knows(&folder.path().join("absent.agal").display().to_string(), &["No such file", "cannot find"]);
     no_verb_knows(&file(folder.path(), "notes.md", "hello"), &["at byte 0x0"]);

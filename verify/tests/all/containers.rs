@@ -71,7 +71,7 @@ fn containers_are_read_under_any_name_and_without_one() {
 }
 
 #[test]
-fn a_trace_that_is_cut_off_is_a_finding_and_one_of_another_chip_is_not_ours() {
+fn a_truncated_trace_is_a_finding_and_one_of_another_chip_is_skipped() {
     let folder = tempfile::tempdir().unwrap();
     let whole = trace();
     let other = words(&[13, 4, 320, 12, 8, 0x8000_0000, 0x8000_0000]);

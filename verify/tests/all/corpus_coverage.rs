@@ -36,7 +36,7 @@ fn covered<I: Generate>() {
 }
 
 #[test]
-fn our_programs_are_live_in_every_class() {
+fn our_programs_are_live_in_every_coverage_point() {
     for &isa in IsaId::ALL {
         with_isa!(isa, I => covered::<I>());
     }

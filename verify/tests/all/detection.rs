@@ -141,7 +141,7 @@ fn every_class<I: Generate>() {
 }
 
 #[test]
-fn a_wrong_bit_in_any_class_of_instructions_is_found() {
+fn a_wrong_bit_in_any_coverage_point_is_found() {
     for &isa in IsaId::ALL {
         with_isa!(isa, I => every_class::<I>());
     }
@@ -208,7 +208,7 @@ fn with_a_return(link: i32) -> Program {
 }
 
 #[test]
-fn a_lane_is_misled_after_a_computed_place_and_after_an_end() {
+fn lanes_are_sent_to_a_wrong_position_after_jumps_and_ends() {
     let run = |program: &Program| {
         assert_eq!(ir::verify(program), Ok(()), "{program:?}");
         let ports = vec![Port { slot: 0, mask: 1 }];

@@ -127,7 +127,7 @@ fn places_have_all_edits<I: Generate>() -> usize {
 }
 
 #[test]
-fn the_edits_of_all_places_are_the_edits_of_the_program() {
+fn the_edits_of_all_positions_are_the_edits_of_the_program() {
     let top = |isa| with_isa!(isa, I => (places_have_all_edits::<I>(), I::MOST_EDITS));
     let tops: Vec<(usize, usize)> = IsaId::ALL.iter().map(|isa| top(*isa)).collect();
     // Nor should positions be empty too often.
@@ -160,7 +160,7 @@ fn draws_are_even<I: Generate>() {
 }
 
 #[test]
-fn each_edit_that_applies_is_drawn_as_often() {
+fn applicable_edits_are_drawn_uniformly() {
     for &isa in IsaId::ALL {
         with_isa!(isa, I => draws_are_even::<I>());
     }

@@ -50,7 +50,7 @@ fn a_vector_that_contradicts_the_reference_is_filed_and_fails_with_the_choice_th
 }
 
 #[test]
-fn ranges_and_alternatives_hold_as_a_whole() {
+fn ranges_and_alternatives_are_compared_as_a_whole() {
     let folder = tempfile::tempdir().unwrap();
     // The reference matches the alternative: the first results are those of another choice.
     let more = ["--derivation", "d", "--or", "by the formula: oc=nan,nan,nan,-1..1"];
@@ -66,7 +66,7 @@ fn ranges_and_alternatives_hold_as_a_whole() {
 }
 
 #[test]
-fn what_is_malformed_or_there_already_is_refused_with_its_place_and_nothing_is_written() {
+fn malformed_or_duplicate_vectors_are_refused_and_nothing_is_written() {
     let folder = tempfile::tempdir().unwrap();
     assert_eq!(add(folder.path(), "first", "nan,nan,nan,0", &["--derivation", "d"]).0, 0);
     let file = folder.path().join("v.toml");
@@ -106,7 +106,7 @@ fn what_is_malformed_or_there_already_is_refused_with_its_place_and_nothing_is_w
 }
 
 #[test]
-fn vectors_of_a_file_are_added_with_all_that_they_have() {
+fn vectors_of_a_file_are_added_completely() {
     let folder = tempfile::tempdir().unwrap();
     let corpora = Path::new(env!("CARGO_MANIFEST_DIR")).join("../corpora");
     for isa in lockstep_core::isa::IsaId::ALL {

@@ -74,7 +74,7 @@ fn a_planted_fault_becomes_one_small_finding_of_the_right_opcode() {
 }
 
 #[test]
-fn a_finding_survives_being_written_and_read() {
+fn a_finding_round_trips() {
     let finding =
         run_triage_with(Oracle::Execution, &case(), &mut |c| faulty(Kernel::Add, c)).expect("it fails");
     let text = finding.case.to_text(Some("a fault in the sum"));
@@ -98,7 +98,7 @@ fn findings_with_one_signature_are_one_finding() {
 }
 
 #[test]
-fn what_does_not_fail_is_no_finding() {
+fn a_passing_case_is_no_finding() {
     assert!(run_triage(Oracle::Execution, &case()).is_none());
     assert_eq!(minimize(&case(), &mut |_| false), Minimized::NotInteresting);
 }

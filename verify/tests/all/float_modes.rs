@@ -35,7 +35,7 @@ fn held<I: Isa>(case: &Case) -> u64 {
 }
 
 #[test]
-fn engines_are_right_in_every_mode_of_the_caller() {
+fn engines_are_right_in_every_floating_point_mode_of_the_caller() {
     for &isa in IsaId::ALL {
         let cases = (0..60).map(|seed| any_case(isa, &mut Entropy::seeded(seed)));
         let compared: u64 = cases.map(|case| with_isa!(isa, I => held::<I>(&case))).sum();

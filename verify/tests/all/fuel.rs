@@ -113,7 +113,7 @@ fn steps<I: Generate>(resolved: &Resolved<I>) -> u64 {
 }
 
 #[test]
-fn calls_four_deep_end_out_of_fuel_on_every_engine() {
+fn nested_calls_run_out_of_fuel_on_every_engine() {
     const FUEL: u32 = 64;
     const DEEPEST: u64 = 4;
     let mut met = 0;

@@ -140,7 +140,7 @@ fn mutation_is_a_function_of_input_and_seed() {
 }
 
 #[test]
-fn no_output_is_larger_than_asked_for() {
+fn outputs_do_not_exceed_the_requested_size() {
     let all = seeds(Target::Execution, corpora(), IsaId::ALL).expect("the corpora can be read");
     for (at, (_, parent)) in all.iter().enumerate() {
         let room = parent.len() / 2;
@@ -154,7 +154,7 @@ fn no_output_is_larger_than_asked_for() {
 }
 
 #[test]
-fn hostile_bytes_are_judged_quickly_and_quietly() {
+fn hostile_bytes_are_judged_quickly_without_panic() {
     let mut inputs: Vec<Vec<u8>> = vec![vec![], vec![0], vec![0xff; 1 << 20], b"LSC1".to_vec()];
     for isa in IsaId::ALL {
         // Lengths that claim far more data than there is.

@@ -75,7 +75,7 @@ fn signatures(report: &Value) -> Vec<String> {
 // Faults can be planted in test builds only.
 #[test]
 #[cfg(debug_assertions)]
-fn what_panics_aborts_or_overflows_the_stack_is_a_minimised_finding_and_the_rest_is_judged() {
+fn crashes_are_minimised_findings_and_the_rest_is_judged() {
     for (fault, part) in [("panic", "panic"), ("abort", "death"), ("overflow", "death")] {
         let folder = Folder::new();
         let pattern = programs(&folder);
@@ -113,7 +113,7 @@ fn what_panics_aborts_or_overflows_the_stack_is_a_minimised_finding_and_the_rest
 // Faults can be planted in test builds only.
 #[test]
 #[cfg(debug_assertions)]
-fn what_hangs_is_ended_and_a_finding_and_the_rest_is_judged() {
+fn hangs_are_ended_and_reported_and_the_rest_is_judged() {
     let folder = Folder::new();
     let pattern = programs(&folder);
     let findings = folder.at("findings");
@@ -137,7 +137,7 @@ fn what_hangs_is_ended_and_a_finding_and_the_rest_is_judged() {
 // Faults can be planted in test builds only.
 #[test]
 #[cfg(debug_assertions)]
-fn an_engine_that_is_wrong_on_one_tier_in_one_way_of_lowering_is_noticed_and_named() {
+fn a_fault_on_one_level_and_lowering_is_found_and_named() {
     let folder = Folder::new();
     let good = folder.file("good.agal.txt", GOOD);
     let mut engines: Vec<(String, &str)> = vec![
@@ -173,7 +173,7 @@ fn reports(folder: &Folder) -> Vec<String> {
 }
 
 #[test]
-fn what_is_ours_and_cannot_be_read_is_a_finding_in_every_report() {
+fn an_unreadable_own_file_is_a_finding_in_every_report() {
     let vector = "isa = \"agal\"\n[[vector]]\nname = \"a\"\nsauce = \"s\"\n";
     for (name, content, why) in [
         ("in/typo.toml", vector.as_bytes(), "sauce"),
@@ -217,7 +217,7 @@ fn what_is_ours_and_cannot_be_read_is_a_finding_in_every_report() {
 
 #[test]
 #[cfg(unix)]
-fn a_folder_that_cannot_be_looked_into_is_a_finding() {
+fn an_unreadable_folder_is_a_finding() {
     use std::os::unix::fs::PermissionsExt;
     let folder = Folder::new();
     folder.file("in/good.agal.txt", GOOD);
@@ -302,7 +302,7 @@ fn own_corpora_that_cannot_be_read_are_findings_and_empty_ones_are_inconclusive(
 }
 
 #[test]
-fn a_report_that_cannot_be_written_loses_nothing_else() {
+fn an_unwritable_report_loses_no_other() {
     let folder = Folder::new();
     let good = folder.file("in/good.agal.txt", GOOD);
     let unwritable = folder.at("no/such/folder/r.json");
@@ -326,7 +326,7 @@ fn a_report_that_cannot_be_written_loses_nothing_else() {
 }
 
 #[test]
-fn nobody_reading_the_report_changes_nothing() {
+fn a_closed_pipe_does_not_change_the_verdict() {
     let folder = Folder::new();
     folder.file("in/wrong.agal.txt", "version 1 vertex\nmov op, vx0\n");
     for more in [&["--json", "-"][..], &[]] {
@@ -344,7 +344,7 @@ fn nobody_reading_the_report_changes_nothing() {
 
 #[test]
 #[cfg(all(unix, debug_assertions))]
-fn an_interrupt_prints_what_is_known_and_writes_the_reports() {
+fn an_interrupt_prints_partial_results_and_writes_the_reports() {
     for signal in ["-INT", "-TERM"] {
         let folder = Folder::new();
         let pattern = programs(&folder);
@@ -388,7 +388,7 @@ fn an_interrupt_prints_what_is_known_and_writes_the_reports() {
 
 #[test]
 #[cfg(unix)]
-fn what_judges_ends_with_whoever_asked() {
+fn workers_end_with_their_parent() {
     let folder = Folder::new();
     let pattern = programs(&folder);
     let mut child = lockstep()
@@ -413,7 +413,7 @@ fn what_judges_ends_with_whoever_asked() {
 
 #[test]
 #[cfg(unix)]
-fn pipes_devices_and_what_the_kernel_makes_up_are_not_read() {
+fn pipes_devices_and_kernel_files_are_not_read() {
     let folder = Folder::new();
     folder.file("in/good.agal.txt", GOOD);
     let made = Command::new("mkfifo").arg(folder.at("in/pipe.agal")).status().expect("mkfifo runs");
@@ -499,7 +499,7 @@ fn spoiled(isa: &str) -> (String, toml::Table) {
 }
 
 #[test]
-fn a_finding_of_a_vector_says_all_that_is_needed_to_judge_it() {
+fn a_finding_of_a_vector_is_complete() {
     for isa in lockstep_core::isa::IsaId::ALL {
         let folder = Folder::new();
         let (text, vector) = spoiled(isa.name());

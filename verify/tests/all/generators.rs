@@ -99,7 +99,7 @@ fn shares<I: Generate>() {
 }
 
 #[test]
-fn programs_are_valid_run_and_tell_lanes_apart() {
+fn programs_are_valid_run_and_distinguish_lanes() {
     each!(shares);
 }
 
@@ -113,7 +113,7 @@ fn deserved<I: Generate>() {
 }
 
 #[test]
-fn programs_deserve_no_warning_that_none_may_deserve() {
+fn programs_have_no_forbidden_warning() {
     each!(deserved);
 }
 
@@ -149,7 +149,7 @@ fn reach<I: Generate>() {
 }
 
 #[test]
-fn every_class_of_instructions_is_live_somewhere() {
+fn every_coverage_point_is_live_in_some_program() {
     each!(reach);
 }
 
@@ -182,7 +182,7 @@ fn any_bytes<I: Generate>() {
 }
 
 #[test]
-fn any_bytes_make_a_valid_program_and_come_to_an_end() {
+fn any_bytes_generate_a_valid_program_that_ends() {
     each!(any_bytes);
 }
 
@@ -202,7 +202,7 @@ fn granted<I: Generate>() {
 
 /// By the generator, or by the setters of facets.
 #[test]
-fn every_wished_class_is_granted() {
+fn every_requested_coverage_point_is_generated() {
     each!(granted);
 }
 
@@ -236,7 +236,7 @@ fn wishes<I: Generate>() {
 }
 
 #[test]
-fn wishes_come_true() {
+fn requests_are_met() {
     each!(wishes);
 }
 
@@ -343,6 +343,6 @@ fn mutants<I: Generate>() {
 }
 
 #[test]
-fn mutants_stay_cases() {
+fn mutants_are_cases() {
     each!(mutants);
 }

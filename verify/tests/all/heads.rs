@@ -24,7 +24,7 @@ fn comes_back<I: Syntax>(name: &str, bytes: &[u8], folder: &Path) {
 }
 
 #[test]
-fn text_says_whose_it_is_and_is_entered_as_the_program_was() {
+fn the_header_of_a_text_restores_instruction_set_and_entry() {
     let folder = tempfile::tempdir().unwrap();
     let mut items = load_own(&own_corpora(None).unwrap(), IsaId::ALL).items;
     items.extend(load_real(real_corpora(None).as_deref(), IsaId::ALL).items);
@@ -42,7 +42,7 @@ fn text_says_whose_it_is_and_is_entered_as_the_program_was() {
 }
 
 #[test]
-fn a_head_is_held_against_the_words() {
+fn a_header_that_contradicts_the_words_is_refused() {
     let assembled = |isa: IsaId, text: &str| with_isa!(isa, I => I::assemble(text).map(|p| I::encode(&p)));
     let wrong = |isa: IsaId, text: &str| {
         let errors = assembled(isa, text).expect_err(text);

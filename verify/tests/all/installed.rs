@@ -34,7 +34,7 @@ fn files(root: &Path, folder: &Path, found: &mut Vec<PathBuf>) {
 }
 
 #[test]
-fn the_main_job_runs_on_what_is_inside() {
+fn the_main_job_runs_on_embedded_corpora() {
     let here = tempfile::tempdir().expect("a folder");
     let caches = tempfile::tempdir().expect("a folder");
     for _ in 0..2 {
@@ -69,7 +69,7 @@ fn a_folder_that_cannot_be_written_is_named() {
 }
 
 #[test]
-fn corpora_that_are_not_there_are_named() {
+fn missing_corpora_are_named() {
     let here = tempfile::tempdir().expect("a folder");
     for verb in ["check", "prove"] {
         let absent = here.path().join("absent");

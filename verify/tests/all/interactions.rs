@@ -154,7 +154,7 @@ fn covering_arrays_are_live_where_modifiers_meet() {
 }
 
 #[test]
-fn an_interaction_is_of_one_instruction_and_live() {
+fn interactions_are_within_one_live_instruction() {
     use lockstep_core::isa::agal::Agal;
     let live = |text: &str| -> BTreeSet<Interaction> {
         let program = Agal::assemble(text).unwrap();

@@ -72,27 +72,27 @@ fn comes_down<I: Generate>(uncovered: &[&str]) {
 }
 
 #[test]
-fn agal_programs_come_down_to_a_few_lines() {
+fn agal_programs_minimise_to_a_few_lines() {
     comes_down::<Agal>(&[]);
 }
 
 #[test]
-fn d3d9_programs_come_down_to_a_few_lines() {
+fn d3d9_programs_minimise_to_a_few_lines() {
     // Declarations, labels and nop have no result that could be wrong.
     comes_down::<D3d9>(&["nop", "label", "dcl", "defb", "defi", "def", "phase"]);
 }
 
 #[test]
-fn pica200_programs_come_down_to_a_few_lines() {
+fn pica200_programs_minimise_to_a_few_lines() {
     comes_down::<Pica200>(&[]);
 }
 
 #[test]
-fn a2xx_programs_come_down_to_a_few_lines() {
+fn a2xx_programs_minimise_to_a_few_lines() {
     comes_down::<A2xx>(&[]);
 }
 
 #[test]
-fn utgard_gp_programs_come_down_to_a_few_lines() {
+fn utgard_gp_programs_minimise_to_a_few_lines() {
     comes_down::<UtgardGp>(&[]);
 }

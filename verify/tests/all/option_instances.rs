@@ -184,7 +184,7 @@ fn told_apart<I: Generate>() -> Vec<String> {
 }
 
 #[test]
-fn an_instance_of_a_rule_tells_each_choice_from_the_default() {
+fn rule_instances_distinguish_each_choice_from_the_default() {
     let wrong: Vec<String> =
         IsaId::ALL.iter().flat_map(|&isa| with_isa!(isa, I => told_apart::<I>())).collect();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));

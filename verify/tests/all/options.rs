@@ -198,7 +198,7 @@ fn generated<I: Generate>() -> Vec<String> {
 }
 
 #[test]
-fn every_choice_changes_what_some_generated_case_computes() {
+fn every_choice_changes_a_generated_case() {
     let wrong: Vec<String> = std::thread::scope(|scope| {
         let each = IsaId::ALL.iter().map(|&isa| scope.spawn(move || with_isa!(isa, I => generated::<I>())));
         each.collect::<Vec<_>>().into_iter().flat_map(|one| one.join().expect("it ran")).collect()
@@ -305,7 +305,7 @@ fn seen<I: Generate>() {
 }
 
 #[test]
-fn every_choice_changes_what_some_program_computes() {
+fn every_choice_changes_the_result_of_a_program() {
     for &isa in IsaId::ALL {
         with_isa!(isa, I => seen::<I>());
     }
@@ -320,7 +320,7 @@ fn every_choice_of_the_validator_makes_something_legal() {
 
 /// Freedoms of Direct3D 9 that have no choice: a run records them from the first value that the documents do not define.
 #[test]
-fn freedoms_without_a_choice_are_touched_where_documents_end() {
+fn freedoms_without_a_choice_are_recorded() {
     let sincos = "vs_3_0\ndcl_position v0\ndcl_position o0\nmov o0, v0\nsincos r0.xy, v0.x\nmov o0.xy, r0";
     let pow = "vs_3_0\ndcl_position v0\ndcl_position o0\npow r0, v0.x, v0.y\nmov o0, r0";
     let read = "ps_2_0\ndcl t0\ndcl_volume s0\ntexld r0, t0, s0\nmov oC0, r0";

@@ -95,7 +95,7 @@ fn each_obligation_of_a_proof_is_a_span_with_its_size() {
 }
 
 #[test]
-fn more_is_said_when_more_is_asked_for() {
+fn verbosity_increases_the_output() {
     let folder = folder();
     let said = |more: &[&str]| {
         let output = lockstep(folder.path(), &[&["run", "light.agal.txt", "-O", "ifg=ge"], more].concat());
@@ -111,7 +111,7 @@ fn more_is_said_when_more_is_asked_for() {
 }
 
 #[test]
-fn the_fallback_is_a_decision_with_a_reason() {
+fn the_fallback_is_logged_with_its_reason() {
     let folder = folder();
     // The innermost procedure has 27 call paths, each of which is a control state of its own.
     let calls = |name: &str, callee: &str| {
@@ -148,7 +148,7 @@ fn a_profile_that_cannot_be_written_is_an_error_before_the_work() {
 }
 
 #[test]
-fn profile_is_a_name_of_the_trace_of_times_for_every_verb_but_judge() {
+fn profile_is_an_alias_of_time_trace_except_for_judge() {
     let folder = folder();
     for arguments in [["run", "light.agal.txt"].as_slice(), &["case", "new", "light.agal.txt"]] {
         let name = arguments.join("-");

@@ -75,7 +75,7 @@ fn a_program_that_cannot_be_read_is_lost() {
 }
 
 #[test]
-fn two_obligations_of_one_name_are_said() {
+fn duplicate_obligation_names_are_reported() {
     let folder = corpora();
     let mut report = prove(folder.path(), &ISAS, &wanted(PROGRAM)).unwrap();
     let again = report.outcomes[0].clone();
@@ -92,7 +92,7 @@ fn a_filter_that_names_nothing_is_lost() {
 }
 
 #[test]
-fn programs_and_obligations_that_are_not_there_are_lost() {
+fn missing_programs_and_obligations_are_reported_as_lost() {
     let folder = corpora();
     std::fs::remove_dir_all(folder.path().join("pica200/programs")).unwrap();
     let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("../corpora/proofs");

@@ -48,7 +48,7 @@ impl Corpora {
 }
 
 #[test]
-fn a_damaged_cache_is_reported_and_mended_and_a_flipped_one_is_contradicted() {
+fn a_damaged_cache_is_repaired_and_a_flipped_answer_contradicted() {
     let corpora = Corpora::new();
     let (code, said) = corpora.prove(&[]);
     assert_eq!(code, 0, "{said}");
@@ -98,7 +98,7 @@ fn flip(line: &str) -> String {
 }
 
 #[test]
-fn what_is_killed_keeps_its_work_and_two_at_once_do_not_disturb_each_other() {
+fn a_killed_run_keeps_its_work_and_concurrent_runs_are_independent() {
     let corpora = Corpora::new();
     let mut child = corpora.spawn(&["--fresh"]);
     while !corpora.file().exists() && child.try_wait().unwrap().is_none() {

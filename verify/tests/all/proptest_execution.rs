@@ -41,7 +41,7 @@ proptest! {
     }
 
     #[test]
-    fn cases_survive_both_forms(seed in any::<u64>()) {
+    fn cases_round_trip_in_both_forms(seed in any::<u64>()) {
         for &isa in IsaId::ALL {
             survives(&any_case(isa, &mut Entropy::seeded(seed)))?;
         }
@@ -74,7 +74,7 @@ fn alike(left: &Case, right: &Case) -> TestCaseResult {
 
 /// The parts that the generators put into cases: if they were missing, the test above would not notice that a form omits them.
 #[test]
-fn cases_have_parts_that_forms_could_lose() {
+fn drawn_cases_have_every_part() {
     let cases: Vec<Case> = IsaId::ALL
         .iter()
         .flat_map(|&isa| (0..200).map(move |seed| any_case(isa, &mut Entropy::seeded(seed))))
@@ -104,7 +104,7 @@ fn cases_have_parts_that_forms_could_lose() {
 
 /// One case with everything that the generators do not produce.
 #[test]
-fn a_case_with_every_part_survives_both_forms() {
+fn a_complete_case_round_trips_in_both_forms() {
     let mut case = any_case(IsaId::A2xx, &mut Entropy::seeded(1));
     case.entry = EntryRef::Own(3);
     case.options = [("a".to_owned(), "b".to_owned()), ("ifg".to_owned(), "ge".to_owned())].into();

@@ -124,7 +124,7 @@ proptest! {
     }
 
     #[test]
-    fn complaints_about_text_have_a_place_in_it(
+    fn errors_have_spans_inside_the_text(
         choices in prop::collection::vec(any::<u8>(), 0..200),
         pieces in prop::collection::vec((any::<Index>(), 0..6usize, prop::sample::select(PIECES)), 1..4),
     ) {
@@ -150,7 +150,7 @@ proptest! {
     }
 
     #[test]
-    fn valid_programs_survive(choices in prop::collection::vec(any::<u8>(), 0..600)) {
+    fn valid_programs_round_trip(choices in prop::collection::vec(any::<u8>(), 0..600)) {
         for &isa in IsaId::ALL {
             with_isa!(isa, I => {
                 let mut e = Entropy::from_bytes(&choices);
@@ -160,7 +160,7 @@ proptest! {
     }
 
     #[test]
-    fn broken_programs_survive(choices in prop::collection::vec(any::<u8>(), 0..600)) {
+    fn invalid_programs_round_trip(choices in prop::collection::vec(any::<u8>(), 0..600)) {
         for &isa in IsaId::ALL {
             with_isa!(isa, I => {
                 let mut e = Entropy::from_bytes(&choices);
@@ -170,7 +170,7 @@ proptest! {
     }
 
     #[test]
-    fn decoded_noise_survives_as_text(choices in prop::collection::vec(any::<u8>(), 0..400)) {
+    fn decoded_noise_round_trips_as_text(choices in prop::collection::vec(any::<u8>(), 0..400)) {
         for &isa in IsaId::ALL {
             with_isa!(isa, I => {
                 if let Ok(program) = I::decode(&noise::<I>(&mut Entropy::from_bytes(&choices))) {
@@ -186,7 +186,7 @@ const DRAWN: u64 = 300;
 
 /// If a decoder refused almost everything, or texts were never refused, the claims above would be vacuous.
 #[test]
-fn enough_of_what_is_drawn_gets_as_far_as_the_comparison() {
+fn enough_drawn_cases_reach_the_comparison() {
     for &isa in IsaId::ALL {
         with_isa!(isa, I => shares::<I>());
     }

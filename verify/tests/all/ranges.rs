@@ -199,7 +199,7 @@ fn checked<I: Isa>() {
 }
 
 #[test]
-fn what_programs_of_the_corpora_compute_lies_within_ranges() {
+fn results_of_corpus_programs_lie_within_their_ranges() {
     for &isa in IsaId::ALL {
         with_isa!(isa, I => checked::<I>());
     }

@@ -343,7 +343,7 @@ fn picture() -> Shown {
 }
 
 #[test]
-fn the_picture_of_a_run_is_what_a_run_looks_like() {
+fn the_shown_run_has_the_form_of_a_real_run() {
     let picture = picture();
     let output = shell("lockstep check --no-proofs", &root());
     let now = Shown::new(&String::from_utf8_lossy(&output.stdout));
@@ -370,7 +370,7 @@ fn the_picture_of_a_run_is_what_a_run_looks_like() {
 }
 
 #[test]
-fn the_numbers_of_the_picture_go_together() {
+fn the_numbers_of_the_shown_run_are_consistent() {
     let picture = picture();
     let (mut refused, mut proofs) = (0, picture.proofs("shared"));
     for isa in lockstep_core::isa::IsaId::ALL {

@@ -66,7 +66,7 @@ fn run_alike(root: &Path, isa: IsaId) {
 }
 
 #[test]
-fn real_programs_run_alike_or_are_refused_for_a_known_reason() {
+fn engines_agree_on_real_programs_or_refuse_them_for_a_known_reason() {
     for &isa in IsaId::ALL {
         let Some(folder) = material::material(&isa.folder()) else { continue };
         run_alike(folder.parent().expect("a folder of a folder"), isa);

@@ -209,7 +209,7 @@ fn run_prints_what_the_library_computes() {
 }
 
 #[test]
-fn one_engine_that_differs_is_named_and_enough() {
+fn a_single_differing_engine_is_named_and_fails_the_run() {
     let folder = tempfile::tempdir().expect("a folder");
     for &isa in IsaId::ALL {
         with_isa!(isa, I => one_differs::<I>(folder.path()));

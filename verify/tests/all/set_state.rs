@@ -62,7 +62,7 @@ fn pokes<I: Generate>() {
 }
 
 #[test]
-fn a_poke_changes_one_thing_of_a_lane() {
+fn set_state_changes_one_value_of_a_lane() {
     for &isa in IsaId::ALL {
         with_isa!(isa, I => pokes::<I>());
     }

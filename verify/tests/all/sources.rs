@@ -72,7 +72,7 @@ fn citations<I: Tables + Legality>() -> Vec<(String, &'static str)> {
 }
 
 #[test]
-fn every_tag_of_a_citation_is_known_and_every_option_says_what_it_rests_on() {
+fn every_citation_tag_is_known_and_every_option_cites_a_source() {
     const SILENT: [&str; 3] = ["no source says", "No console test", "the documents are silent"];
     let (mut unknown, mut used) = (Vec::new(), Vec::new());
     for &isa in IsaId::ALL {
@@ -130,7 +130,7 @@ const PRIVATE: [&str; 8] = [
 ];
 
 #[test]
-fn no_sentence_refers_to_a_file_that_its_reader_does_not_have() {
+fn no_sentence_refers_to_a_missing_file() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
     let listed = Command::new("git").arg("-C").arg(root).args(["ls-files", "-z"]).output().unwrap();
     // A copy of the sources without version control has no list: all files are checked there.

@@ -148,7 +148,7 @@ static TABLE: Table<Program> = Table {
     }],
     units: 1,
     opcode: |program, site| program.get(site.word as usize).map(|word| NAME_OF[usize::from(word[0])]),
-    around: |opcode| {
+    contexts: |opcode| {
         let op = NAME_OF.iter().position(|name| *name == opcode).unwrap_or_default() as u8;
         vec![(vec![[ADD, 3, 2, 1], [op, 2, 0, 1], [END, 0, 0, 0]], Site { word: 1, unit: 0 })]
     },

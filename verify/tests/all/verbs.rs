@@ -25,7 +25,7 @@ fn text(bytes: &[u8]) -> String {
 const ILLEGAL: &str = "version 1 vertex\nmov vc0, va0\nmov op, va0\n";
 
 #[test]
-fn validate_prints_rule_place_and_source_and_obeys_levels() {
+fn validate_prints_rule_position_and_source_and_obeys_levels() {
     let folder = tempfile::tempdir().unwrap();
     let path = written(folder.path(), "p.agal.txt", ILLEGAL);
     let done = run(&["validate", &path]);
@@ -57,7 +57,7 @@ fn validate_prints_rule_place_and_source_and_obeys_levels() {
 }
 
 #[test]
-fn asm_and_dis_say_which_rules_a_program_breaks() {
+fn asm_and_dis_report_broken_rules() {
     let folder = tempfile::tempdir().unwrap();
     let path = written(folder.path(), "p.agal.txt", ILLEGAL);
     let program = folder.path().join("p.agal").display().to_string();
@@ -69,7 +69,7 @@ fn asm_and_dis_say_which_rules_a_program_breaks() {
 }
 
 #[test]
-fn asm_reads_text_whatever_it_begins_like() {
+fn asm_reads_text_whatever_its_first_line() {
     let folder = tempfile::tempdir().unwrap();
     // The first bytes of PICA200's raw form, read as text.
     let path = written(folder.path(), "e.a2xx.txt", "EXEC_END ADDR(0x1) CNT(0x0)\nNOP\n");
@@ -100,7 +100,7 @@ fn one_error_is_one_error() {
 }
 
 #[test]
-fn run_as_json_gives_everything_that_the_run_depends_on() {
+fn run_as_json_lists_all_inputs_of_the_run() {
     let folder = tempfile::tempdir().unwrap();
     let program = written(folder.path(), "p.agal.txt", "version 1 vertex\nadd op, va0, vc1\n");
     let case = folder.path().join("c.toml").display().to_string();
@@ -132,7 +132,7 @@ fn run_as_json_gives_everything_that_the_run_depends_on() {
 }
 
 #[test]
-fn numbers_that_are_none_are_refused_with_the_argument() {
+fn malformed_numbers_are_refused_with_the_argument() {
     let folder = tempfile::tempdir().unwrap();
     let program = written(folder.path(), "p.agal.txt", "version 1 vertex\nadd op, va0, vc1\n");
     for wrong in ["1", "x=1", "1=a", "1=1,2,3,4,5", "99999=1", "2=1"] {
@@ -158,7 +158,7 @@ fn the_case_format_that_help_describes_is_read() {
 }
 
 #[test]
-fn raw_programs_have_their_setting_beside_them() {
+fn raw_programs_have_their_entry_in_a_file_beside_them() {
     let folder = tempfile::tempdir().unwrap();
     let to = folder.path().display().to_string();
     for isa in ["agal", "d3d9", "pica200", "a2xx", "utgard-gp"] {
@@ -296,7 +296,7 @@ fn check_can_fail_where_programs_are_refused_or_files_skipped() {
 }
 
 #[test]
-fn a_new_case_holds_what_was_asked_for_and_nothing_else() {
+fn a_new_case_contains_exactly_what_was_requested() {
     let folder = tempfile::tempdir().unwrap();
     let lines = "vs_2_0\ndcl_position v0\ndcl_texcoord v1\nmov r0, v0\nrep i1\nadd r0, r0, c2\nendrep\nif b2\nmov r0, v1\nendif\nmov oPos, r0\n";
     let program = written(folder.path(), "p.d3d9.txt", lines);
@@ -375,7 +375,7 @@ fn long_lists_are_cut_and_counted_unless_all_are_asked_for() {
 }
 
 #[test]
-fn of_many_reasons_the_first_are_told_and_the_others_counted() {
+fn of_many_reasons_the_first_are_printed_and_the_others_counted() {
     for count in [12usize, 13, 30] {
         let folder = tempfile::tempdir().unwrap();
         // Each breaks the rule at a different instruction, so that all reasons differ.
@@ -402,7 +402,7 @@ fn of_many_reasons_the_first_are_told_and_the_others_counted() {
 }
 
 #[test]
-fn twenty_mistakes_of_a_text_are_shown_and_all_are_counted() {
+fn twenty_errors_of_a_text_are_shown_and_all_are_counted() {
     let folder = tempfile::tempdir().unwrap();
     for count in [1, 2, 19, 20, 21, 50] {
         let lines: String = (0..count).map(|n| format!("mov op, q{n}\n")).collect();
@@ -418,7 +418,7 @@ fn twenty_mistakes_of_a_text_are_shown_and_all_are_counted() {
 }
 
 #[test]
-fn exits_say_whether_there_is_an_answer() {
+fn exit_codes_state_whether_there_is_an_answer() {
     let folder = tempfile::tempdir().unwrap();
     let illegal = written(folder.path(), "illegal.agal.txt", ILLEGAL);
     let plain = "version 1 vertex\nmov vt0, va0\nmov op, vt0\n";
@@ -482,7 +482,7 @@ fn every_entry_of_a_program_is_validated() {
 }
 
 #[test]
-fn nothing_is_written_over_what_is_read_or_over_another_report() {
+fn outputs_never_overwrite_inputs_or_each_other() {
     let folder = tempfile::tempdir().unwrap();
     let text = folder.path().join("a.agal.txt");
     let program = "version 1 vertex\nmov op, va0\n";
@@ -512,7 +512,7 @@ fn nothing_is_written_over_what_is_read_or_over_another_report() {
 }
 
 #[test]
-fn validate_goes_on_behind_a_file_that_cannot_be_read() {
+fn validate_continues_after_an_unreadable_file() {
     let folder = tempfile::tempdir().unwrap();
     let (good, cut) = (folder.path().join("a.agal.txt"), folder.path().join("cut.agal"));
     std::fs::write(&good, "version 1 vertex\nmov vt0, va0\n").unwrap();
@@ -525,7 +525,7 @@ fn validate_goes_on_behind_a_file_that_cannot_be_read() {
 }
 
 #[test]
-fn slots_go_by_number_register_and_the_program_s_own_names() {
+fn slots_are_selected_by_number_register_or_name() {
     let folder = tempfile::tempdir().unwrap();
     let vertex = "vs_2_0\ndcl_position v3\ndcl_texcoord1 v0\nmov oPos, v3\nadd oT0, v0, c1\n";
     let d3d9 = written(folder.path(), "p.d3d9.txt", vertex);
@@ -571,7 +571,7 @@ fn slots_go_by_number_register_and_the_program_s_own_names() {
 }
 
 #[test]
-fn fuel_is_said_where_it_runs_out_or_is_cut() {
+fn reduced_or_exhausted_fuel_is_reported() {
     let folder = tempfile::tempdir().unwrap();
     let looping =
         "vs_2_0\ndcl_position v0\ndefi i0, 200, 0, 0, 0\nrep i0\nadd r0, r0, v0\nendrep\nmov oPos, r0\n";
@@ -601,7 +601,7 @@ fn fuel_is_said_where_it_runs_out_or_is_cut() {
 }
 
 #[test]
-fn violations_name_the_place_in_the_text_as_it_is_written() {
+fn violations_name_the_position_in_the_source_text() {
     let folder = tempfile::tempdir().unwrap();
     // Each reads an unwritten register, in a spelling that differs from the disassembler's.
     for (name, lines, place) in [
@@ -678,7 +678,7 @@ fn two_reports_for_standard_output_are_refused_with_its_name() {
 
 #[test]
 #[cfg(unix)]
-fn an_interrupt_of_gen_and_prove_says_what_is_known() {
+fn an_interrupt_of_gen_and_prove_prints_partial_results() {
     let folder = tempfile::tempdir().unwrap();
     let cases = folder.path().join("cases").display().to_string();
     for arguments in [vec!["gen", "--count", "1000000", "-o", &cases], vec!["prove", "--isa", "d3d9"]] {
@@ -707,7 +707,7 @@ fn rules_of_several_sets_are_named_in_full() {
 }
 
 #[test]
-fn dis_says_that_notes_went_into_the_text_and_asm_writes_the_same_words() {
+fn dis_reports_notes_and_asm_reproduces_the_words() {
     use lockstep_core::isa::utgard_gp::UtgardGp;
     let folder = tempfile::tempdir().unwrap();
     let words = UtgardGp::encode(

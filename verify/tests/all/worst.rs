@@ -91,7 +91,7 @@ const MADE: &[Made] = &[
         .deep("if_lt", "endif", 10),
     made(D3d9, "conditions in a row", &[("if_lt", 10), ("else", 10)], true).deep("if_lt", "endif", 0),
     made(D3d9, "loops in a row", &[("rep", 10), ("endrep", 10)], true).deep("rep", "endrep", 0),
-    made(D3d9, "loops in one another", &[("rep", 10), ("endrep", 10)], false).deep("rep", "endrep", 10),
+    made(D3d9, "nested loops", &[("rep", 10), ("endrep", 10)], false).deep("rep", "endrep", 10),
     made(D3d9, "loops four deep, again and again", &[("add", 10)], true).deep("loop", "endloop", 0),
     made(D3d9, "matrices by index, loops four deep", &[("m4x4", 10)], true).deep("loop", "endloop", 0),
     made(D3d9, "breaks of one loop", &[("break_lt", 10)], true),
@@ -175,7 +175,7 @@ fn wrong<I: Generate>(made: &Made, wrong: &mut Vec<String>) {
 }
 
 #[test]
-fn families_are_what_they_say_at_each_size() {
+fn families_have_their_stated_properties_at_each_size() {
     let mut all = Vec::new();
     for made in MADE {
         with_isa!(made.isa, I => wrong::<I>(made, &mut all));
@@ -190,7 +190,7 @@ fn families_are_what_they_say_at_each_size() {
 }
 
 #[test]
-fn no_two_families_are_the_same_programs() {
+fn families_are_distinct() {
     for &isa in IsaId::ALL {
         let texts: Vec<String> = worst(isa).iter().map(|family| (family.text)(12)).collect();
         for (k, text) in texts.iter().enumerate() {

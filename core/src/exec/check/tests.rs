@@ -21,7 +21,7 @@ fn number(place: usize) -> u32 {
 }
 
 #[test]
-fn a_fault_at_any_place_of_a_batch_is_seen() {
+fn a_fault_at_any_position_of_a_batch_is_detected() {
     let same: Build = Box::new(|_, args| args[0]);
     let subject = Subject { name: "same".to_owned(), operands: vec![Ty::F32], result: Ty::F32, build: same };
     let odd = 3.0f32.to_bits();

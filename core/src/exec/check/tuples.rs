@@ -54,7 +54,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     #[test]
-    fn every_two_operands_have_every_two_numbers_whatever_is_constant() {
+    fn operand_pairs_take_all_pairs_of_numbers() {
         for n in 3..=8 {
             for constants in [0, 0x55, 0xaa, 0xff] {
                 let all = tuples(n, constants);

@@ -94,7 +94,7 @@ fn levels() -> impl Iterator<Item = Level> {
 }
 
 #[test]
-fn another_decoder_reads_instructions_that_stay_in_bounds() {
+fn an_independent_decoder_reads_only_accesses_within_bounds() {
     let (mut planner, mut plan, mut info) =
         (Planner::default(), Plan::default(), InstructionInfoFactory::new());
     for level in levels() {
@@ -112,7 +112,7 @@ fn another_decoder_reads_instructions_that_stay_in_bounds() {
 }
 
 #[test]
-fn kernels_of_single_lanes_are_compiled_but_for_the_four_functions() {
+fn lane_wise_kernels_are_compiled_except_the_elementary_functions() {
     let apart = [Kernel::Exp2, Kernel::Log2, Kernel::Sin, Kernel::Cos];
     for kernel in Kernel::ALL {
         let expected = kernel.is_lane_wise() && !apart.contains(kernel);
@@ -129,7 +129,7 @@ fn a_level_without_a_compiler_is_refused() {
 }
 
 #[test]
-fn code_grows_with_the_plan_and_not_faster() {
+fn code_size_grows_linearly_with_the_plan() {
     let text = |n: u32| {
         let mut b = crate::ir::Builder::new(1);
         let var = b.var(crate::ir::VarKey { file: 0, index: 0, component: 0 }, crate::ir::Ty::F32, 0);

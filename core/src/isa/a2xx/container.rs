@@ -408,7 +408,7 @@ mod tests {
     }
 
     #[test]
-    fn a_trace_that_ends_within_a_section_is_refused_with_the_place() {
+    fn a_trace_that_ends_within_a_section_is_refused_with_an_offset() {
         let buffer = [&[TRACE_BUFFER, 4 * load(0).len() as u32][..], &load(0)].concat();
         let good = bytes(&[&[14, 4, 220][..], &buffer, &[3, 8, 1, 2]].concat());
         let first = 12 + 4 * buffer.len();

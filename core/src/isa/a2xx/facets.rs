@@ -30,7 +30,7 @@ pub static TABLE: Table<Program> = Table {
     facets: FACETS,
     units: site::COUNT,
     opcode: site::opcode,
-    around: |opcode| context::around(opcode).into_iter().collect(),
+    contexts: |opcode| context::of(opcode).into_iter().collect(),
     scenarios: scenarios::SCENARIOS,
     mutated: MUTATED,
     infeasible: infeasible::INFEASIBLE,
@@ -133,7 +133,7 @@ mod tests {
     use crate::isa::facet::law::broken;
 
     #[test]
-    fn facets_keep_the_law() {
+    fn getters_return_what_setters_set() {
         let wrong = broken::<A2xx>();
         assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     }

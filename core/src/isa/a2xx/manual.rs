@@ -71,7 +71,7 @@ mod tests {
     use crate::isa::manual::tests::is_complete;
 
     #[test]
-    fn everything_in_the_tables_is_printed() {
+    fn every_row_of_every_table_is_printed() {
         let text = manual(OPTION_SPECS);
         for row in INFO {
             assert!(text.contains(&format!("| {} ", row.mnemonic)), "{}", row.mnemonic);

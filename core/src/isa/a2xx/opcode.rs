@@ -393,7 +393,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     #[test]
-    fn numbers_ascend_and_find_their_rows() {
+    fn opcode_numbers_ascend_and_find_their_rows() {
         macro_rules! check {
             ($type:ident, $table:ident, $width:literal, $unassigned:expr) => {
                 assert!($table.windows(2).all(|w| w[0].number < w[1].number));

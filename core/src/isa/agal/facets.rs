@@ -21,7 +21,7 @@ pub static TABLE: Table<Program> = Table {
     facets: FACETS,
     units: 1,
     opcode: site::opcode,
-    around: |opcode| context::around(opcode).into_iter().collect(),
+    contexts: |opcode| context::of(opcode).into_iter().collect(),
     scenarios: scenarios::SCENARIOS,
     mutated: MUTATED,
     infeasible: infeasible::INFEASIBLE,
@@ -166,7 +166,7 @@ mod tests {
     use crate::isa::facet::law::broken;
 
     #[test]
-    fn facets_keep_the_law() {
+    fn getters_return_what_setters_set() {
         let wrong = broken::<Agal>();
         assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     }

@@ -97,7 +97,7 @@ impl Reader<'_> {
         if !matches!(rest, "" | ";") {
             let at = at + leading_whitespace(&self.text[at..]);
             let word = rest.split_whitespace().next().map_or(0, str::len);
-            self.error(at, word, "nothing but ';' may stand behind the list of bytes");
+            self.error(at, word, "only ';' may follow the list of bytes");
         }
     }
 }
@@ -117,7 +117,7 @@ mod tests {
     use super::bytes;
 
     #[test]
-    fn lists_are_bytes_and_all_other_text_is_not() {
+    fn only_lists_of_bytes_are_imported() {
         assert_eq!(bytes("// from a game\n// by hand\n&[160,1, 0,\n255,]\n"), Some(Ok(vec![160, 1, 0, 255])));
         assert_eq!(bytes("[160]"), Some(Ok(vec![160])));
         assert_eq!(bytes("&[ 0xa0 , 0x1 ] ;\n"), Some(Ok(vec![160, 1])));
@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_with_a_list_is_told_with_line_and_column() {
+    fn errors_in_a_list_are_reported_with_line_and_column() {
         let wrong = |text: &str| -> Vec<(u32, u32, String)> {
             let errors = bytes(text).expect(text).expect_err(text);
             for e in &errors {
@@ -148,8 +148,8 @@ mod tests {
             ("&[]", 1, 3, "empty"),
             ("&[160", 1, 6, "not ended"),
             ("&[160,\n", 2, 1, "not ended"),
-            ("[1] mov op, va0", 1, 5, "behind the list"),
-            ("// é\n&[1,\n2]é", 3, 3, "behind the list"),
+            ("[1] mov op, va0", 1, 5, "follow the list"),
+            ("// é\n&[1,\n2]é", 3, 3, "follow the list"),
         ] {
             let errors = wrong(text);
             assert_eq!(errors.len(), 1, "{text}: {errors:?}");

@@ -255,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn damage_is_an_error_with_a_place() {
+    fn damage_is_an_error_with_an_offset() {
         let whole = example();
         for len in 1..whole.len() {
             let read = ConstantTable::read(&whole[..len]).unwrap();

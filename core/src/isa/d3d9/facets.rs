@@ -34,7 +34,7 @@ pub static TABLE: Table<Program> = Table {
     facets: FACETS,
     units: 1,
     opcode: site::opcode,
-    around: context::around,
+    contexts: context::of,
     scenarios: scenarios::SCENARIOS,
     mutated: mutated::MUTATED,
     infeasible: infeasible::INFEASIBLE,
@@ -305,7 +305,7 @@ pub fn profiles(point: &CoverPoint) -> Profiles {
     let found = FOUND.get_or_init(|| {
         let mut found = HashMap::new();
         for points in facet::points::<D3d9>().chunk_by(|a, b| a.opcode == b.opcode) {
-            let contexts = context::around(points[0].opcode);
+            let contexts = context::of(points[0].opcode);
             let profile = |at: &usize| contexts.get(*at).and_then(|(program, _)| program.version.profile());
             for point in points {
                 let profiles = facet::contexts::<D3d9>(point).iter().filter_map(profile);
@@ -323,7 +323,7 @@ mod tests {
     use crate::isa::facet::law::broken;
 
     #[test]
-    fn facets_keep_the_law() {
+    fn getters_return_what_setters_set() {
         let wrong = broken::<D3d9>();
         assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     }

@@ -182,7 +182,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     #[test]
-    fn what_is_negated_twice_is_itself_and_has_the_other_bounds() {
+    fn double_negation_is_the_identity_on_bounds() {
         for modifier in Modifier::ALL {
             let Some(negated) = modifier.negated() else { continue };
             assert_eq!(negated.negated(), Some(modifier));

@@ -169,7 +169,7 @@ mod tests {
 
     /// The name of a slot is that of the register which has the slot.
     #[test]
-    fn slots_are_called_by_their_registers() {
+    fn slots_are_named_after_their_registers() {
         let mut found = 0;
         for profile in Profile::ALL {
             let version = profile.version();

@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn runs_of_halving_length_cover_everything_each_time() {
+    fn runs_of_each_length_cover_the_program() {
         assert_eq!(halvings(0).count(), 0);
         assert_eq!(halvings(1).count(), 0);
         let runs: Vec<_> = halvings(5).collect();
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn blocks_are_whole_if_each_is_opened_and_closed_by_its_kind() {
+    fn blocks_are_balanced_if_each_is_closed_by_its_kind() {
         for whole in ["", "a", "(a)", "([a]|b)", "|"] {
             assert!(is_balanced(&letters(whole), part), "{whole}");
         }
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn removals_are_blocks_branches_and_runs_from_long_to_short() {
+    fn removals_are_listed_from_long_to_short() {
         let removed = |text: &str| -> Vec<String> {
             let all = letters(text);
             let runs = removals(&all, part).into_iter().map(|edit| match edit {
@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_takes_no_part_in_blocks_changes_places() {
+    fn only_instructions_outside_block_structure_are_swapped() {
         let may = |a, b| part(&a).may_swap(&part(&b));
         assert!(may('a', 'b') && may('a', '(') && may('|', 'a'));
         assert!(!may('(', '[') && !may('|', ')'));

@@ -38,7 +38,7 @@ mod tests {
     static LAYOUT: Layout = Layout { name: "word", bits: 16, source: "the test", fields: &FIELDS };
 
     #[test]
-    fn a_field_becomes_as_it_is_in_the_plain_word_unless_it_is_kept() {
+    fn a_field_is_reset_to_its_default_unless_protected() {
         let of = |word, kept: &[Field]| {
             plainer(7, 20, &LAYOUT, [word, 0xe400_u32], |field| kept.contains(field)).collect::<Vec<_>>()
         };

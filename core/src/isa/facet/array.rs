@@ -74,7 +74,7 @@ pub(super) fn instances<I: Syntax + Tables + Legality>(table: &Table<I::Program>
     let mut met = BTreeSet::new();
     for opcode in I::opcodes() {
         let opcode = opcode.mnemonic;
-        let contexts = (table.around)(opcode);
+        let contexts = (table.contexts)(opcode);
         let Some(first) = contexts.first() else { continue };
         array.add_instance(opcode.to_owned(), true, begin(opcode, first));
         let here = reached.len();

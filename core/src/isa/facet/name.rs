@@ -50,7 +50,7 @@ mod tests {
     use crate::isa::agal::facets::FACETS;
 
     #[test]
-    fn a_name_is_of_a_facet_to_its_last_letter() {
+    fn facet_names_must_match_exactly() {
         assert_eq!(Name::of(FACETS, "version").text(), "version");
         for wrong in ["Version", "versio", "versions", ""] {
             assert!(std::panic::catch_unwind(|| Name::of(FACETS, wrong)).is_err(), "{wrong}");

@@ -19,7 +19,7 @@ pub(super) fn reach<I: Tables + Legality>(table: &Table<I::Program>) -> Reached 
     let mut reached = Reached::default();
     for opcode in I::opcodes() {
         let opcode = opcode.mnemonic;
-        let contexts = (table.around)(opcode);
+        let contexts = (table.contexts)(opcode);
         for facet in table.facets {
             for value in facet.values {
                 let is_made = |(program, site): &(I::Program, Site)| {

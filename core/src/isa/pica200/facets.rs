@@ -27,7 +27,7 @@ pub static TABLE: Table<Program> = Table {
     facets: FACETS,
     units: 1,
     opcode: site::opcode,
-    around: context::around,
+    contexts: context::of,
     scenarios: scenarios::SCENARIOS,
     mutated: MUTATED,
     infeasible: infeasible::INFEASIBLE,
@@ -239,7 +239,7 @@ mod tests {
     use crate::isa::facet::rule_instances;
 
     #[test]
-    fn facets_keep_the_law() {
+    fn getters_return_what_setters_set() {
         let wrong = broken::<Pica200>();
         assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     }

@@ -45,7 +45,7 @@ mod tests {
 
     // S1, S9: the tables of f24 values, and of their binary32 encodings (S3, pica_types tests).
     #[test]
-    fn the_sheets_values() {
+    fn documented_values() {
         for (bits, value) in [
             (0x00_0000, 0.0),
             (0x3f_0000, 1.0),
@@ -75,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn every_number_comes_back_and_what_lies_between_is_cut() {
+    fn every_f24_number_round_trips_and_others_are_truncated() {
         for bits in (0..0x100_0000u32).step_by(3).chain(0x7e_ff00..0x7f_0001) {
             let x = from_f24(bits);
             if x.is_nan() {

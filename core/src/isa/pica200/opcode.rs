@@ -246,7 +246,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_ascend_and_find_their_rows() {
+    fn opcode_numbers_ascend_and_find_their_rows() {
         assert!(TABLE.windows(2).all(|w| w[0].last < w[1].number));
         let mut found = 0;
         for number in 0..0x200 {

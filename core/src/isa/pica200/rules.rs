@@ -8,8 +8,8 @@ rules! {
     EntryRange 2 Error "the entry is not in the code", "S1";
     EntryKind 3 Error "the DVLE is neither a vertex nor a geometry program", "S2";
     CodeLength 4 Error "there are more instructions than program memory holds, 4096", "S1, S3";
-    VertexMemory 5 Error "a vertex program reaches a word behind the 512 of its units", "S6";
-    Target 6 Error "a target, or the end of a scope, lies behind program memory", "S1";
+    VertexMemory 5 Error "a vertex program reaches a word after the 512 of its units", "S6";
+    Target 6 Error "a target, or the end of a scope, is outside program memory", "S1";
     Opcode 7 Error "the opcode has no known meaning", "S1";
     Descriptor 8 Error "there is no descriptor of this number", "S1";
     GeometryOnly 9 Error "the opcode is for geometry programs", "S1, S5";
@@ -17,7 +17,7 @@ rules! {
     StrayBreak 11 Error "a break that is in no loop, whichever way it is reached, hangs the unit", "HW S1 rev 20748";
     LastWord 20 Warning "the last word of a scope is a jump, which is lost, or a call or break, which ends with it", "HW S1 rev 20748; S5";
     SharedEnd 21 Warning "two blocks or loops end at one word: one of them is left open", "HW S1 rev 20748; S5";
-    Backwards 22 Warning "the end of a block or loop is not behind its beginning", "S1, S5";
+    Backwards 22 Warning "the end of a block or loop is not after its beginning", "S1, S5";
     TwoInputs 23 Warning "two different inputs are read by one instruction, which the console does unreliably", "S5";
     TwoMova 24 Warning "two mova in a row freeze the console", "S5";
     CallDepth 25 Warning "calls are nested more than four deep: the oldest is forgotten", "HW S1 rev 20748";

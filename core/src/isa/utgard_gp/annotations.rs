@@ -59,7 +59,7 @@ mod tests {
     }
 
     #[test]
-    fn notes_that_make_no_sense_say_nothing() {
+    fn malformed_notes_are_ignored() {
         for (old, new) in [
             ("const 4 0x40000000", "const 5 0x40000000"),
             ("const 4 0x40000000", "const 4 two"),

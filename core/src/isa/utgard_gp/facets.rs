@@ -23,7 +23,7 @@ pub static TABLE: Table<Program> = Table {
     facets: FACETS,
     units: units::COUNT,
     opcode: units::opcode,
-    around: |opcode| context::around(opcode).into_iter().collect(),
+    contexts: |opcode| context::of(opcode).into_iter().collect(),
     scenarios: scenarios::SCENARIOS,
     mutated: MUTATED,
     infeasible: infeasible::INFEASIBLE,
@@ -117,7 +117,7 @@ pub const FACETS: &[Facet<Program>] = &[
     },
     Facet {
         name: "from",
-        meaning: "where the address comes from, which is no operand",
+        meaning: "the source of the address",
         values: &[ResultOf::Pass.value()],
         meets: Meets::ONE,
         get: units::from,
@@ -198,7 +198,7 @@ mod tests {
     use crate::isa::facet::law::broken;
 
     #[test]
-    fn facets_keep_the_law() {
+    fn getters_return_what_setters_set() {
         let wrong = broken::<UtgardGp>();
         assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     }

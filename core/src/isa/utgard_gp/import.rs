@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn the_words_and_prefetch_come_out() {
+    fn words_and_prefetch_are_imported() {
         for count in [2, 32] {
             let program = decode(&import(&file(&[0, count, 2], &code())).unwrap()).unwrap();
             assert_eq!(program.facts.prefetch, Some(1));

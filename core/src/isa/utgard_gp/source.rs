@@ -239,7 +239,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_code_comes_back_in_both_places() {
+    fn every_code_round_trips_in_both_operand_positions() {
         for code in 0..32 {
             for second in [false, true] {
                 assert_eq!(Source::decode(code, second).code(), Some(code), "{code} {second}");

@@ -181,7 +181,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_members_are_multiples_of_is_the_last_place_of_the_smallest() {
+    fn the_common_divisor_is_the_last_place_of_the_smallest_member() {
         for v in [1.0f32, 1.5, 3e-30, f32::MAX, f32::MIN_POSITIVE, 1e-37, 1e-40, TINY] {
             let quantum = Piece { negative: false, least: v, most: f32::INFINITY }.quantum();
             let step = f64::from(v.next_up().min(f32::MAX)) - f64::from(v);

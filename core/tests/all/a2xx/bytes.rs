@@ -55,7 +55,7 @@ fn slots_carry_every_bit() {
 }
 
 #[test]
-fn every_field_is_a_different_part_of_the_typed_form() {
+fn every_field_is_another_part_of_the_typed_form() {
     // Changing a bit of one field changes nothing else: the debug form, which names every field, changes in one place.
     for layout in LAYOUTS.iter().filter(|l| l.bits == 96) {
         for field in layout.fields {
@@ -85,7 +85,7 @@ fn program(word: u128, fetch: bool) -> Program {
 }
 
 #[test]
-fn every_bit_of_a_slot_has_a_spelling() {
+fn every_bit_of_a_slot_has_syntax() {
     let mut random = Random(3);
     // Fillers, a plain slot of the driver, and each with one bit changed; then random words.
     let bases = [
@@ -106,7 +106,7 @@ fn every_bit_of_a_slot_has_a_spelling() {
 }
 
 #[test]
-fn every_bit_of_a_clause_has_a_spelling() {
+fn every_bit_of_a_clause_has_syntax() {
     let mut random = Random(4);
     for op in 0..16u64 {
         let singles = (0..44).map(|bit| 1u64 << bit);

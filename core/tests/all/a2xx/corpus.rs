@@ -47,7 +47,7 @@ pub(crate) fn text_round_trip(name: &str, program: &Program) {
 }
 
 #[test]
-fn files_come_back_as_bytes_and_as_text() {
+fn files_round_trip_as_bytes_and_as_text() {
     let mut counts = BTreeMap::<&str, usize>::new();
     for (name, bytes) in files() {
         let program = round_trip(&name, &bytes);
@@ -76,7 +76,7 @@ fn files_come_back_as_bytes_and_as_text() {
 }
 
 #[test]
-fn the_number_of_clauses_is_that_of_the_runs() {
+fn the_number_of_clauses_equals_that_of_the_golden_runs() {
     // runs.json has cf_slots, computed by the interpreter that made the file.
     let Some(root) = folder() else { return };
     let mut seen = 0;
@@ -92,7 +92,7 @@ fn the_number_of_clauses_is_that_of_the_runs() {
 }
 
 #[test]
-fn the_stage_that_exports_and_fetches_tell_is_that_of_the_manifest() {
+fn the_inferred_stage_equals_that_of_the_manifest() {
     let Some(root) = folder() else { return };
     let manifest = fs::read_to_string(root.join("MANIFEST.tsv")).unwrap();
     let mut lines = manifest.lines();
@@ -115,7 +115,7 @@ fn real_files_are_recognized_by_their_first_bytes() {
 }
 
 #[test]
-fn a_stage_is_told_by_fetches_allocations_or_exports() {
+fn the_stage_follows_from_fetches_allocations_or_exports() {
     let stage = |text: &str| interface::entries(&assemble::assemble(text).unwrap())[0].stage;
     assert_eq!(stage("EXEC_END\nALU: ADDv export0 = R0, R0"), Stage::Fragment);
     assert_eq!(stage("EXEC_END\nALU: ADDv export62 = R0, R0"), Stage::Vertex);
@@ -125,7 +125,7 @@ fn a_stage_is_told_by_fetches_allocations_or_exports() {
 }
 
 #[test]
-fn an_interface_is_what_may_be_read_before_it_is_written() {
+fn inputs_are_registers_that_may_be_read_before_they_are_written() {
     let interface = |text: &str| interface::entries(&assemble::assemble(text).unwrap()).remove(0);
     let inputs = |text: &str| {
         let entry = interface(text);

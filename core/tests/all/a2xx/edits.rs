@@ -40,7 +40,7 @@ const LOOP: &str = "
 ";
 
 #[test]
-fn addresses_follow_when_words_come_and_go() {
+fn addresses_are_adjusted_when_words_are_inserted_or_removed() {
     // Removing a clause that runs a slot removes the slot.
     check(
         Edit::Remove { at: 3, count: 1 },
@@ -101,7 +101,7 @@ fn addresses_follow_when_words_come_and_go() {
 }
 
 #[test]
-fn edits_that_do_not_apply_give_nothing() {
+fn edits_that_do_not_apply_return_none() {
     check(Edit::Remove { at: 0, count: 0 }, LOOP, None);
     check(Edit::Remove { at: 5, count: 2 }, LOOP, None);
     check(Edit::Remove { at: 0, count: u32::MAX }, LOOP, None);
@@ -117,7 +117,7 @@ fn edits_that_do_not_apply_give_nothing() {
 }
 
 #[test]
-fn edits_of_real_programs_give_programs() {
+fn edits_of_real_programs_decode() {
     let (mut tried, mut given, mut random) = (0, 0, 1u32);
     for (name, bytes) in files() {
         let program = decode::decode(&bytes).unwrap();
@@ -161,7 +161,7 @@ fn edits_of_real_programs_give_programs() {
 }
 
 #[test]
-fn removals_alone_can_make_a_program_small() {
+fn removals_alone_minimise_a_program() {
     for (name, bytes) in files() {
         let mut program = decode::decode(&bytes).unwrap();
         if program.words() > 40 {
@@ -181,7 +181,7 @@ fn removals_alone_can_make_a_program_small() {
 }
 
 #[test]
-fn a_container_follows_its_program() {
+fn edits_update_the_container() {
     // A Xenos object: header, description of the shader at 36, program at 44 (fd-notes).
     let head = [0x102a_1100u32, 44, 24, 0, 0, 0, 36, 0, 0, 0, 24];
     let words = [0x0000_1001u32, 0x2000, 0, 0x1400_0000, 0, 0xe200_0000];
@@ -196,7 +196,7 @@ fn a_container_follows_its_program() {
 }
 
 #[test]
-fn clauses_are_merged_without_the_bits_of_slots_that_they_do_not_run() {
+fn merged_clauses_drop_the_bits_of_unused_slots() {
     let mut whole = program(LOOP);
     let text = "
     EXEC ADDR(0x2) CNT(0x1)

@@ -29,7 +29,7 @@ fn legal(words: &[u32], at: u32, found: &mut BTreeSet<CoverPoint>) {
 }
 
 #[test]
-fn the_list_is_exactly_what_legal_programs_reach() {
+fn the_coverage_points_are_exactly_those_of_legal_programs() {
     let mut random = 0x9e37_79b9_7f4a_7c15_u64;
     let mut next = || {
         random ^= random << 13;
@@ -118,7 +118,7 @@ fn the_list_is_exactly_what_legal_programs_reach() {
 }
 
 #[test]
-fn a_slot_has_the_classes_that_its_listing_tells() {
+fn coverage_points_of_a_slot_match_its_listing() {
     // MULv R2.xyz_ = R3.zzzw, C10 / RECIP_IEEE R4.x___ = R0 (fd-notes), and the same with bits changed.
     let slot = |a: u32, b: u32| {
         let shader = from_dwords(&[0x0000_1001, 0x2000, 0, 0x4c17_0402 ^ a, 0x0006_0000 ^ b, 0xa103_0a00]);
@@ -193,7 +193,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn setters_take_any_program(words in dwords(), other in proptest::collection::vec(any::<u32>(), 3..40)) {
+    fn setters_accept_any_program(words in dwords(), other in proptest::collection::vec(any::<u32>(), 3..40)) {
         try_setters(&decode(&bytes(&words)).unwrap())?;
         try_setters(&decode(&bytes(&other)).unwrap())?;
     }

@@ -227,7 +227,7 @@ fn differences(seed: u64, tally: &mut Tally) {
 }
 
 #[test]
-fn random_clauses_lower_both_ways_and_agree() {
+fn both_lowerings_of_random_clauses_agree() {
     let mut tally = Tally::default();
     for seed in 0..3000 {
         differences(seed, &mut tally);
@@ -240,7 +240,7 @@ fn random_clauses_lower_both_ways_and_agree() {
 }
 
 #[test]
-fn compiled_programs_lower_both_ways_and_agree() {
+fn both_lowerings_of_compiled_programs_agree() {
     let Some(folder) = material("a2xx/open") else { return };
     let mut tally = Tally::default();
     let mut files = 0;

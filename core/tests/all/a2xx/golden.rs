@@ -160,7 +160,7 @@ fn with_fault(fault: &str, line: &str, raw: [u32; 3]) -> Option<String> {
 }
 
 #[test]
-fn listings_agree_with_mesas_but_for_its_faults() {
+fn listings_agree_with_mesas_except_for_its_bugs() {
     let Some(root) = folder() else { return };
     let table = include_str!("golden_faults.tsv");
     let mut faults = BTreeMap::<(String, String), Vec<&str>>::new();

@@ -13,7 +13,7 @@ fn take(bytes: &[u8]) {
 }
 
 #[test]
-fn files_cut_anywhere_or_with_a_byte_changed_do_no_harm() {
+fn truncated_or_changed_files_never_panic() {
     for (_, bytes) in files() {
         for len in 0..bytes.len() {
             take(&bytes[..len]);
@@ -29,7 +29,7 @@ fn files_cut_anywhere_or_with_a_byte_changed_do_no_harm() {
 }
 
 #[test]
-fn too_little_and_too_much_is_refused_with_its_place() {
+fn too_few_and_too_many_bytes_are_refused_with_an_offset() {
     let none = decode::decode(&[]).unwrap_err();
     assert_eq!((none.field, none.problem), ("slot", Problem::NoProgram));
     // A Xenos object whose program has no bytes: header, description, and the offset and size of the program.
@@ -60,7 +60,7 @@ fn grows_linearly(input: impl Fn(usize) -> Vec<u8>, f: impl Fn(&[u8])) {
 }
 
 #[test]
-fn large_files_take_time_and_text_in_proportion() {
+fn time_and_text_grow_linearly_with_the_file() {
     let exec = 0x0006_0000_u64 | 2 << 12 | 1 << 44;
     let kinds: [fn(usize) -> Vec<u8>; 4] = [
         // All NOP, all jumps to the end, all EXEC of the same slots, endless sections.
@@ -92,7 +92,7 @@ fn large_files_take_time_and_text_in_proportion() {
 }
 
 #[test]
-fn texts_cannot_ask_for_more_than_they_are() {
+fn short_texts_cannot_request_much_memory() {
     for text in [
         "EXEC_END ADDR(0xfff) CNT(0x1)\n ALU: ADDv R0 = R0, R0",
         "EXEC_END ADDR(0xfff) CNT(0x1) SEQ(0x0)\n0xffff: RAW 0 0 0",

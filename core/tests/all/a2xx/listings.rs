@@ -5,7 +5,7 @@ use lockstep_core::isa::a2xx::{assemble, decode, encode};
 use std::fs;
 
 #[test]
-fn listings_with_raw_words_come_back_to_them() {
+fn listings_with_raw_words_assemble_to_them() {
     let Some(root) = folder() else { return };
     let (mut read, mut unprinted) = (0, 0);
     for (name, bytes) in files() {
@@ -27,7 +27,7 @@ fn listings_with_raw_words_come_back_to_them() {
 }
 
 #[test]
-fn words_count_and_contradictions_are_told() {
+fn raw_words_win_and_contradictions_are_reported() {
     let text = "\t6001 0000 2000\tEXEC_END ADDR(0x1) CNT(0x6)\n\
         \t0000 0000 0000\tNOP\n\
         01: 140f803e 00000000 e2000000\t      ALU:\tnonsense\n\
@@ -45,7 +45,7 @@ fn words_count_and_contradictions_are_told() {
 
 /// Text above a listing must agree with it.
 #[test]
-fn a_head_before_raw_words_is_held_against_them() {
+fn a_header_that_contradicts_the_raw_words_is_refused() {
     let words = "\t6001 0000 2000\tEXEC_END ADDR(0x1) CNT(0x6)\n\t0000 0000 0000\tNOP\n\
         01: 140f803e 00000000 e2000000\t      ALU:\tMAXv\texport62 = R0, R0\n";
     let bare = assemble::assemble(words).unwrap();

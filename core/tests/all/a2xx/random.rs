@@ -49,17 +49,17 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 3000, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn programs_come_back_as_bytes_and_as_text(words in dwords()) {
+    fn programs_round_trip_as_bytes_and_as_text(words in dwords()) {
         round_trip("random", &bytes(&words));
     }
 
     #[test]
-    fn any_dwords_come_back_as_bytes_and_as_text(words in proptest::collection::vec(any::<u32>(), 3..40)) {
+    fn any_dwords_round_trip_as_bytes_and_as_text(words in proptest::collection::vec(any::<u32>(), 3..40)) {
         round_trip("random", &bytes(&words));
     }
 
     #[test]
-    fn bytes_of_xenos_stand_the_other_way_round(words in dwords()) {
+    fn xenos_files_are_big_endian(words in dwords()) {
         let little = decode::decode(&bytes(&words)).unwrap();
         let swapped: Vec<u8> = words.iter().flat_map(|w| w.to_be_bytes()).collect();
         let big = decode::decode_as(&swapped, Order::Big).unwrap();

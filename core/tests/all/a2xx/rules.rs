@@ -83,7 +83,7 @@ fn examples() -> Vec<(Rule, String, Option<u32>)> {
 }
 
 #[test]
-fn each_rule_is_broken_by_a_small_program_alone() {
+fn each_rule_has_a_small_program_that_breaks_only_it() {
     let mut seen = BTreeSet::from([Rule::EntryMismatch]);
     for (rule, text, word) in examples() {
         assert_eq!(broken(&text), [(rule.row().code, word)], "{rule:?}:\n{text}");
@@ -93,7 +93,7 @@ fn each_rule_is_broken_by_a_small_program_alone() {
 }
 
 #[test]
-fn exports_of_other_components_or_on_other_ways_are_no_second_ones() {
+fn exports_of_other_components_or_on_other_paths_are_not_duplicates() {
     let clauses = |first: &str, second: &str, line: &str| {
         format!(
             "ALLOC PARAM/PIXEL SIZE(0x0)\n{first}\nALU: ADDv export0.x___ = R0, R0\n{second}\nALU: {line}"
@@ -108,7 +108,7 @@ fn exports_of_other_components_or_on_other_ways_are_no_second_ones() {
 }
 
 #[test]
-fn numbers_of_rules_are_used_once() {
+fn rule_numbers_are_unique() {
     let codes: BTreeSet<_> = RULES.iter().map(|r| r.code).collect();
     assert_eq!(codes.len(), RULES.len());
     assert!(RULES.iter().enumerate().all(|(k, row)| row.rule as usize == k));

@@ -32,7 +32,7 @@ fn slot_error(line: &str) -> String {
 }
 
 #[test]
-fn words_of_other_tools() {
+fn spellings_of_other_tools() {
     // Fact fd-notes: driver output.
     assert_eq!(slot("ALU: MULv R0 = R2.wwww, C7"), [0x140f_0000, 0x001b_0000, 0xa102_0700]);
     assert_eq!(
@@ -82,7 +82,7 @@ fn relative_numbers_set_the_flag_of_their_constant() {
 }
 
 #[test]
-fn two_operands_of_a_scalar_half_stand_in_one_source() {
+fn two_operands_of_a_scalar_half_share_one_source() {
     let source = |line: &str| {
         let [_, b, _] = slot(&format!("ALU: ADDv R0 = R0, R0\n{line}"));
         b & 0xff
@@ -95,7 +95,7 @@ fn two_operands_of_a_scalar_half_stand_in_one_source() {
 }
 
 #[test]
-fn containers_and_orders_are_told() {
+fn containers_and_byte_orders_are_directives() {
     let text = ".big_endian\nEXEC_END ADDR(0x1) CNT(0x1)\nALU: ADDv R0 = R0, R0";
     let big = program(text);
     assert_eq!((big.order, big.kind), (Order::Big, Kind::Bare));
@@ -106,7 +106,7 @@ fn containers_and_orders_are_told() {
 }
 
 #[test]
-fn every_error_is_found_with_its_place() {
+fn every_error_is_reported_with_its_span() {
     let text =
         "EXEC ADR(0x1)\nALU: ADV R0 = R0, R0\n  ALU: ADDv R64 = R0, R0\nFETCH: SAMPEL R0.xyzw\nEXEC_ENDE";
     let errors = assemble::assemble(text).unwrap_err();
@@ -169,7 +169,7 @@ fn errors_say_what_is_wrong() {
 
 /// A FETCH of historical sources may continue on the next line.
 #[test]
-fn a_fetch_may_go_on_in_the_next_line() {
+fn a_fetch_may_span_two_lines() {
     let whole = "EXEC_END\n   (S)FETCH: VERTEX R1.xyz1 = R0.x FMT_32_32_32_FLOAT SIGNED STRIDE(12) CONST(10, 0)\n      ALU: MAXv export62 = R1, R1\n";
     let wrapped = whole.replace(" FMT", "\n              FMT");
     assert_eq!(assemble::assemble(&wrapped), assemble::assemble(whole));

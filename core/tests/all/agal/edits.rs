@@ -26,7 +26,7 @@ fn lines(text: &str, edit: Edit) -> Option<Vec<String>> {
 }
 
 #[test]
-fn removal_keeps_blocks_whole() {
+fn removal_keeps_blocks_well_formed() {
     let remove = |at, count| lines(BLOCKS, Edit::Remove { at, count });
     assert_eq!(remove(1, 5).unwrap(), ["mov ft0, v0", "mov oc, ft0"]);
     assert_eq!(remove(3, 2).unwrap(), ["mov ft0, v0", "ife v0.x, v1.x", "mov ft0, v1", "eif", "mov oc, ft0"]);
@@ -73,7 +73,7 @@ fn fields_are_set_by_number() {
 }
 
 #[test]
-fn copies_and_swaps_do_not_touch_blocks() {
+fn copies_and_swaps_keep_blocks_well_formed() {
     assert_eq!(lines(BLOCKS, Edit::Copy { from: 0, at: 7 }).unwrap()[7], "mov ft0, v0");
     assert_eq!(lines(BLOCKS, Edit::Copy { from: 0, at: 8 }), None);
     assert_eq!(lines(BLOCKS, Edit::Copy { from: 1, at: 0 }), None);
@@ -83,7 +83,7 @@ fn copies_and_swaps_do_not_touch_blocks() {
 }
 
 #[test]
-fn the_list_minimises_a_program_to_what_it_must_keep() {
+fn edits_minimise_a_program_to_the_required_instructions() {
     let mut program = read(
         "version 2 fragment\nmov ft0, v0\nife v0.z, v1.y\nmov ft0, v1\nsin ft1.xyz, fc3.zzx\nels\nadd ft0, ft0, v2\neif\n\
          tex ft3, v4.yx, fs2 <cube,linear,miplinear,clamp,-2>\nmov oc, ft0\n",
@@ -110,7 +110,7 @@ fn the_list_minimises_a_program_to_what_it_must_keep() {
 }
 
 #[test]
-fn the_edits_of_the_longest_program_are_in_proportion_to_it() {
+fn the_number_of_edits_grows_linearly_with_the_program() {
     // The deepest possible program: a list built pair by pair would have millions of entries.
     let depth = (LIMIT - 7) / 24 / 2;
     let text = "ife v0.x, v1.x\n".repeat(depth) + &"eif\n".repeat(depth);
@@ -167,7 +167,7 @@ proptest! {
     }
 
     #[test]
-    fn any_edit_gets_an_answer(program in any_program(), at in 0u32..20, count in any::<u32>(), field in 0u16..40, value in any::<u64>()) {
+    fn any_edit_applies_or_is_refused(program in any_program(), at in 0u32..20, count in any::<u32>(), field in 0u16..40, value in any::<u64>()) {
         for edit in [
             Edit::Remove { at, count: count % 20 },
             Edit::Remove { at, count },

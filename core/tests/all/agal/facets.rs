@@ -107,7 +107,7 @@ fn tried(token: Token, op: Opcode, stage: Stage, version: u32) -> Vec<CoverPoint
 }
 
 #[test]
-fn the_list_is_exactly_what_legal_programs_reach() {
+fn the_coverage_points_are_exactly_those_of_legal_programs() {
     let mut reached = BTreeSet::new();
     for row in TABLE {
         for stage in [Stage::Vertex, Stage::Fragment] {
@@ -161,7 +161,7 @@ proptest! {
 
     /// Property of any program: a value that was set is read back, and everything else is unchanged.
     #[test]
-    fn setters_take_any_program(program in any_program()) {
+    fn setters_accept_any_program(program in any_program()) {
         let sites = (0..=program.tokens.len() as u32).flat_map(|word| (0..2).map(move |unit| Site { word, unit }));
         for site in sites {
             for (place, facet) in FACETS.facets.iter().enumerate() {

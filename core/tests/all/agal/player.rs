@@ -78,7 +78,7 @@ fn holds(upload: &Upload, answer: Answer) -> Result<(), String> {
 }
 
 #[test]
-fn what_the_player_says_of_small_programs_holds() {
+fn the_validator_agrees_with_the_player() {
     let wrong: Vec<String> = FACTS
         .iter()
         .filter_map(|(what, upload, answer)| {
@@ -89,7 +89,7 @@ fn what_the_player_says_of_small_programs_holds() {
 }
 
 #[test]
-fn another_answer_of_the_player_does_not_hold() {
+fn a_wrong_expectation_of_the_player_fails() {
     for (what, upload, answer) in &FACTS {
         let other = if *answer == Accepted { Error(3646) } else { Accepted };
         assert!(holds(upload, other).is_err(), "{what}");

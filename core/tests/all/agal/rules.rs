@@ -133,7 +133,7 @@ fn four_blocks_may_be_nested_and_a_fifth_may_not() {
 }
 
 #[test]
-fn every_rule_has_a_program_that_breaks_it_alone() {
+fn every_rule_has_a_program_that_breaks_only_it() {
     let mut seen = BTreeSet::from([Rule::EntryMismatch, Rule::Empty]);
     for (rule, code, text) in breakers() {
         let found = check(&read(&text));
@@ -158,7 +158,7 @@ fn every_rule_has_a_program_that_breaks_it_alone() {
 }
 
 #[test]
-fn an_output_of_a_vertex_program_is_written_once_on_each_way() {
+fn a_vertex_output_is_written_once_on_each_path() {
     let again = |lines: &str| {
         let found = check(&read(&format!("version 2 vertex\n{lines}")));
         found.iter().filter(|v| v.code == 3).map(|v| v.word).collect::<Vec<_>>()
@@ -196,7 +196,7 @@ fn legal_programs_break_nothing() {
 }
 
 #[test]
-fn matrices_and_indices_are_in_range_to_their_last_row() {
+fn ranges_include_the_last_row_of_matrices_and_indices() {
     let codes = |text: &str| check(&read(text)).iter().map(|v| v.code).collect::<Vec<_>>();
     assert_eq!(codes("version 1 vertex\nm44 op, va0, vc125"), [3659]);
     assert_eq!(codes("version 1 vertex\nm34 vt0.xyz, va0, vc125\nmov op, va0"), []);
@@ -240,7 +240,7 @@ const REFUSED: &[(&str, u16)] = &[
 ];
 
 #[test]
-fn real_programs_that_ran_have_a_meaning_and_the_others_have_none() {
+fn real_programs_are_legal_exactly_if_they_ran() {
     let Some((folder, files)) = corpus() else { return };
     let mut ran = 0;
     for (name, program) in &files {
@@ -262,7 +262,7 @@ fn real_programs_that_ran_have_a_meaning_and_the_others_have_none() {
 }
 
 #[test]
-fn the_interface_is_what_the_text_touches() {
+fn the_interface_lists_what_the_program_uses() {
     let interface = |text: &str| entries(&read(text))[0].interface.clone();
     let port = |slot, mask| Port { slot, mask };
     let i = interface(
@@ -311,7 +311,7 @@ fn any_program() -> impl Strategy<Value = Program> {
 
 /// crs with only w in its mask reads nothing and has no meaning, but the error is in the mask (ERR 3628), not the entry.
 #[test]
-fn a_cross_product_to_w_breaks_the_rule_of_the_mask_alone() {
+fn a_cross_product_to_w_breaks_only_the_mask_rule() {
     for mask in ["w", "xyzw"] {
         let text = format!("version 1 vertex\ncrs op.{mask}, va0, va1\nmov op, va0");
         let errors: Vec<u16> =
@@ -330,7 +330,7 @@ proptest! {
     #![proptest_config(config(300))]
 
     #[test]
-    fn any_program_is_judged_in_order(program in any_program()) {
+    fn violations_are_in_program_order(program in any_program()) {
         let found = check(&program);
         let words: Vec<u32> = found.iter().filter_map(|v| v.word).collect();
         prop_assert!(words.is_sorted() && words.iter().all(|w| (*w as usize) < program.tokens.len()));

@@ -51,7 +51,7 @@ fn corpus() -> Option<Vec<(String, Vec<u8>)>> {
 
 // Words computed by hand from the seed document's field diagrams.
 #[test]
-fn lines_give_the_words_that_the_layouts_say() {
+fn lines_assemble_to_the_documented_words() {
     let vs = "version 1 vertex";
     let fs = "agal 2 fs";
     assert_eq!(words(vs, "mov op, va1"), (0, 0x030f_0000, 0xe400_0001, 0));
@@ -95,7 +95,7 @@ fn sampler_options_fill_their_nibbles() {
 }
 
 #[test]
-fn errors_say_where_and_what_to_do() {
+fn errors_have_a_span_and_a_suggestion() {
     // Other assemblers drop this line with a warning (away3d-core-fp11 issue 589).
     let (column, message, help) = error("fragment", "add ft0, ft1 ft2");
     assert!(column == 14 && message.contains("comma") && message.contains("ft2") && help.contains("comma"));
@@ -176,7 +176,7 @@ fn a_program_too_long_to_be_read_back_is_refused() {
 }
 
 #[test]
-fn a_header_without_instructions_holds_no_program() {
+fn a_header_without_instructions_is_not_a_program() {
     let header = [0xa0, 1, 0, 0, 0, 0xa1, 0];
     let error = decode(&header).unwrap_err();
     assert_eq!(error.to_string(), "at byte 0x7, token: there is none, so the file holds no program");
@@ -209,13 +209,13 @@ fn text_is_canonical() {
 }
 
 #[test]
-fn stages_are_told_by_their_names() {
+fn stages_are_selected_by_name() {
     assert_eq!(assemble("version 1 vs\nmov op, va0").unwrap().stage, Stage::Vertex);
     assert_eq!(assemble("agal 3 fragment\nmov oc, v0").unwrap().stage, Stage::Fragment);
 }
 
 #[test]
-fn real_programs_survive_bytes_and_text() {
+fn real_programs_round_trip_as_bytes_and_text() {
     let Some(files) = corpus() else { return };
     assert!(files.len() >= 39, "{} files", files.len());
     let (mut tokens, mut raw) = (0, 0);
@@ -376,7 +376,7 @@ proptest! {
     }
 
     #[test]
-    fn any_text_gets_an_answer(text in any::<String>()) {
+    fn any_text_is_accepted_or_refused(text in any::<String>()) {
         match assemble(&text) {
             Ok(program) => prop_assert_eq!(assemble(&disassemble(&program)), Ok(program)),
             Err(errors) => {
@@ -387,7 +387,7 @@ proptest! {
     }
 
     #[test]
-    fn text_like_programs_gets_an_answer(
+    fn program_like_text_is_accepted_or_refused(
         text in "(version 1 (fs|vs)\n)?((mov|tex|add|kil|\\.token|eif) ?[a-z0-9\\[\\]<>.,+\\- ]{0,30}\n){0,5}",
     ) {
         match assemble(&text) {
@@ -400,7 +400,7 @@ proptest! {
 }
 
 #[test]
-fn messages_quote_forty_letters_whatever_their_size() {
+fn messages_quote_at_most_forty_characters() {
     for letter in ["a", "é", "語"] {
         for count in [1, 20, 39, 40, 41, 200] {
             let word = letter.repeat(count);

@@ -201,7 +201,7 @@ fn comments_are_skipped_by_their_length() {
 }
 
 #[test]
-fn what_is_no_shader_says_where_and_why() {
+fn malformed_shaders_are_refused_with_offset_and_reason() {
     for (words, offset, field) in [
         (&[0x1234_0101, 0xffff][..], 0, "version"),
         (&[0xfffe_0401, 0xffff], 0, "version"),
@@ -233,7 +233,7 @@ fn truncations_of_every_length_are_refused_or_read() {
 
 /// Programs of one repeated word, as large as can be read, pass through every stage.
 #[test]
-fn the_largest_programs_take_time_in_proportion() {
+fn time_grows_linearly_to_the_largest_program() {
     let call = [0x0100_0019, 0xa0e4_1000];
     let condition = [0x0100_0028, 0xe0e4_0800];
     let relative = [0x0300_0001, 0x800f_0000, 0xa0e4_2001, 0xb000_0000];

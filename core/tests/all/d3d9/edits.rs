@@ -25,7 +25,7 @@ const BLOCKS: &str =
     "vs_3_0\nmov r0, v0\nif b0\nmov r0, v1\nelse\nrep i0\nadd r0, r0, v2\nendrep\nendif\nmov r1, r0";
 
 #[test]
-fn removal_keeps_blocks_whole() {
+fn removal_keeps_blocks_well_formed() {
     let remove = |at, count| lines(BLOCKS, Edit::Remove { at, count });
     assert_eq!(remove(1, 7).unwrap(), ["mov r0, v0", "mov r1, r0"]);
     assert_eq!(remove(4, 3).unwrap(), ["mov r0, v0", "if b0", "mov r0, v1", "else", "endif", "mov r1, r0"]);
@@ -85,7 +85,7 @@ fn fields_are_set_by_number() {
 }
 
 #[test]
-fn versions_change_where_instructions_stay() {
+fn versions_change_only_if_all_instructions_remain_legal() {
     let version = |text: &str, value: u64| {
         let program = read(text);
         let at = program.instructions.len() as u32;
@@ -100,7 +100,7 @@ fn versions_change_where_instructions_stay() {
 
 /// Every offered edit applies, changes something, and leaves a program that decodes, disassembles and validates.
 #[test]
-fn edits_of_random_programs_stay_whole() {
+fn edited_random_programs_decode() {
     let mut random = Random(0xed17);
     let mut count = 0;
     for round in 0..400 {

@@ -43,7 +43,7 @@ fn every_opcode_is_listed_in_every_version_that_has_it() {
 }
 
 #[test]
-fn classes_of_open_files_are_listed() {
+fn points_of_real_shaders_are_listed() {
     let Some(shaders) = shaders() else { return };
     let all = all();
     for shader in &shaders {
@@ -54,7 +54,7 @@ fn classes_of_open_files_are_listed() {
 
 /// All coverage points of random instructions that happen to be legal are in the list.
 #[test]
-fn classes_of_legal_random_instructions_are_listed() {
+fn points_of_legal_random_instructions_are_listed() {
     let all = all();
     let mut random = Random(0xc1a55);
     let (mut legal, mut missing) = (0, BTreeSet::new());
@@ -73,7 +73,7 @@ fn classes_of_legal_random_instructions_are_listed() {
 
 /// Setters refuse impossible values, also on empty programs, and their results encode and decode.
 #[test]
-fn setters_take_any_program() {
+fn setters_accept_any_program() {
     let mut random = Random(0xface7);
     let mut set = 0;
     for _ in 0..300 {
@@ -100,7 +100,7 @@ fn setters_take_any_program() {
 
 /// Classifying many instructions of a program at once gives the points of each, including those that depend on declarations.
 #[test]
-fn many_instructions_are_classed_as_each() {
+fn each_point_is_found_in_many_instructions() {
     let mut random = Random(0x3a17e);
     let shaders = (0..500).map(|_| decode(&shader(&mut random)).unwrap());
     let mut textures = 0;

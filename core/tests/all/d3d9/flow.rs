@@ -343,7 +343,7 @@ fn one_lane(text: &str, env: &Environment) -> f32 {
 
 /// c0 to c7 are powers of two, so a sum shows which of them were added.
 #[test]
-fn the_counter_is_that_of_the_innermost_loop_however_it_is_left() {
+fn the_loop_counter_is_restored_however_a_loop_ends() {
     let mut env = environment(&mut Random(1));
     env.constants = (0..8).map(|n| [(1 << n) as f32; 4]).collect();
     let head = "vs_3_0\ndcl_position o0\ndefi i0, 2, 0, 1, 0\ndefi i1, 2, 4, 2, 0\nmov r0, c[aL + 7]\nmov r0, -r0\n\
@@ -440,7 +440,7 @@ fn differences(seed: u64, pieces: &BTreeMap<Profile, Vec<Vec<Instruction>>>, cou
 }
 
 #[test]
-fn random_programs_lower_three_ways_and_agree() {
+fn three_lowerings_of_random_programs_agree() {
     let pieces = pieces();
     let mut counts = Counts::default();
     for seed in 0..1500 {

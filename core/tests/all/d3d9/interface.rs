@@ -11,7 +11,7 @@ fn read(text: &str) -> u8 {
 
 /// MS, MSTOK and WINE: before 2_0 x, y and z decide, from 2_0 on all four; a mask changes neither.
 #[test]
-fn texkill_reads_what_its_mask_leaves_out() {
+fn texkill_reads_components_outside_its_mask() {
     assert_eq!(read("ps_1_4\ntexkill t1.x"), 0b0111);
     assert_eq!(read("ps_1_4\ntexkill t1"), 0b0111);
     assert_eq!(read("ps_2_0\ntexkill t1.x"), 0b1111);

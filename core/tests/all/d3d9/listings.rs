@@ -66,7 +66,7 @@ fn assembled(shader: &Shader, text: &str) -> Program {
 }
 
 #[test]
-fn vkd3d_listings_come_back_to_their_words() {
+fn vkd3d_listings_assemble_to_their_words() {
     let Some(shaders) = shaders() else { return };
     let mut files = 0;
     for shader in &shaders {
@@ -84,7 +84,7 @@ fn vkd3d_listings_come_back_to_their_words() {
 }
 
 #[test]
-fn mojoshader_listings_come_back_to_their_words() {
+fn mojoshader_listings_assemble_to_their_words() {
     let Some(shaders) = shaders() else { return };
     let mut files = 0;
     for shader in &shaders {
@@ -139,7 +139,7 @@ fn other_spellings_mean_the_same() {
 
 /// Text above a listing must agree with it; a different version is an error that names both.
 #[test]
-fn a_version_before_a_listing_is_held_against_it() {
+fn a_version_that_contradicts_the_listing_is_refused() {
     let ours = assemble("ps_1_1\nmov r0, c0").unwrap();
     for text in [
         "; c\nps_1_1\nSHADER: x\n  OUTPUT:\n  ps_1_1\n  mov r0, c0\n  end",

@@ -18,7 +18,7 @@ const SHOWN: [(&str, Rule); 1] = [("kill_by_two", Rule::KillOperand)];
 
 /// The programs assemble, break only rules about capabilities, and exist for every version.
 #[test]
-fn our_programs_break_no_rule_but_those_of_capabilities() {
+fn our_programs_break_only_rules_about_capabilities() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../corpora/d3d9/programs");
     let mut versions = BTreeSet::new();
     let mut wrong = Vec::new();

@@ -75,7 +75,7 @@ const REFUSED: &[(&str, Rule)] = &[
 
 /// Shaders that shipped, or ran on Windows in tests, must be legal; every exception has a reason why the documents are wrong.
 #[test]
-fn open_files_break_no_rule_without_a_reason() {
+fn real_shaders_break_only_listed_rules() {
     let Some(shaders) = shaders() else { return };
     let mut used = BTreeSet::new();
     let mut refused = BTreeSet::new();
@@ -398,7 +398,7 @@ const PAIRS: &[(Rule, &str, &str)] = &[
 ];
 
 #[test]
-fn every_rule_is_broken_by_one_program_and_kept_by_its_neighbour() {
+fn every_rule_is_broken_by_a_program_and_kept_by_a_similar_one() {
     let mut seen = BTreeSet::new();
     for (rule, good, bad) in PAIRS {
         let row = rule.row();
@@ -417,7 +417,7 @@ fn every_rule_is_broken_by_one_program_and_kept_by_its_neighbour() {
 }
 
 #[test]
-fn an_entry_is_the_version_token_s() {
+fn the_stage_of_the_entry_must_equal_the_version_token() {
     let program = assemble("vs_3_0\nnop").unwrap();
     let mut entry = entries(&program).remove(0);
     assert_eq!((entry.version, entry.start), (0x300, 0));

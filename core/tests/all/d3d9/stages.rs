@@ -45,7 +45,7 @@ fn with_output(form: &Program) -> Program {
 }
 
 #[test]
-fn stages_before_version_two_take_every_kind_of_texture() {
+fn stages_before_version_two_accept_every_kind_of_texture() {
     let options = Options::new(D3d9::option_specs());
     let mut r = Random(0x57a6e);
     let (mut tally, mut forms) = (Tally::default(), 0);

@@ -24,7 +24,7 @@ fn one(version: &str, line: &str) -> Vec<u32> {
 }
 
 #[test]
-fn open_files_assemble_back() {
+fn real_shaders_assemble_from_their_listings() {
     let Some(shaders) = shaders() else { return };
     for shader in &shaders {
         let program = decode(&shader.bytes).unwrap();
@@ -36,7 +36,7 @@ fn open_files_assemble_back() {
 }
 
 #[test]
-fn random_shaders_assemble_back() {
+fn random_shaders_assemble_from_their_listings() {
     let mut random = Random(0x5eed_d3d9);
     let (mut plain, mut raw) = (0, 0);
     for _ in 0..20000 {
@@ -142,7 +142,7 @@ fn customary_syntax_means_what_the_fact_sheet_says() {
 
 /// Wine's tests of the native assembler (dlls/d3dcompiler_43/tests/asm.c): mixed alphabets in one swizzle, and indices that it refuses.
 #[test]
-fn truths_are_written_as_words() {
+fn booleans_are_written_as_words() {
     let listing = disassemble(&assemble("vs_2_0\ndefb b0, true\ndefb b1, false\n").unwrap());
     for line in ["defb b0, true", "defb b1, false"] {
         assert!(listing.lines().any(|found| found.trim() == line), "{line}: {listing}");
@@ -218,7 +218,7 @@ fn errors(text: &str) -> Vec<Diagnostic> {
 }
 
 #[test]
-fn every_error_is_found_with_its_place_and_a_hint() {
+fn every_error_is_reported_with_its_span_and_a_suggestion() {
     let found = errors(
         "ps_3_0\nmvo r0, r1\nmov q0, r1\nmad r0, r1, c0\nmov r0.yx, r1_abz\nmov r0, 3\nadd_sst r0, r0, r0\nif_gt r0.x\n",
     );

@@ -124,7 +124,7 @@ fn defined(shader: &Shader, runs: &str) {
 }
 
 #[test]
-fn constants_that_a_program_defines_win() {
+fn defined_constants_override_the_environment() {
     let text = "vs_2_0\ndef c1, 1, 2, 3, 4\ndef c1, 5, 6, 7, 8\ndefi i2, 3, -1, 2, 0\ndefb b1, true\nmov r0, c3\nrep i2\nendrep\nif b4\nendif";
     let program = assemble(text).unwrap();
     let mut env = Environment { constants: vec![[9.0; 4]; 2], ..Environment::default() };
@@ -137,7 +137,7 @@ fn constants_that_a_program_defines_win() {
 }
 
 #[test]
-fn stages_before_version_two_have_the_textures_their_instructions_want() {
+fn stages_before_version_two_declare_the_textures_that_instructions_read() {
     let text = "ps_1_1\ntex t0\ntexm3x3pad t1, t0\ntexm3x3pad t2, t0\ntexm3x3tex t3, t0\nmov r0, t3";
     let program = assemble(text).unwrap();
     assert_eq!(stage_textures(&program), 0x3002);

@@ -112,7 +112,7 @@ const UNLIMITED: Unlimited = &[
 ];
 
 #[test]
-fn each_limit_holds_to_the_last_number_and_no_further() {
+fn each_limit_is_exact() {
     let broken = |text: &str| -> Result<Vec<Broken>, String> {
         let mut program = assemble(text).map_err(|e| format!("{e:?}"))?;
         program.shaders[0].stage = text

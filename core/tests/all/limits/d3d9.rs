@@ -749,7 +749,7 @@ fn broken(text: &str) -> Result<Vec<Broken>, String> {
 }
 
 #[test]
-fn each_limit_holds_to_the_last_number_and_no_further() {
+fn each_limit_is_exact() {
     let all: Vec<u16> = RULES.iter().map(|row| row.code).collect();
     check(LIMITS, &all, UNLIMITED, &VERSIONS, broken);
 }

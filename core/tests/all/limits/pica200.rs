@@ -90,7 +90,7 @@ const UNLIMITED: Unlimited = &[
 ];
 
 #[test]
-fn each_limit_holds_to_the_last_number_and_no_further() {
+fn each_limit_is_exact() {
     let broken = |text: &str| -> Result<Vec<Broken>, String> {
         let program = assemble(text).map_err(|e| format!("{e:?}"))?;
         Ok(validate(&program, &entries(&program)[0]).into_iter().map(|v| (v.code, v.level)).collect())

@@ -145,7 +145,7 @@ const UNLIMITED: Unlimited = &[
 ];
 
 #[test]
-fn each_limit_holds_to_the_last_number_and_no_further() {
+fn each_limit_is_exact() {
     let options = Options::new(OPTION_SPECS);
     let broken = |text: &str| -> Result<Vec<Broken>, String> {
         let program = assemble(text).map_err(|e| format!("{e:?}"))?;

@@ -12,7 +12,7 @@ fn sample() -> impl Iterator<Item = u32> {
 }
 
 #[test]
-fn words_come_back() {
+fn words_round_trip() {
     for word in sample() {
         let instruction = Instruction::from_word(word);
         assert_eq!(instruction.to_word(), word, "{word:08x}");
@@ -23,7 +23,7 @@ fn words_come_back() {
 
 /// Fact S1: the positions of the fields of each format.
 #[test]
-fn fields_stand_where_the_sheet_says() {
+fn fields_are_at_the_documented_bits() {
     let cut = |word: u32, low: u32, width: u32| (word >> low & ((1 << width) - 1)) as u16;
     for word in sample() {
         let at = |low, width| cut(word, low, width);
@@ -76,7 +76,7 @@ fn fields_stand_where_the_sheet_says() {
 
 /// Fact S1: the descriptor, whose selectors have the highest pair for x.
 #[test]
-fn descriptors_read_as_the_sheet_says() {
+fn descriptors_decode_as_documented() {
     let d = Descriptor::from_word(0x7fd5_4012);
     // Golden encoding: mad r1.z, -v1.x, r2.y, -r3.w
     assert_eq!((d.write_mask(), d.flag), (0b0100, 0));
@@ -89,7 +89,7 @@ fn descriptors_read_as_the_sheet_says() {
 
 /// Fact S1: the registers by number.
 #[test]
-fn registers_have_the_numbers_of_the_sheet() {
+fn registers_have_the_documented_numbers() {
     assert_eq!(Register::source(0x0f), Register::Input(15));
     assert_eq!(Register::source(0x10), Register::Temporary(0));
     assert_eq!(Register::source(0x20), Register::Uniform(0));

@@ -41,7 +41,7 @@ pub(crate) fn corpus() -> Option<Vec<Real>> {
 }
 
 #[test]
-fn files_come_back_byte_for_byte_and_have_the_entries_they_are_said_to_have() {
+fn files_round_trip_and_have_the_listed_entries() {
     let Some(files) = corpus() else { return };
     let (mut vertex, mut geometry, mut words) = (0, 0, 0);
     for file in files {

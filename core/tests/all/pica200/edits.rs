@@ -22,7 +22,7 @@ fn after(text: &str, edit: Edit) -> Vec<u32> {
 }
 
 #[test]
-fn targets_follow_words_that_go_and_come() {
+fn targets_are_adjusted_when_words_are_inserted_or_removed() {
     let raw = |text: &str| words(&format!(".raw vertex\n{text}"));
     let text = "call 6, 2\njmpc cmp.x, 5\nifu b0, 4, 1\nnop\nnop\nend\nnop\nnop";
     let out = |at, count| after(text, Edit::Remove { at, count });
@@ -90,7 +90,7 @@ fn edits_that_do_not_apply_are_refused() {
 
 /// In a hand-made file, all parts after the code are moved correctly when the code changes its size.
 #[test]
-fn files_keep_their_parts() {
+fn edits_keep_the_parts_of_a_file() {
     let program = decode(&small()).unwrap();
     let parts = |p: &Program| {
         let Container::Shbin(shbin) = &p.container else { panic!() };
@@ -125,7 +125,7 @@ fn survives(program: &Program) -> Result<(), TestCaseError> {
 }
 
 #[test]
-fn edits_of_real_programs_can_be_written_and_read() {
+fn edited_real_programs_round_trip() {
     let Some(files) = corpus() else { return };
     let mut count = 0;
     for file in files.iter().step_by(7) {
@@ -157,7 +157,7 @@ proptest! {
     #![proptest_config(config(300))]
 
     #[test]
-    fn any_edits_leave_programs_that_can_be_written_and_read(
+    fn edited_programs_round_trip(
         program in program(),
         list in proptest::collection::vec(edit(), 1..12),
     ) {
@@ -171,7 +171,7 @@ proptest! {
     }
 
     #[test]
-    fn every_edit_that_is_offered_applies(program in program()) {
+    fn every_listed_edit_applies(program in program()) {
         for edit in edits(&program) {
             let edited = apply(&program, &edit);
             prop_assert!(edited.is_some_and(|e| e != program), "{:?}", edit);

@@ -77,7 +77,7 @@ fn rows() -> String {
 }
 
 #[test]
-fn texts_give_the_words_of_the_sheet_and_words_give_texts_that_mean_the_same() {
+fn text_assembles_to_documented_words_and_back() {
     let head = format!(".raw vertex\n{}\n", rows());
     for (word, text) in PLAIN {
         let program = read(&format!("{head}{text}"));
@@ -98,7 +98,7 @@ fn texts_give_the_words_of_the_sheet_and_words_give_texts_that_mean_the_same() {
 
 /// Structured flow, at the words given by picasso: lab at 33, p1 from 38 to 39.
 #[test]
-fn flow_has_the_words_of_the_sheet() {
+fn control_flow_has_the_documented_words() {
     let calls = [
         (0x9000_e002u32, "call p1"),
         (0x9780_e002, "callc cmp.x, p1"),
@@ -159,7 +159,7 @@ fn flow_has_the_words_of_the_sheet() {
 
 /// The spellings of S5 and of the seed (12) for the same word.
 #[test]
-fn spellings_of_one_meaning_give_one_word() {
+fn synonyms_assemble_to_the_same_word() {
     for (one, other) in [
         ("exp r0, v0", "ex2 r0, v0"),
         ("log r0, v0", "lg2 r0, v0"),
@@ -219,7 +219,7 @@ fn spellings_of_one_meaning_give_one_word() {
 
 /// Fact S1: the places where picasso inserts a no-operation automatically.
 #[test]
-fn padding_is_put_where_the_sheet_says() {
+fn padding_is_inserted_where_documented() {
     let nop = 0x8400_0000;
     let ends = |body: &str| {
         let program = format!(".raw vertex\n.proc main\n{body}\n.end\nx: end\n.proc p\nnop\n.end");

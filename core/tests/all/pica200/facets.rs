@@ -54,7 +54,7 @@ fn variants(op: Opcode) -> Vec<(Instruction, Descriptor)> {
 }
 
 #[test]
-fn the_list_is_exactly_what_legal_programs_reach() {
+fn the_coverage_points_are_exactly_those_of_legal_programs() {
     let mut reached = BTreeSet::new();
     for row in opcode::TABLE {
         for (instruction, descriptor) in variants(row.opcode) {
@@ -90,7 +90,7 @@ proptest! {
 
     /// Other instructions keep their words and the contents of their descriptors, even if rows are shared.
     #[test]
-    fn setters_take_any_program_and_change_one_instruction(program in program()) {
+    fn setters_accept_any_program_and_change_one_instruction(program in program()) {
         let sites = (0..=program.code.len() as u32).flat_map(|word| (0..2).map(move |unit| Site { word, unit }));
         for site in sites {
             for (facet, its) in TABLE.facets.iter().enumerate() {

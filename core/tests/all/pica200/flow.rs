@@ -76,7 +76,7 @@ fn differences(seed: u64, tally: &mut Tally) {
 }
 
 #[test]
-fn any_words_lower_both_ways_and_agree() {
+fn both_lowerings_of_any_words_agree() {
     let mut tally = Tally::default();
     for seed in 0..400 {
         differences(seed, &mut tally);
@@ -88,7 +88,7 @@ fn any_words_lower_both_ways_and_agree() {
 
 // What is not counted as reachable is in no interface: its inputs are not given and its outputs not compared, in either engine.
 #[test]
-fn whatever_word_a_lane_comes_to_counts_as_reachable() {
+fn every_executed_word_counts_as_reachable() {
     let mut far = 0;
     for seed in 0..4000 {
         let mut r = Random(1 << 40 | seed);

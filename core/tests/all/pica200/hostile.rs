@@ -68,7 +68,7 @@ pub(crate) fn small() -> Vec<u8> {
 }
 
 #[test]
-fn a_file_made_by_hand_reads_as_meant() {
+fn a_file_written_by_hand_decodes() {
     let bytes = small();
     let program = decode(&bytes).unwrap();
     assert_eq!(encode(&program), bytes);
@@ -128,7 +128,7 @@ fn with(at: usize, value: u32) -> Vec<u8> {
 }
 
 #[test]
-fn errors_name_the_place() {
+fn errors_have_offsets() {
     let error = |bytes: &[u8]| decode(bytes).unwrap_err();
     let e = error(&with(0, 0));
     assert!(e.offset == 0 && e.field == "magic" && matches!(e.problem, Problem::Value { found: 0, .. }));
@@ -169,7 +169,7 @@ fn errors_name_the_place() {
 }
 
 #[test]
-fn two_entries_may_be_one_dvle() {
+fn two_entries_may_share_one_dvle() {
     let bytes = small();
     let mut twice = bytes[..4].to_vec();
     twice.extend(2u32.to_le_bytes());
@@ -190,7 +190,7 @@ fn two_entries_may_be_one_dvle() {
 }
 
 #[test]
-fn tables_may_lie_on_one_another_and_on_nothing_else() {
+fn tables_may_overlap_only_each_other() {
     let constants = 0x4c + 0x18;
     // Constants overlapping the label, and the label with the output after it; uniforms within the symbols.
     for (at, offset) in [(constants, 0x54), (constants, 0x50), (constants + 0x18, 0x76)] {
@@ -217,7 +217,7 @@ fn tables_may_lie_on_one_another_and_on_nothing_else() {
 }
 
 #[test]
-fn the_raw_form_is_what_its_table_says() {
+fn the_raw_form_is_as_documented() {
     let mut bytes = b"PICA".to_vec();
     bytes.extend([1, 0, 0x05, 0x80]);
     for word in [3u32, 1, 1, 0x8800_0001, 0x0d86_c36f, 0xf] {

@@ -29,7 +29,7 @@ fn substituted(of: &str, chosen: &str) -> String {
 
 /// Every swizzle of an alias of every swizzle, with every sign: component n of an alias is its n-th register component.
 #[test]
-fn components_of_an_alias_are_letters_in_its_place() {
+fn components_of_an_alias_are_relative_to_it() {
     assert_eq!(substituted("wzyx", "xyyz"), "wzzy");
     for of in 0..256 {
         for part in 0..4 {

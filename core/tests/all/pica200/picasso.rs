@@ -115,7 +115,7 @@ fn sources(program: &Program, shbin: &Shbin) -> String {
 }
 
 #[test]
-fn files_of_picasso_come_out_as_picasso_had_them() {
+fn files_of_picasso_are_reproduced() {
     let Some(files) = corpus() else { return };
     let mut count = 0;
     for file in &files {

@@ -196,7 +196,7 @@ proptest! {
     #![proptest_config(config(600))]
 
     #[test]
-    fn programs_come_back_from_bytes(program in program()) {
+    fn programs_round_trip_as_bytes(program in program()) {
         let bytes = encode(&program);
         let back = decode(&bytes);
         prop_assert_eq!(back.as_ref(), Ok(&program));

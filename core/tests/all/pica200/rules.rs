@@ -150,7 +150,7 @@ fn rules_of_scopes() {
 
 /// Ends that assemblers keep separate, and transfers into and out of scopes that are not in the text.
 #[test]
-fn rules_of_ends_and_ways() {
+fn rules_of_ends_and_paths() {
     // The last two words of the loop are the arms of a branch: the first one jumps past the loop's end.
     rule(
         30,
@@ -193,7 +193,7 @@ fn rules_of_ends_and_ways() {
 }
 
 #[test]
-fn reads_of_what_nothing_has_written() {
+fn reads_of_unwritten_registers() {
     let is = |lines: &str, words: &[u32]| {
         assert_eq!(unwritten(&format!(".raw vertex\n{lines}\nend")), words, "{lines}");
     };
@@ -281,7 +281,7 @@ fn rules_of_depth() {
 }
 
 #[test]
-fn every_rule_is_broken_here_and_has_its_level() {
+fn every_rule_is_broken_here_at_its_level() {
     // Fact S1, S5: the rules at error level.
     let errors: BTreeSet<u16> = RULES.iter().filter(|r| r.level == Level::Error).map(|r| r.code).collect();
     assert_eq!(errors, (1..=11).collect());
@@ -320,7 +320,7 @@ proptest! {
     #![proptest_config(config(400))]
 
     #[test]
-    fn any_program_is_judged_in_order(program in program()) {
+    fn violations_are_in_program_order(program in program()) {
         for entry in entries(&program) {
             let found = validate(&program, &entry);
             let words: Vec<u32> = found.iter().filter_map(|v| v.word).collect();

@@ -76,7 +76,7 @@ fn sizes_and_numbers_may_be_products_and_outputs_need_no_name() {
 }
 
 #[test]
-fn real_programs_survive_text() {
+fn real_programs_round_trip_as_text() {
     let Some(files) = corpus() else { return };
     let (mut instructions, mut raw, mut numbered) = (0, 0, 0);
     for file in &files {
@@ -99,7 +99,7 @@ proptest! {
     #![proptest_config(config(1500))]
 
     #[test]
-    fn programs_come_back_from_text(program in program()) {
+    fn programs_round_trip_as_text(program in program()) {
         let text = disassemble(&program);
         let back = assemble(&text);
         prop_assert_eq!(back.as_ref(), Ok(&program), "{}", text);
@@ -216,7 +216,7 @@ fn every_error_is_reported_with_its_line() {
 }
 
 #[test]
-fn errors_say_where_and_what_to_do() {
+fn errors_have_a_span_and_a_suggestion() {
     let (column, message, _) = error("add r0, r1 r2");
     assert!(column == 12 && message.contains("','") && message.contains("r2"), "{message}");
     let (column, _, help) = error("  moo r0, v0");

@@ -22,13 +22,13 @@ fn words_of(text: [u32; 4]) -> Word {
 
 // The no-op as printed in SEED, M.
 #[test]
-fn the_default_word_is_the_no_op_of_the_documents() {
+fn the_default_word_is_the_documented_no_op() {
     assert_eq!(words_of([0xad4a_d6b5, 0x0380_02b5, 0x0007_ff80, 0x000a_d500]), Word::default());
 }
 
 /// Bit n of a word is bit n % 32 of its n/32-th 32-bit word (SEED, M), and each of the 128 bits belongs to a field.
 #[test]
-fn every_bit_is_the_one_of_the_documents() {
+fn every_bit_is_as_documented() {
     for field in FieldId::ALL {
         let at = field.field();
         for bit in 0..at.width {
@@ -49,7 +49,7 @@ fn every_bit_is_the_one_of_the_documents() {
 
 /// The details that other decoders got wrong (M, L): the field across the middle, the inverted bit, the code with two meanings.
 #[test]
-fn the_three_classic_errors_are_not_made() {
+fn three_common_decoder_bugs_are_absent() {
     let port1 = words_of([0, 1 << 31, 0b101, 0]);
     assert_eq!(port1.port1, 0b1011);
     for target in 0..512 {
@@ -72,7 +72,7 @@ fn the_three_classic_errors_are_not_made() {
 
 // The first and fourth words of the program in the dump D, decoded by hand with the table of SEED, M.
 #[test]
-fn words_printed_by_the_vendors_compiler_mean_what_its_listing_says() {
+fn words_of_the_vendors_compiler_decode_to_its_listing() {
     let Some(files) = super::random::corpus("lst") else { return };
     let (_, bytes, _) = files.iter().find(|(name, ..)| name == "armc_triangle_unlinked").unwrap();
     let program = decode(bytes).unwrap();
@@ -125,7 +125,7 @@ fn the_container_is_as_documented() {
 }
 
 #[test]
-fn malformed_files_are_refused_with_the_place() {
+fn malformed_files_are_refused_with_an_offset() {
     let good = encode(&container());
     let change = |at: usize, byte: u8| {
         let mut bytes = good.clone();
@@ -176,7 +176,7 @@ proptest! {
     #![proptest_config(super::random::config(2000))]
 
     #[test]
-    fn any_word_is_its_fields(bits in any::<u128>()) {
+    fn any_word_equals_its_fields(bits in any::<u128>()) {
         let word = Word::from_bits(bits);
         prop_assert_eq!(word.to_bits(), bits);
         prop_assert_eq!(Word::from_fields(&word.fields()), Some(word));
@@ -197,13 +197,13 @@ proptest! {
     }
 
     #[test]
-    fn any_program_survives_its_file(program in any_program()) {
+    fn any_program_round_trips_as_a_file(program in any_program()) {
         let bytes = encode(&program);
         prop_assert_eq!(decode(&bytes), Ok(program));
     }
 
     #[test]
-    fn any_bytes_that_are_accepted_come_back(mut bytes in prop::collection::vec(any::<u8>(), 0..200), form in 0u8..3, small in any::<[u8; 24]>()) {
+    fn accepted_bytes_round_trip(mut bytes in prop::collection::vec(any::<u8>(), 0..200), form in 0u8..3, small in any::<[u8; 24]>()) {
         if form > 0 {
             bytes.splice(0..0, MAGIC);
         }

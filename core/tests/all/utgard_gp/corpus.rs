@@ -12,7 +12,7 @@ use lockstep_core::isa::utgard_gp::interface::{Run, entries, preset};
 use lockstep_core::isa::utgard_gp::program::Program;
 
 #[test]
-fn real_programs_survive_bytes_and_both_forms_of_text() {
+fn real_programs_round_trip_as_bytes_and_both_forms_of_text() {
     let Some(files) = corpus("meta") else { return };
     let mut words = 0;
     for (name, bytes, _) in &files {
@@ -126,7 +126,7 @@ fn interfaces_are_those_of_the_golden_data() {
 /// The compiler's literals, placed in the slots that it specifies, equal those of the golden runs.
 // Four to a slot, x first, in consecutive slots (M, W).
 #[test]
-fn literals_fill_one_slot_after_another_and_the_last_as_far_as_they_go() {
+fn literals_fill_slots_in_order_and_the_last_partially() {
     for count in 0..=9u32 {
         let bits: Vec<u32> = (1..=count).map(|k| (k as f32).to_bits()).collect();
         let facts = Facts { literals: Literals { slot: 3, bits: bits.clone() }, ..Facts::default() };
@@ -142,7 +142,7 @@ fn literals_fill_one_slot_after_another_and_the_last_as_far_as_they_go() {
 }
 
 #[test]
-fn literals_come_to_the_slots_of_the_golden_runs() {
+fn literals_are_placed_in_the_slots_of_the_golden_runs() {
     let (Some(files), Some(folder)) = (corpus("meta"), material("utgard-gp/golden")) else { return };
     let (mut programs, mut values) = (0, 0);
     for (name, bytes, meta) in &files {

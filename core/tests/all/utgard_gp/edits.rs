@@ -33,7 +33,7 @@ fn targets(text: &str, edit: Edit) -> Option<Vec<u32>> {
 }
 
 #[test]
-fn branches_follow_what_they_went_to() {
+fn branches_follow_their_targets() {
     let remove = |at, count| targets(LOOP, Edit::Remove { at, count });
     assert_eq!(remove(0, 1), Some(vec![4, 0]));
     assert_eq!(remove(3, 2), Some(vec![3, 1]));
@@ -56,7 +56,7 @@ fn branches_follow_what_they_went_to() {
 }
 
 #[test]
-fn edits_that_put_a_result_out_of_reach_are_refused() {
+fn edits_that_separate_a_result_from_its_reader_are_refused() {
     // Word 2 reads a result of word 1.
     assert_eq!(lines(LOOP, Edit::Remove { at: 1, count: 1 }), None);
     assert_eq!(lines(LOOP, Edit::Swap { at: 1 }), None);
@@ -112,7 +112,7 @@ fn fields_and_parts_are_set_by_number() {
 }
 
 #[test]
-fn prefetch_follows_the_words() {
+fn the_prefetch_count_follows_the_words() {
     let program = read(".prefetch 1\nnop; attribute.load(3), pass.mov(attribute.x);");
     let moved = apply(&program, &Edit::Remove { at: 0, count: 1 }).unwrap();
     assert_eq!(moved.facts.prefetch, Some(0));
@@ -129,7 +129,7 @@ fn sound(program: &Program) -> bool {
 
 /// Greedy minimisation, as in the harness, with a predicate that needs one chain of results.
 #[test]
-fn the_list_minimises_a_real_program_to_what_it_must_keep() {
+fn edits_minimise_a_real_program_to_the_required_words() {
     let Some(files) = corpus("lst") else { return };
     let (_, bytes, _) = files.iter().find(|(name, ..)| name == "armc_triangle_unlinked").unwrap();
     let keeps = |p: &Program| sound(p) && p.words.iter().any(|w| w.pass_op == 6 && w.pass_src == 26);
@@ -155,7 +155,7 @@ fn the_list_minimises_a_real_program_to_what_it_must_keep() {
 }
 
 #[test]
-fn edits_of_real_programs_bring_about_no_hazard() {
+fn edits_of_real_programs_cause_no_hazard() {
     let Some(files) = corpus("lst") else { return };
     let (mut applied, mut refused, mut illegal) = (0, 0, 0);
     for (name, bytes, _) in files.iter().filter(|f| f.1.len() < 16 * 12) {
@@ -181,7 +181,7 @@ proptest! {
     #![proptest_config(super::random::config(256))]
 
     #[test]
-    fn any_edit_gets_an_answer(program in any_program(), at in 0u32..14, count in any::<u32>(), field in 0u16..42, value in any::<u64>()) {
+    fn any_edit_applies_or_is_refused(program in any_program(), at in 0u32..14, count in any::<u32>(), field in 0u16..42, value in any::<u64>()) {
         for edit in [
             Edit::Remove { at, count: count % 14 },
             Edit::Remove { at, count },

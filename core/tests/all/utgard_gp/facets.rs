@@ -210,7 +210,7 @@ fn branches(reached: &mut Reached) {
 }
 
 #[test]
-fn the_list_is_exactly_what_legal_programs_reach() {
+fn the_coverage_points_are_exactly_those_of_legal_programs() {
     let reached = reached();
     let all = points::<UtgardGp>();
     let listed: BTreeSet<_> = all.iter().cloned().collect();
@@ -229,7 +229,7 @@ fn the_list_is_exactly_what_legal_programs_reach() {
 
 /// Real programs only have points in the list; the points that they lack are named.
 #[test]
-fn real_programs_are_classed() {
+fn real_programs_have_coverage_points() {
     let Some(files) = corpus("lst") else { return };
     let all: BTreeSet<_> = points::<UtgardGp>().iter().collect();
     let mut live = BTreeSet::new();
@@ -261,7 +261,7 @@ proptest! {
 
     /// Found by fuzzing: a program for which a setter looked for the rest of a function after the last word.
     #[test]
-    fn setters_take_any_program(program in any_program()) {
+    fn setters_accept_any_program(program in any_program()) {
         let sites = (0..=program.words.len() as u32).flat_map(|word| (0..8).map(move |unit| Site { word, unit }));
         for site in sites {
             for (facet, its) in TABLE.facets.iter().enumerate() {

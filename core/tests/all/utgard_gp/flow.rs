@@ -23,7 +23,7 @@ fn run(name: &str, program: &<UtgardGp as Format>::Program, seed: u64, tally: &m
 }
 
 #[test]
-fn compiled_programs_lower_both_ways_and_agree() {
+fn both_lowerings_of_compiled_programs_agree() {
     let Some(folder) = material("utgard-gp/open") else { return };
     let mut tally = Tally::default();
     let mut files = 0;

@@ -291,7 +291,7 @@ fn without_ports(program: &Program, at: usize) -> Vec<String> {
 }
 
 #[test]
-fn listings_of_other_tools_are_read_back_to_the_same_words() {
+fn listings_of_other_tools_assemble_to_the_same_words() {
     let Some(files) = corpus("lst") else { return };
     let (mut same, mut by_other_ports) = (0, 0);
     for (name, bytes, text) in &files {
@@ -312,7 +312,7 @@ fn listings_of_other_tools_are_read_back_to_the_same_words() {
 }
 
 #[test]
-fn bad_lines_of_listings_are_refused_with_the_place() {
+fn malformed_lines_of_listings_are_refused_with_a_span() {
     let error = |text: &str| {
         let errors = assemble(text).unwrap_err();
         (errors[0].span.line, errors[0].message.clone())
@@ -338,13 +338,13 @@ fn bad_lines_of_listings_are_refused_with_the_place() {
 
 /// Mesa's listing prints `unused` for an operand whose code is 21; this project follows it for codes without a known meaning.
 #[test]
-fn operands_that_read_nothing_known_are_told_by_their_names() {
+fn operands_without_a_known_value_are_read_by_name() {
     let word = assemble("000: add.a0 ^0 a0.x unused\n mul.m0 ^2 unknown1 t[3].x\n").unwrap().words[0];
     assert_eq!((word.acc[0].b, word.mul[0].a), (UNUSED, 9));
 }
 
 #[test]
-fn an_operand_that_a_word_names_again_and_again_takes_the_same_ports_as_once() {
+fn a_repeated_operand_uses_no_more_ports() {
     let once = assemble("000: mov.a0 ^0 $1.w\n rcp.c ^5 a2.x\n").unwrap().words[0];
     assert_eq!((once.port0_attribute, once.port0, once.port1), (1, 2, 1));
     let again =
@@ -388,7 +388,7 @@ fn a_word_has_one_line_for_each_unit() {
 
 /// Comments and facts above a listing are accepted and must agree with it.
 #[test]
-fn a_head_and_facts_may_stand_before_a_listing() {
+fn a_header_and_facts_may_precede_a_listing() {
     let listing = "000:\tmov.a0 ^0/v0.x a0.x\n\tmul.m0 ^2 a0.y t[3].x\n001:\tadd.a1 ^7/v0.y ^0 ^2\n";
     let bare = assemble(listing).unwrap();
     assert_eq!(bare.facts, Facts::default());

@@ -227,7 +227,7 @@ const BREAKERS: &[(Rule, u32, &str)] = &[
 ];
 
 #[test]
-fn each_rule_is_broken_by_a_program_that_breaks_nothing_else() {
+fn each_rule_has_a_program_that_breaks_only_it() {
     let mut wrong = String::new();
     for (rule, word, text) in BREAKERS {
         let found = broken(text);
@@ -304,7 +304,7 @@ fn entry_rules() -> Vec<Rule> {
 
 /// Legal programs, each similar to an illegal one.
 #[test]
-fn what_is_just_in_time_breaks_nothing() {
+fn reads_at_the_last_possible_word_are_legal() {
     for text in [
         // All four functions as printed by SEED, M, I94, with moves of the operand in between.
         &format!("{RCP}nop; acc[0].mov(mul[0].out[2]);"),
@@ -372,7 +372,7 @@ proptest! {
     #![proptest_config(super::random::config(256))]
 
     #[test]
-    fn any_program_gets_an_answer(program in any_program()) {
+    fn any_program_is_validated(program in any_program()) {
         for v in check(&program) {
             prop_assert!(v.word.is_none_or(|w| (w as usize) < program.words.len()));
         }

@@ -83,7 +83,7 @@ fn the_syntax_of_lima_compiler_is_read() {
 }
 
 #[test]
-fn items_set_the_fields_that_the_documents_say() {
+fn items_set_the_documented_fields() {
     assert_eq!(
         fields("mul.select(ident, attribute.x, mul[0].out[1]), attribute.load(15);"),
         [
@@ -160,7 +160,7 @@ fn facts_are_directives() {
 }
 
 #[test]
-fn an_unknown_directive_is_judged_before_its_operands() {
+fn an_unknown_directive_is_reported_before_its_operands() {
     for operands in ["hello", "4", "", "4 5", "1.5"] {
         let (column, message, help) = error(&format!(".prefetsch {operands}\nnop;"));
         assert!(column == 2 && message.contains("'prefetsch'") && help.contains("'.prefetch'"), "{message}");
@@ -190,7 +190,7 @@ pass.mov(complex.out[1]), branch(l1), unknown_1(13); // 3
 }
 
 #[test]
-fn errors_say_where_and_what_to_do() {
+fn errors_have_a_span_and_a_suggestion() {
     let (column, message, help) = error("mul[0].mull(uniform.x, uniform.y);");
     assert!(column == 8 && message.contains("'mull'") && help.contains("'mul'"), "{help}");
     let (column, message, help) =
@@ -265,7 +265,7 @@ proptest! {
     #![proptest_config(super::random::config(3000))]
 
     #[test]
-    fn any_program_survives_both_forms_of_text(program in any_program()) {
+    fn any_program_round_trips_as_both_forms_of_text(program in any_program()) {
         let text = disassemble(&program);
         prop_assert_eq!(assemble(&text), Ok(program.clone()), "{}", text);
         let text = disassemble_fields(&program);
@@ -282,7 +282,7 @@ proptest! {
     }
 
     #[test]
-    fn any_text_gets_an_answer(text in any::<String>()) {
+    fn any_text_is_accepted_or_refused(text in any::<String>()) {
         match assemble(&text) {
             Ok(program) => prop_assert_eq!(assemble(&disassemble(&program)), Ok(program)),
             Err(errors) => about(&text, &errors)?,
@@ -290,7 +290,7 @@ proptest! {
     }
 
     #[test]
-    fn damaged_text_gets_an_answer_with_places_inside_it(program in any_program(), at in any::<prop::sample::Index>(), len in 0usize..20, put in "[a-z0-9.,;:()\\[\\]=-]{0,4}") {
+    fn damaged_text_is_accepted_or_refused_with_spans_inside_it(program in any_program(), at in any::<prop::sample::Index>(), len in 0usize..20, put in "[a-z0-9.,;:()\\[\\]=-]{0,4}") {
         let text = disassemble(&program);
         let start = at.index(text.len());
         let end = (start + len).min(text.len());

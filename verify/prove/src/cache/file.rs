@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn files_come_back() {
+    fn files_round_trip() {
         let folder = Folder::new("back");
         let cache = filled(&folder);
         let again = Cache::read(&folder.file()).unwrap();
@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn a_flipped_answer_is_located_and_the_rest_goes_on() {
+    fn a_flipped_answer_is_located_and_the_rest_is_read() {
         let folder = Folder::new("flipped");
         filled(&folder);
         let text = fs::read_to_string(folder.file()).unwrap();
@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_cut_anywhere_loses_one_line_and_is_mended_by_writing() {
+    fn a_truncated_file_loses_one_line_and_writing_repairs_it() {
         let folder = Folder::new("cut");
         let whole = filled(&folder);
         let bytes = fs::read(folder.file()).unwrap();
@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn no_bytes_are_a_reason_to_stop() {
+    fn any_bytes_are_read_without_failing() {
         let folder = Folder::new("bytes");
         let cache = filled(&folder);
         let mut bytes = b"<<<<<<< ours\n\xff\xfe\n{}\n[1]\n\n".to_vec();
@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn two_answers_to_one_query_are_none() {
+    fn contradictory_answers_to_one_query_are_dropped() {
         let folder = Folder::new("two");
         let cache = filled(&folder);
         let mut text = fs::read_to_string(folder.file()).unwrap();
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn two_that_write_at_once_keep_what_both_found_and_drop_what_either_dropped() {
+    fn concurrent_writers_merge_their_changes() {
         let folder = Folder::new("twice");
         filled(&folder);
         let (mut one, mut other) =

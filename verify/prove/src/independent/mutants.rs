@@ -63,8 +63,8 @@ pub fn of_rule<I: Isa>(
             // A mutant without a query counts as not confirmed.
             let (mut tried, mut confirmed) = (Vec::new(), None);
             if let Ok(query) = Query::new(&pair, &mutant, &parts) {
-                // Restricted to the numbers that refute the mutant, a query certainly has a model, so no step may say otherwise, however much it
-                // takes exactly; and with all inputs known that is cheap.
+                // Restricted to the numbers that refute the mutant, a query has a model, so every step must find it satisfiable, also those with
+                // exact arithmetic. With all inputs known that is cheap.
                 let known = query.given(&values);
                 let matter = RuleCheck { pair: &pair, program: &mutant, parts: &parts };
                 for how in How::LADDER {

@@ -109,7 +109,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_question_asked_again_between_two_others_keeps_its_answer_on_every_path() {
+    fn a_repeated_condition_keeps_its_answer_on_every_path() {
         let [a, b, c] = ["a", "b", "c"].map(Bool::new_const);
         let mut paths = Paths::default();
         paths.begin();
@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_that_contradicts_those_before_it_is_no_path() {
+    fn contradictory_answers_are_not_a_path() {
         let [a, b] = ["a", "b"].map(Bool::new_const);
         let both = Bool::and(&[a.clone(), b.clone()]);
         let mut paths = Paths::default();

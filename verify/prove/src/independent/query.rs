@@ -273,7 +273,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn paths_that_leave_a_case_out_are_a_gap() {
+    fn paths_that_miss_a_case_are_reported() {
         let [p, q] = ["p", "q"].map(Bool::new_const);
         let every = |paths: &[&[&Bool]]| {
             let paths: Vec<Vec<Bool>> =

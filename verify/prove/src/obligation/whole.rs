@@ -99,7 +99,7 @@ fn attempts<I: Isa>(name: &str, bytes: &[u8], boundaries: &[u32]) -> Vec<Obligat
     all
 }
 
-/// The obligations that a program does the same as another: the reference runs the entry of the one, and the other's lowered forms are held against it.
+/// The obligations that a program does the same as another: the reference runs the entry of the one, and the other's lowered forms are compared with it.
 /// Constants that the one defines are given to both.
 pub(super) fn variant<I: Isa>(
     name: &str,

@@ -9,9 +9,9 @@ use crate::run::Settings;
 use lockstep_core::isa::agal::Agal;
 use lockstep_core::isa::pica200::Pica200;
 use lockstep_core::isa::{Format, IsaId, Syntax};
-use lockstep_core::parallel::parallel;
+use rayon::prelude::*;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Output};
 
 /// Each fault with part of the message of the check that catches it. Some have no check of their own: refuted claims and surviving mutants are
 /// red too.
@@ -128,13 +128,15 @@ fn every_sabotaged_prover_is_red() {
     let second = SECOND.map(|row| ("the_second_road_is_green_on_a_few_rules", row));
     let all = [first.as_slice(), &second].concat();
     let program = std::env::current_exe().unwrap();
-    let outputs = parallel(2, &all, &|| {}, |(test, (fault, _))| {
+    let run = |(test, (fault, _)): &(&str, (Sabotage, &str))| {
         Command::new(&program)
             .args(["--exact", &format!("sabotage::tests::{test}")])
             .env(VARIABLE, format!("{fault:?}"))
             .output()
             .unwrap()
-    });
+    };
+    let outputs: Vec<Output> =
+        crate::run::threads(2).install(|| all.par_iter().with_max_len(1).map(run).collect());
     for ((_, (fault, gate)), output) in all.iter().zip(outputs) {
         let said = String::from_utf8_lossy(&output.stdout);
         let seen = !output.status.success() && said.contains("NOT GREEN");

@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn what_holds_of_no_function_is_refuted_by_its_text() {
+    fn properties_of_no_function_are_refuted() {
         // Sine and cosine both take the value 1, so "less than 1" does not hold.
         let lt: &'static str = Box::leak(AT_MOST_ONE.replace("leq", "lt").into_boxed_str());
         for function in [FUn::Sin, FUn::Cos] {
@@ -244,7 +244,7 @@ mod tests {
 
     #[cfg(feature = "solver")]
     #[test]
-    fn the_solver_reads_the_text_alike() {
+    fn the_solver_parses_the_text_to_the_same_goal() {
         for axiom in AXIOMS {
             let Statement::Asserted(_, text) = axiom.says else { continue };
             let condition = read(text).unwrap();

@@ -72,7 +72,7 @@ mod tests {
     use lockstep_core::value::Domain;
 
     #[test]
-    fn paths_that_leave_a_case_out_are_a_gap() {
+    fn paths_that_miss_a_case_are_reported() {
         let d = Terms::default();
         let [p, q, r] = ["p", "q", "r"].map(|name| d.unknown_b(name));
         let explored = explore(&d, 99, || {

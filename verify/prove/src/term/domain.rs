@@ -199,7 +199,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_choice_that_the_path_has_made_is_not_asked_about_again() {
+    fn a_condition_decided_on_the_path_is_not_asked_again() {
         let mut d = Terms::default();
         let (p, q) = (d.unknown_b("p"), d.unknown_b("q"));
         // p ? (q ? 6 : 7) : 5, the form that control state in variables takes.

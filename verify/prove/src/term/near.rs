@@ -67,7 +67,7 @@ fn near(arena: &mut Arena, node: &Node) -> Vec<Node> {
 }
 
 #[test]
-fn what_resembles_the_instance_of_a_fold_is_folded_rightly_or_not_at_all() {
+fn near_misses_of_folds_are_folded_correctly_or_not_at_all() {
     let (boundaries, mut values) = (boundaries(), Vec::new());
     let (mut tried, mut folded) = (0, 0);
     for row in FOLDS.iter().chain(SIGN_FOLDS) {

@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn what_commutes_on_numbers_and_only_that_is_put_in_order() {
+    fn exactly_the_commutative_operations_are_sorted() {
         let (a, b) = (Term(0), Term(1));
         let mut commuting = 0;
         for (node, in_order) in pairs(b, a).into_iter().zip(pairs(a, b)) {

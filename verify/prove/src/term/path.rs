@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn a_path_leads_to_what_its_script_answers_and_yes_beyond() {
+    fn a_path_follows_its_script_and_then_answers_yes() {
         let path = |script: &[bool], asked: &[u32]| {
             let mut path = Path { script: script.to_vec(), taken: Vec::new() };
             for t in asked {

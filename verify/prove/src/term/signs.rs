@@ -448,7 +448,7 @@ mod tests {
     }
 
     #[test]
-    fn what_only_looks_alike_is_left() {
+    fn near_misses_are_not_folded() {
         let arena = &mut Arena::default();
         let (x, y, zero, minus_five) = (x(arena), y(arena), lit(arena, 0.0), lit(arena, -5.0));
         let size = un(arena, FUn::Abs, x);

@@ -56,7 +56,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_added_is_found_among_equal_hashes_and_nothing_else_is() {
+    fn lookup_is_exact_among_equal_hashes() {
         let hash = |n: usize| if n.is_multiple_of(3) { u32::MAX } else { (n % 50) as u32 };
         let mut table = Table::default();
         assert_eq!(table.find(0, |_| true), None);

@@ -87,7 +87,7 @@ mod tests {
     use lockstep_core::value::{BBin, ICmp};
 
     #[test]
-    fn answers_take_the_place_of_what_was_asked_and_other_questions_stay() {
+    fn answered_conditions_are_replaced_and_others_remain() {
         let mut a = Arena::default();
         let (p, q, i) = (a.unknown(Ty::B, "p"), a.unknown(Ty::B, "q"), a.unknown(Ty::I, "i"));
         let five = a.intern(Node::LitI(5));

@@ -87,7 +87,7 @@ fn report_of_second<I: Isa>(second: Outcome) -> Report {
 
 /// The next test covers the independent prover on the right rule and on the hidden wrong one.
 #[test]
-fn both_roads_prove_the_right_rule_and_refute_the_wrong_one() {
+fn both_provers_prove_the_right_rule_and_refute_the_wrong_one() {
     each!(I => {
         let isa = I::ID;
             assert!(matches!(first::<I>(), Verdict::Proved { .. }), "{isa}: {:?}", first::<I>());
@@ -104,7 +104,7 @@ fn both_roads_prove_the_right_rule_and_refute_the_wrong_one() {
 
 /// Checks the disagreements of the provers: none, unless this is run with a planted fault in the main prover.
 #[test]
-fn the_second_road_refutes_hidden_rules_whatever_the_first_says() {
+fn the_independent_prover_refutes_hidden_rules() {
     each!(I => {
         let isa = I::ID;
             type Hidden = Wrong<I, true>;
@@ -122,8 +122,8 @@ fn the_second_road_refutes_hidden_rules_whatever_the_first_says() {
 }
 
 #[test]
-fn what_an_unsound_fold_hides_from_the_first_road_is_a_finding_of_the_second() {
-    let test = "wrong::tests::the_second_road_refutes_hidden_rules_whatever_the_first_says";
+fn the_independent_prover_finds_what_an_unsound_fold_hides() {
+    let test = "wrong::tests::the_independent_prover_refutes_hidden_rules";
     let output = Command::new(std::env::current_exe().unwrap())
         .args(["--exact", "--nocapture", test])
         .env(VARIABLE, "UnsoundFold")

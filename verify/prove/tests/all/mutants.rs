@@ -56,7 +56,7 @@ fn dropped(name: &str) -> usize {
 }
 
 #[test]
-fn whatever_leaves_something_behind_is_dropped_by_a_mutant_of_its_own() {
+fn every_effect_has_a_mutant_that_drops_it() {
     let (mut kills, mut effects) = (0, 0);
     for seed in 0..100 {
         let program = random::program(&mut Source::seeded(seed), Rules::Lax);

@@ -195,7 +195,7 @@ fn second_road() -> Vec<(String, String)> {
 }
 
 #[test]
-fn reads_that_differ_in_anything_are_different_unknowns_in_both_roads() {
+fn reads_that_differ_in_any_argument_are_distinct_unknowns_in_both_provers() {
     are_told_apart(first_road());
     #[cfg(feature = "solver")]
     are_told_apart(second_road());

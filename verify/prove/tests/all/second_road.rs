@@ -31,7 +31,7 @@ fn holds(text: &str) -> bool {
 }
 
 #[test]
-fn formulas_on_words_are_the_theory_s_operations() {
+fn bit_vector_formulas_equal_the_floating_point_theory() {
     let (a, b) = (BV::new_const("a", 32), BV::new_const("b", 32));
     let words = "(declare-fun a () (_ BitVec 32))\n(declare-fun b () (_ BitVec 32))\n";
     for (op, theory) in [(FCmp::Lt, "fp.lt"), (FCmp::Le, "fp.leq"), (FCmp::Eq, "fp.eq")] {
@@ -48,7 +48,7 @@ fn formulas_on_words_are_the_theory_s_operations() {
 }
 
 #[test]
-fn lemmas_are_proved_and_a_wrong_one_is_not() {
+fn lemmas_are_proved_and_a_false_one_is_not() {
     for lemma in lemma::LEMMAS {
         assert_eq!(lemma::prove(lemma), Ok(()), "{}", lemma.name);
     }
@@ -88,7 +88,7 @@ const VALUES: [u32; 26] = [
 ];
 
 #[test]
-fn definitions_are_what_numbers_do() {
+fn definitions_agree_with_numbers() {
     let c = Concrete;
     type Numbers = Box<dyn Fn(&[u32]) -> u32>;
     let f = |v: u32| f32::from_bits(v);
@@ -240,7 +240,7 @@ fn every_declared_thing_is_claimed_once() {
 }
 
 #[test]
-fn nothing_that_numbers_refute_is_confirmed() {
+fn claims_that_numbers_refute_are_not_confirmed() {
     for isa in IsaId::ALL {
         lockstep_core::with_isa!(*isa, I => {
             what_is_dropped_is_missed::<I>();
@@ -252,7 +252,7 @@ fn nothing_that_numbers_refute_is_confirmed() {
 }
 
 #[test]
-fn every_rung_is_tried_on_mistakes_and_confirms_none() {
+fn every_step_is_tried_on_wrong_claims_and_confirms_none() {
     type Agal = lockstep_core::isa::agal::Agal;
     type Pica = lockstep_core::isa::pica200::Pica200;
     fn of<I: Isa>(some: &[&str]) -> Vec<mutants::MutantVerdict> {
@@ -269,7 +269,7 @@ fn every_rung_is_tried_on_mistakes_and_confirms_none() {
 }
 
 #[test]
-fn paths_through_rules_make_up_every_case() {
+fn paths_through_rules_cover_every_case() {
     type Pica = lockstep_core::isa::pica200::Pica200;
     let mut several = 0;
     for rule in rule_instances::<Pica>().iter().filter(|rule| rule.mutate) {

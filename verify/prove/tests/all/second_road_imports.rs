@@ -39,7 +39,7 @@ fn sources(folder: &Path) -> Vec<PathBuf> {
 }
 
 #[test]
-fn the_second_road_imports_nothing_of_the_first() {
+fn the_independent_prover_imports_nothing_of_the_first() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let mut files = sources(&root.join("independent"));
     assert!(files.len() >= 10, "{files:?}");
@@ -51,7 +51,7 @@ fn the_second_road_imports_nothing_of_the_first() {
 }
 
 #[test]
-fn the_watch_sees_what_it_should() {
+fn the_import_check_detects_violations() {
     let source = "use crate::term::Terms;\nuse crate::mutate::mutations;\n// use crate::goal\nfn f() { crate::sweep::run() }\n\
                   use super::logic::Logic;\nuse super::super::claims;\nuse crate::{cache, run};\nuse crate::independent::run::run;";
     assert_eq!(

@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn findings_with_one_signature_are_one_and_no_full_disk_loses_any() {
+    fn findings_with_one_signature_are_merged_even_on_a_full_disk() {
         let mut findings = BTreeMap::new();
         let key = (IsaId::Agal, Oracle::Bytes);
         for (item, signature, size) in [("one", "a", 9), ("two", "b", 5), ("three", "a", 4), ("four", "a", 6)]

@@ -107,7 +107,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_command_line_is_taken_apart_as_a_shell_does() {
+    fn a_command_line_is_split_as_by_a_shell() {
         let words = |line: &str| split(line).ok();
         assert_eq!(words("a  b\tc").unwrap(), ["a", "b", "c"]);
         assert_eq!(words(r#"a 'b c' "d \"e" f\ g '' "#).unwrap(), ["a", "b c", "d \"e", "f g", ""]);

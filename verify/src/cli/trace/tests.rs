@@ -101,7 +101,7 @@ fn hold(isa: IsaId) {
 }
 
 #[test]
-fn a_trace_is_cut_where_a_step_is_left_out_and_only_there() {
+fn a_trace_is_split_exactly_where_steps_are_omitted() {
     use lockstep_core::isa::agal::Agal;
     let text = "version 1 vertex\nmov vt0, va0\nmul vt0, vt0, vc0\nmov op, vt0\n";
     let case = Case::bare(IsaId::Agal, &Agal::encode(&Agal::assemble(text).expect("text")));

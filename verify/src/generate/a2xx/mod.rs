@@ -354,7 +354,7 @@ mod tests {
     }
 
     #[test]
-    fn containers_hold_shaders_of_both_stages_and_come_back() {
+    fn containers_of_both_stages_round_trip() {
         let (mut kinds, mut both) = (BTreeSet::new(), 0);
         for seed in 0..300 {
             let program = A2xx::program(&mut Entropy::seeded(seed), &ProgramRequest::default());

@@ -4,7 +4,7 @@ use crate::generate::{Entropy, ProgramRequest, named};
 use lockstep_core::isa::a2xx::A2xx;
 use lockstep_core::isa::facet::Name;
 
-/// A request, taken apart: the mnemonic, the facets, and the value of each. Empty if nothing is requested.
+/// The parts of a request: the mnemonic, the facets, and the value of each. Empty if nothing is requested.
 #[derive(Clone, Debug, Default)]
 pub(super) struct SlotRequest {
     pub(super) opcode: String,

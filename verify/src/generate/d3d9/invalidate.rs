@@ -266,14 +266,14 @@ mod tests {
     use lockstep_core::isa::d3d9::program::Dest;
 
     #[test]
-    fn noise_may_be_cut_down_to_nothing() {
+    fn noise_may_be_empty() {
         // One opcode that its version does not have, no end token, and then truncation: found by a property test.
         let lengths: Vec<usize> = (0..50_000).map(|seed| noise(&mut Entropy::seeded(seed)).len()).collect();
         assert!(lengths.contains(&0) && lengths.contains(&1));
     }
 
     #[test]
-    fn only_programs_of_one_version_go_together() {
+    fn only_programs_of_one_version_are_spliced() {
         let program = |profile: Profile| Program {
             version: profile.version(),
             instructions: vec![{

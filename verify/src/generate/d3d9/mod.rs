@@ -467,7 +467,7 @@ mod tests {
     }
 
     #[test]
-    fn every_class_is_met_by_a_wish() {
+    fn every_coverage_point_can_be_requested() {
         let (mut met, mut asked) = (0, 0);
         let mut missing: BTreeMap<String, Vec<String>> = BTreeMap::new();
         for class in points::<D3d9>() {

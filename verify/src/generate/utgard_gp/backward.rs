@@ -1,6 +1,6 @@
 //! Builds a program backwards, from its last word to its first: every word computes values that later words have requested.
 //!
-//! So nothing is computed in vain, results are read one or two words later because they were requested at that distance, and stores arrive in
+//! So every computed value is read, results are read one or two words later because they were requested at that distance, and stores arrive in
 //! time because they are placed early enough.
 
 use super::pending::{PendingStores, REGISTER, SLOW, note};

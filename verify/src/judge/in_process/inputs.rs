@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn an_input_that_is_no_case_stands_for_a_generated_one_and_one_of_another_set_for_nothing() {
+    fn other_inputs_seed_the_generator_and_other_sets_are_skipped() {
         let inputs = inputs(false);
         for data in [&b""[..], b"\n", b"anything", &[0xff; 40]] {
             let case = inputs.read(data).expect("a case");
@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn room_that_is_too_small_is_never_overrun() {
+    fn a_small_output_buffer_is_never_overrun() {
         let inputs = inputs(true);
         for room in [0, 1, 40, 100, 200] {
             let mut data = vec![7; room];

@@ -210,7 +210,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn libraries_are_told_by_their_names() {
+    fn libraries_are_recognised_by_name() {
         for name in ["libmine.so", "a/libmine.so.1.2", "mine.dll", "mine.DYLIB"] {
             assert!(is_library(Path::new(name)), "{name}");
         }

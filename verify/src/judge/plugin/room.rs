@@ -115,7 +115,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lengths_and_guards_are_held_against_the_room() {
+    fn lengths_and_guards_are_checked_against_the_buffer() {
         let mut text = Text::new("text");
         let room = text.room();
         assert_eq!((room.capacity, text.take(&room).unwrap(), text.text()), (TEXT, false, None));

@@ -94,7 +94,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn places_are_lines_of_four_words() {
+    fn inputs_and_outputs_are_lines_of_four_words() {
         let mut translation = Translation::default();
         for line in
             ["input\tv0\ta\t4", "output\toPos\tgl_Position\t4", "constants\t2\t3\tc", "block\t0\t9\tb"]

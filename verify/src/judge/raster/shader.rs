@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn a_vertex_shader_is_made_invariant_behind_its_version() {
+    fn a_vertex_shader_is_declared_invariant_after_its_version() {
         let made = invariant("// x\n#version 120\nvoid main() {}\n");
         assert_eq!(made, "// x\n#version 120\n#pragma STDGL invariant(all)\nvoid main() {}\n");
         for same in ["void main() {}\n", "#version 110\nvoid main() {}\n"] {

@@ -231,6 +231,6 @@ fn golden_runs_of_a2xx_have_the_same_bits() {
 }
 
 #[test]
-fn the_next_number_is_noticed_in_exports_and_registers() {
+fn the_next_number_is_detected_in_exports_and_registers() {
     golden::notice::<A2xx>();
 }

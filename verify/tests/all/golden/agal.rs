@@ -146,13 +146,13 @@ fn golden_runs_of_agal_match_within_the_tolerance() {
 }
 
 #[test]
-fn a_run_outside_the_tolerance_is_noticed() {
+fn a_run_outside_the_tolerance_is_detected() {
     golden::notice::<Agal>();
 }
 
 #[test]
 #[should_panic(expected = "an exception that is not needed")]
-fn an_exception_that_nothing_needs_fails() {
+fn an_unused_exception_fails() {
     const UNUSED: [Exception; 1] = [Exception { file: "a", run: 0, component: "op.x", reason: "none" }];
     let mut tally = Tally::new(&UNUSED);
     let at = Place { file: "b", run: 0, component: "op.x", ours: "reference", theirs: "softpipe" };

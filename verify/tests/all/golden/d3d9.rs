@@ -281,7 +281,7 @@ fn golden_runs_of_d3d9_are_within_the_tolerance() {
 }
 
 #[test]
-fn what_is_outside_the_tolerance_is_noticed() {
+fn values_outside_the_tolerance_are_detected() {
     golden::notice::<D3d9>();
 }
 
@@ -293,7 +293,7 @@ fn unpaired(bytes: &[u8]) -> Vec<u8> {
 }
 
 #[test]
-fn every_exception_is_what_its_reason_says() {
+fn every_exception_has_its_stated_cause() {
     let Some((root, paths)) = golden::<D3d9>() else { return };
     for Exception { file: name, run, component, reason } in EXCEPTIONS {
         let path = paths.iter().find(|path| path.ends_with(format!("{name}.runs.json")));
@@ -324,7 +324,7 @@ fn every_exception_is_what_its_reason_says() {
 }
 
 #[test]
-fn all_files_decode_at_once_those_on_which_other_tools_hang_too() {
+fn all_files_decode_quickly_including_those_that_hang_other_tools() {
     let Some((root, _)) = golden::<D3d9>() else { return };
     let (mut files, mut hanging, mut bytes, mut spent) = (0, 0, 0, Duration::ZERO);
     for entry in std::fs::read_dir(root.join("open")).expect("a folder") {

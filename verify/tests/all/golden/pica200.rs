@@ -217,7 +217,7 @@ fn row(exception: &Exception) -> &'static str {
 }
 
 #[test]
-fn every_exception_is_what_its_row_makes_of_the_run() {
+fn every_exception_is_explained_by_its_row() {
     let Some((root, paths)) = golden::<Pica200>() else { return };
     for exception in &EXCEPTIONS {
         let Exception { file: name, run, component, .. } = *exception;
@@ -248,7 +248,7 @@ fn every_exception_is_what_its_row_makes_of_the_run() {
 }
 
 #[test]
-fn a_zero_of_the_other_sign_and_the_next_number_are_noticed() {
+fn signed_zeros_and_the_next_number_are_detected() {
     golden::notice::<Pica200>();
     let mut tally = Tally::new(&[]);
     let at = Place { file: "a", run: 0, component: "o0.x", ours: "reference", theirs: "azahar_interpreter" };

@@ -194,6 +194,6 @@ fn golden_runs_of_utgard_gp_match_both_evaluations() {
 }
 
 #[test]
-fn the_next_number_is_noticed_in_both_evaluations() {
+fn the_next_number_is_detected_in_both_evaluations() {
     golden::notice::<UtgardGp>();
 }

@@ -26,7 +26,7 @@ fn found(folder: &Path) -> std::path::PathBuf {
 }
 
 #[test]
-fn a_finding_is_good_bad_or_cannot_be_judged_as_git_bisect_wants_it() {
+fn reproduce_has_the_exit_codes_of_git_bisect() {
     let folder = tempfile::tempdir().unwrap();
     let at = found(folder.path()).display().to_string();
     let library = format!("'{}'", ours().display());
@@ -76,7 +76,7 @@ fn a_failure_of_another_class_is_skipped_by_git_bisect() {
 }
 
 #[test]
-fn the_folder_of_a_finding_holds_all_there_is_and_a_page_of_c_that_shows_it() {
+fn the_folder_of_a_finding_is_complete_and_has_a_reproducer_in_c() {
     let folder = tempfile::tempdir().unwrap();
     let found = found(folder.path());
     for name in [

@@ -42,7 +42,7 @@ fn each<T: Sync>(all: &[T], then: impl Fn(&T) + Sync) {
 }
 
 #[test]
-fn whatever_a_library_does_is_a_finding_of_its_class_and_made_small() {
+fn misbehaviour_of_a_library_is_a_minimised_finding_of_its_class() {
     let all = [
         ("exit", "crash-exit7", "about to end"),
         ("exit-in-order", "crash-exit0", "ended with exit status 0"),
@@ -78,7 +78,7 @@ fn whatever_a_library_does_is_a_finding_of_its_class_and_made_small() {
 }
 
 #[test]
-fn what_a_library_needs_before_it_fails_is_found() {
+fn earlier_questions_that_a_failure_needs_are_found() {
     let folder = tempfile::tempdir().unwrap();
     let found = found_of(folder.path(), "history", &arguments("history"), "crash-exit9-history");
     let before = text(found.join("0000-before.toml"));
@@ -86,7 +86,7 @@ fn what_a_library_needs_before_it_fails_is_found() {
 }
 
 #[test]
-fn what_a_library_may_do_is_no_finding() {
+fn permitted_behaviour_of_a_library_is_no_finding() {
     // Faults that it recovers from, output that looks like messages, and answers that need more room.
     each(&["leap", "print", "much", ""], |how| {
         let folder = tempfile::tempdir().unwrap();
@@ -105,7 +105,7 @@ fn what_a_library_may_do_is_no_finding() {
 }
 
 #[test]
-fn libraries_that_cannot_be_judged_are_told_why() {
+fn libraries_that_cannot_be_judged_are_refused_with_a_reason() {
     let folder = tempfile::tempdir().unwrap();
     let built = |define: &str| {
         let folder = folder.path().join(define.replace('=', ""));

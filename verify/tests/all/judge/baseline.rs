@@ -3,7 +3,7 @@
 use super::{file, judge, text};
 
 #[test]
-fn only_findings_outside_the_baseline_fail_and_what_is_gone_is_named() {
+fn only_new_findings_fail_and_fixed_ones_are_named() {
     let folder = tempfile::tempdir().unwrap();
     let subject = |bug: &str| format!("python3 -S {}{bug}", file("examples/subject.py"));
     let arguments = ["--isa", "agal", "--count", "160", "--baseline", "known.toml"];
@@ -33,7 +33,7 @@ fn only_findings_outside_the_baseline_fail_and_what_is_gone_is_named() {
 }
 
 #[test]
-fn an_entry_that_fails_otherwise_or_no_more_excuses_nothing() {
+fn a_baseline_entry_excuses_only_its_own_failure() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("p.agal.txt"), "version 1 vertex\nsqt op, va0\n").unwrap();
     let subject = format!("python3 -S {} reject", file("tests/all/judge/bad.py"));

@@ -50,7 +50,7 @@ fn wrong(
 }
 
 #[test]
-fn every_bug_cites_a_source_and_is_reenacted_or_it_is_said_why_not() {
+fn every_bug_cites_a_source_and_is_reenacted_or_has_a_reason() {
     for isa in IsaId::ALL {
         let bugs = table(*isa).expect("a table");
         let sources = with_isa!(*isa, I => I::sources());
@@ -85,7 +85,7 @@ fn every_bug_cites_a_source_and_is_reenacted_or_it_is_said_why_not() {
 }
 
 #[test]
-fn each_reenacted_bug_is_found_named_and_made_small() {
+fn each_reenacted_bug_is_found_named_and_minimised() {
     let wrong =
         wrong(&first(usize::MAX), |_, isa, bug| match detect(isa, bug, 0, MOST).expect("a subject") {
             Some(found) => found.wrong(bug),

@@ -49,7 +49,7 @@ fn the_bug_of_the_example_becomes_one_finding_of_one_instruction() {
 
 #[test]
 #[cfg(unix)]
-fn the_documents_show_what_is_printed() {
+fn the_documents_show_the_printed_output() {
     let blocks: Vec<String> = documents().iter().flat_map(|document| document.blocks("text")).collect();
     let folder = tempfile::tempdir().unwrap();
     let sources = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));

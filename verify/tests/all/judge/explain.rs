@@ -32,7 +32,7 @@ fn taken_away(subject: &str, isa: &str, options: &[&str], remedy: &str) {
 }
 
 #[test]
-fn the_profile_that_is_named_leaves_no_finding() {
+fn the_suggested_profile_leaves_no_finding() {
     let bug = format!("'{}' serve --isa agal --bug one-component-stores-x", env!("CARGO_BIN_EXE_lockstep"));
     taken_away(&bug, "agal", &["--strict-options"], "options: single_mask = \"x\"");
     let bug = format!("'{}' serve --isa pica200 --bug litp-ignored", env!("CARGO_BIN_EXE_lockstep"));
@@ -40,7 +40,7 @@ fn the_profile_that_is_named_leaves_no_finding() {
 }
 
 #[test]
-fn what_was_not_judged_is_refused() {
+fn explain_refuses_what_was_not_judged() {
     let folder = tempfile::tempdir().unwrap();
     let none = explain(folder.path(), ".");
     assert!(none.status == Some(2) && none.err.contains("holds no finding"), "{}", none.err);

@@ -15,7 +15,7 @@ fn write(folder: &Path, name: &str, program: &str) {
 }
 
 #[test]
-fn a_subject_that_ends_after_some_questions_is_one_finding_with_as_many_before_it() {
+fn a_subject_that_dies_after_some_questions_is_one_finding_with_its_history() {
     let folder = tempfile::tempdir().unwrap();
     for (number, op) in ["mov", "rcp", "rsq", "abs", "neg", "frc", "exp", "log", "sin", "cos", "sat", "mov"]
         .iter()
@@ -41,7 +41,7 @@ fn a_subject_that_ends_after_some_questions_is_one_finding_with_as_many_before_i
 }
 
 #[test]
-fn an_answer_too_many_to_the_last_question_is_seen() {
+fn a_superfluous_answer_is_detected() {
     let folder = tempfile::tempdir().unwrap();
     write(folder.path(), "only.agal.txt", "version 1 vertex\nsqt op, va0\n");
     let done = judge(folder.path(), &[&bad("twice"), "--isa", "agal", "--count", "0", "programs"]);
@@ -52,7 +52,7 @@ fn an_answer_too_many_to_the_last_question_is_seen() {
 }
 
 #[test]
-fn workers_that_start_no_more_leave_the_summary_and_the_suspect() {
+fn workers_that_fail_to_restart_leave_summary_and_suspect() {
     let folder = tempfile::tempdir().unwrap();
     write(folder.path(), "1.agal.txt", "version 1 vertex\nmov op, va0\n");
     write(folder.path(), "2.agal.txt", "version 1 vertex\nsqt op, va0\n");
@@ -71,7 +71,7 @@ fn workers_that_start_no_more_leave_the_summary_and_the_suspect() {
 
 #[test]
 #[cfg(unix)]
-fn a_campaign_that_is_killed_while_it_looks_into_a_suspect_leaves_it() {
+fn a_campaign_killed_during_triage_leaves_the_suspect() {
     let folder = tempfile::tempdir().unwrap();
     write(folder.path(), "long.agal.txt", "version 1 vertex\nmov vt0, va0\nmov vt1, vt0\nsqt op, vt1\n");
     let arguments = ["--isa", "agal", "--count", "0", "--patience", "0.5", "programs"];

@@ -19,7 +19,7 @@ fn our_engines_agree_with_themselves() {
 }
 
 #[test]
-fn what_depends_on_how_a_program_is_written_is_found_and_what_does_not_is_not() {
+fn variants_detect_exactly_what_depends_on_the_form_of_a_program() {
     for (bug, is_found) in [("one-component-stores-x", true), ("ifg-of-equals", false)] {
         let folder = tempfile::tempdir().unwrap();
         let subject = serve("agal", &format!(" --bug {bug}"));
@@ -43,7 +43,7 @@ fn what_depends_on_how_a_program_is_written_is_found_and_what_does_not_is_not() 
 }
 
 #[test]
-fn a_subject_that_runs_nothing_cannot_be_held_against_itself() {
+fn a_subject_that_runs_nothing_cannot_be_compared_with_itself() {
     let folder = tempfile::tempdir().unwrap();
     let subject = format!("python3 -S {} good", super::file("tests/all/judge/bad.py"));
     let done = judge(folder.path(), &[&subject, "--self", "--isa", "agal"]);

@@ -26,7 +26,7 @@ fn our_engines_as_a_library_are_clean() {
 }
 
 #[test]
-fn the_example_in_cxx_is_clean_and_its_bug_is_found_and_made_small() {
+fn the_example_in_cxx_is_clean_and_its_bug_is_found_and_minimised() {
     let folder = tempfile::tempdir().unwrap();
     let path = library(folder.path(), "examples/subject.cpp", &[]).display().to_string();
     let source = text(file("examples/subject.cpp"));

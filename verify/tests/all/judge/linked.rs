@@ -66,7 +66,7 @@ fn a_correct_subject_stays_clean_and_nearly_every_input_is_compared() {
 }
 
 #[test]
-fn a_wrong_subject_is_found_named_and_made_small_and_the_saved_input_replays() {
+fn a_faulty_subject_is_found_and_minimised_and_the_saved_input_replays() {
     let folder = tempfile::tempdir().unwrap();
     let done = fuzz(EXAMPLE, folder.path(), &LEGACY, &["-runs=2000"]);
     assert_eq!(done.status, None, "{}", done.said);
@@ -125,7 +125,7 @@ fn a_crash_of_a_linked_subject_leaves_its_input_and_the_program_can_be_shown() {
 }
 
 #[test]
-fn what_cannot_be_judged_inside_a_fuzzer_is_said_and_exits_2() {
+fn unusable_subjects_inside_a_fuzzer_exit_with_2() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("wrong.toml"), "supports = 'only movv'").unwrap();
     let narrow = "supports = 'only mov'\nstages = ['vertex']\nversions = [512]\n";
@@ -150,7 +150,7 @@ fn what_cannot_be_judged_inside_a_fuzzer_is_said_and_exits_2() {
 }
 
 #[test]
-fn the_mutator_for_afl_gives_programs_inside_the_profile() {
+fn the_mutator_for_afl_stays_inside_the_profile() {
     let folder = tempfile::tempdir().unwrap();
     let mutator = super::compiled::afl_mutator(folder.path(), EXAMPLE);
     let script = "

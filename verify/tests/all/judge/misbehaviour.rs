@@ -41,7 +41,7 @@ pub(super) fn found_of(folder: &Path, how: &str, arguments: &[String], signature
 }
 
 #[test]
-fn every_misbehaviour_is_a_finding_of_its_class_and_made_small() {
+fn every_misbehaviour_is_a_minimised_finding_of_its_class() {
     let all = [
         ("exit", "crash-exit7"),
         ("signal", "crash-signal11"),
@@ -99,7 +99,7 @@ fn runs_of_the_wrong_size_or_without_numbers_are_garbage() {
 }
 
 #[test]
-fn what_a_subject_prints_is_kept_but_not_all_of_it() {
+fn the_end_of_a_subjects_output_is_kept() {
     let folder = tempfile::tempdir().unwrap();
     let found_by = |how: &str, signature: &str| {
         let folder = folder.path().join(how);
@@ -133,7 +133,7 @@ fn a_finding_that_needs_earlier_programs_says_which() {
 }
 
 #[test]
-fn a_subject_that_changes_its_mind_is_a_finding() {
+fn a_nondeterministic_subject_is_a_finding() {
     let folder = tempfile::tempdir().unwrap();
     let found = found(folder.path(), "fickle", "inconsistent-answer");
     assert!(text(found.join("finding.txt")).contains("the same question got two answers"));
@@ -141,7 +141,7 @@ fn a_subject_that_changes_its_mind_is_a_finding() {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn what_a_subject_started_ends_with_it_even_in_a_session_of_its_own() {
+fn processes_that_a_subject_started_are_ended_with_it() {
     for how in ["fork", "away"] {
         nothing_is_left_of(how);
     }

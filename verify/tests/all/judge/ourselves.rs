@@ -4,7 +4,7 @@ use super::is_clean_over_96;
 use lockstep_core::isa::IsaId;
 
 #[test]
-fn our_engines_behind_the_door_are_clean() {
+fn our_engines_are_clean_through_the_protocol() {
     for isa in IsaId::ALL {
         for engine in ["reference", "executor"] {
             let subject = format!("'{}' serve --isa {isa} --engine {engine}", env!("CARGO_BIN_EXE_lockstep"));

@@ -6,7 +6,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, Stdio};
 
 #[test]
-fn the_exchange_of_the_description_happens() {
+fn the_exchange_in_the_protocol_document_is_real() {
     let description = text(file("PROTOCOL.md"));
     let exchange: Vec<(char, Value)> = description
         .lines()

@@ -51,7 +51,7 @@ fn a_wrong_translation_and_one_that_does_not_compile_are_found() {
 }
 
 #[test]
-fn without_a_rasteriser_nothing_is_said() {
+fn without_a_rasteriser_the_verdict_is_inconclusive() {
     let folder = tempfile::tempdir().unwrap();
     // A library of that name which is none stands before the system's.
     std::fs::write(folder.path().join("libEGL.so.1"), "no library").unwrap();

@@ -35,7 +35,7 @@ fn refused(folder: &std::path::Path, option: &str, value: &str) -> String {
 }
 
 #[test]
-fn a_baseline_of_another_set_is_told_at_the_start() {
+fn a_baseline_of_another_set_is_refused_at_the_start() {
     let folder = tempfile::tempdir().unwrap();
     let program = D3d9::assemble("vs_2_0\nmov oPos, c0\n").expect("a program");
     let case = Case::new::<D3d9>(&program, Environment::default()).to_text(None);
@@ -46,7 +46,7 @@ fn a_baseline_of_another_set_is_told_at_the_start() {
 }
 
 #[test]
-fn a_folder_that_cannot_be_is_told_at_the_start() {
+fn an_impossible_folder_is_refused_at_the_start() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("file"), "").unwrap();
     let said = refused(folder.path(), "--findings", "file/below");

@@ -3,7 +3,7 @@
 use super::{file, findings, judge};
 
 #[test]
-fn what_cannot_be_judged_is_said_and_exits_2() {
+fn unusable_arguments_exit_with_2() {
     let folder = tempfile::tempdir().unwrap();
     let put = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
     put("plain.py", "print()");
@@ -107,7 +107,7 @@ fn an_interrupt_ends_a_campaign_with_its_summary() {
 }
 
 #[test]
-fn what_is_left_out_is_not_asked_about() {
+fn excluded_opcodes_are_not_sent() {
     let folder = tempfile::tempdir().unwrap();
     let subject = format!("python3 -S {} --bug", file("examples/subject.py"));
     let arguments = ["--isa", "agal", "--count", "160", "--without", "sge"];
@@ -134,7 +134,7 @@ fn a_run_ends_once_there_are_enough_findings() {
 }
 
 #[test]
-fn what_another_choice_explains_is_counted_and_no_finding_unless_choices_are_claims() {
+fn differences_explained_by_an_option_are_counted() {
     let folder = tempfile::tempdir().unwrap();
     let lockstep = env!("CARGO_BIN_EXE_lockstep");
     let subject = format!("'{lockstep}' serve --isa agal --bug one-component-stores-x");

@@ -44,7 +44,7 @@ fn every_claim_holds_for_the_right_toy() {
 }
 
 #[test]
-fn of_the_wrong_toy_only_the_execution_fails() {
+fn only_execution_fails_for_the_wrong_toy() {
     for (oracle, [holds, fails]) in verdicts::<Wrong>() {
         assert!(
             holds > 10 && (fails > 50) == (oracle == Oracle::Execution),

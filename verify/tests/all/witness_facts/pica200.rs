@@ -133,7 +133,7 @@ fn judge(mut vector: Vector, instead: &Instead) -> Result<u64, String> {
 }
 
 #[test]
-fn what_consoles_were_seen_to_do_holds() {
+fn every_console_observation_holds() {
     let Some(facts) = facts() else { return };
     let (mut wrong, mut compared, mut used) = (Vec::new(), 0, BTreeSet::new());
     for fact in &facts {
@@ -155,7 +155,7 @@ fn what_consoles_were_seen_to_do_holds() {
 
 /// A line with a changed number does not hold.
 #[test]
-fn what_consoles_were_not_seen_to_do_does_not_hold() {
+fn wrong_console_observations_fail() {
     let Some(facts) = facts() else { return };
     let other = |number: &mut Number| match number {
         Number::Any | Number::Between(..) => false,

@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn places_count_characters_and_bytes() {
+    fn spans_count_characters_and_bytes() {
         let found: Vec<_> = lines("; é\n\n  é: x\n").map(|(span, _)| span).collect();
         assert_eq!(found, [Span { line: 3, column: 3, offset: 8, len: 3 }]);
     }

@@ -14,7 +14,7 @@ use crate::isa::facet::{Site, Sited};
 
 /// The program around an opcode. If the opcode is a clause's, each slot has a distinct observable effect. In an ALU slot, the other half does nothing
 /// and reads no option.
-pub(super) fn around(opcode: &'static str) -> Option<Sited<Program>> {
+pub(super) fn of(opcode: &'static str) -> Option<Sited<Program>> {
     if let Some(row) = CF_TABLE.iter().find(|row| row.mnemonic == opcode) {
         let (own, clauses) = clauses(row.opcode);
         return shader(clauses, own, VECTOR);

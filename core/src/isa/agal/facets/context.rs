@@ -55,7 +55,7 @@ fn input(stage: Stage, dest: Dest) -> Token {
 }
 
 /// The context of an opcode, in the first stage and version that have it. Blocks have an instruction in each branch and are followed by an output.
-pub(super) fn around(opcode: &'static str) -> Option<Sited<Program>> {
+pub(super) fn of(opcode: &'static str) -> Option<Sited<Program>> {
     let op = Opcode::from_mnemonic(opcode)?;
     let stage = *op.row().stages.first()?;
     let inside = input(stage, Dest::register(File::Temporary, BLOCK, 0xf));

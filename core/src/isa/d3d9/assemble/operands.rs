@@ -140,7 +140,7 @@ impl<'t> Line<'t, '_> {
         let message = format!("there is no register {}", quote(Some(&word)));
         let known = names::register_names(version).any(|n| n.eq_ignore_ascii_case(letters));
         if known {
-            let help = format!("{letters} goes with another number, or none");
+            let help = format!("{letters} has another number, or none");
             return self.error_help(word.span, message, help);
         }
         match nearest(letters, names::register_names(version)) {

@@ -16,7 +16,7 @@ const X: u8 = 0;
 const W: u8 = 0xff;
 
 /// The programs around an opcode, one for each version that has it, oldest first.
-pub(super) fn around(opcode: &'static str) -> Vec<Sited<Program>> {
+pub(super) fn of(opcode: &'static str) -> Vec<Sited<Program>> {
     let rows = TABLE.iter().filter(|row| row.mnemonic == opcode);
     let all = rows.flat_map(|row| Profile::ALL.iter().map(move |profile| (row, *profile)));
     all.filter(|(row, profile)| row.versions.has(*profile))

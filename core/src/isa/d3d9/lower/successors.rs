@@ -143,7 +143,7 @@ fn lower_control(cx: &Cx<'_>, outline: &Outline, pc: u32, b: &mut Builder) -> Op
             None
         }
         Ret => {
-            // This ends all loops of the subroutine. The variable of the outermost one holds aL from before all of them.
+            // This ends all loops of the subroutine. aL is restored from the variable of the outermost one.
             restore(cx, outline, outline.outermost_counted(pc), b);
             None
         }

@@ -10,7 +10,7 @@ const CONDITION: &str = "cmp.x || cmp.y";
 
 /// The context of an opcode. An arithmetic instruction has distinct registers and stands alone. Around control flow, every word that it may lead to
 /// writes a different register.
-pub(super) fn around(opcode: &'static str) -> Vec<Sited<Program>> {
+pub(super) fn of(opcode: &'static str) -> Vec<Sited<Program>> {
     let row = TABLE.iter().find(|row| row.mnemonic == opcode);
     let made = row.and_then(|row| {
         let (word, lines) = lines(row);

@@ -43,7 +43,7 @@ pub(super) static EXCLUSIONS: &[Exclusion] = &[
     ],
     [
         "PAi, PAj",
-        "offsets reach v and r, and what lies behind the uniforms; 127 and -128 read zeros",
+        "offsets reach v and r, and what follows the uniforms; 127 and -128 read zeros",
         "reads outside of any register file",
     ],
     ["AZj, PAj", "operators 6 and 7 of cmp read past a table", "undefined"],

@@ -17,7 +17,7 @@ const LOAD: [u8; 3] =
 
 /// The program around an opcode. A single operand is the attribute; several operands are loads, so that read port 0 is free for facets that change
 /// one of them. Results go to varying 0.
-pub(super) fn around(opcode: &'static str) -> Option<Sited<Program>> {
+pub(super) fn of(opcode: &'static str) -> Option<Sited<Program>> {
     let (words, word, unit) = match TABLE.iter().find(|row| row.qualified == opcode) {
         Some(row) => unit(row),
         None => other(opcode)?,

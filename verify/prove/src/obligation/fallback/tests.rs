@@ -75,7 +75,7 @@ fn missed_files<I: Isa>(name: &str) -> BTreeSet<u8> {
 }
 
 #[test]
-fn a_dropped_write_is_missed_whatever_control_state_it_is_of() {
+fn a_dropped_write_of_control_state_is_detected() {
     use {a2xx::variables::File as A, pica200::variables::File as P};
     use {d3d9::variables::File as D, utgard_gp::variables::File as U};
     let missed = missed_files::<Pica200>("stacks_full");
@@ -118,14 +118,14 @@ fn wrong_invariants<I: Isa>(name: &str) {
 }
 
 #[test]
-fn an_invariant_that_lanes_leave_is_refuted() {
+fn an_invariant_that_lanes_violate_is_refuted() {
     wrong_invariants::<Pica200>("calls_four_deep");
     wrong_invariants::<A2xx>("loops_in_calls");
     wrong_invariants::<UtgardGp>("if_else");
 }
 
 #[test]
-fn variables_that_begin_otherwise_are_refuted() {
+fn wrong_initial_values_are_refuted() {
     with_program::<Pica200>("stacks_full", |d, program, simulation| {
         assert!(beginning(d, program, simulation).open.is_empty());
         // The loop counter has no meaning before a loop has begun.
@@ -140,7 +140,7 @@ fn variables_that_begin_otherwise_are_refuted() {
 }
 
 #[test]
-fn the_numbers_behind_the_words_end_a_lane_or_hang_it() {
+fn positions_after_the_last_word_end_a_lane_or_hang_it() {
     with_program::<Pica200>("stacks_full", |d, program, simulation| {
         let mut mutant = program.clone();
         let Terminator::Switch(_, targets) = &mut mutant.blocks[simulation.dispatch.0 as usize].terminator

@@ -23,6 +23,7 @@ const EVERY: &[&str] = &[
     "facets/scenarios",
     "interface",
     "lower",
+    "lower/outline",
     "manual",
     "manual/notes",
     "names",
@@ -163,16 +164,17 @@ const SOME: &[(&[&str], &[&str], &str)] = &[
     (&["pica200"], &["edit/rows", "edit/shift"], "descriptors are shared, and addresses follow insertions"),
     // The reference.
     (
-        &["d3d9", "pica200", "a2xx"],
+        &["agal", "d3d9", "pica200", "a2xx"],
         &["reference/arithmetic", "reference/flow"],
         "operations and control flow fill a file each",
     ),
     (
-        &["d3d9", "pica200"],
-        &["reference/operands", "reference/stack"],
-        "operands have modifiers, and there are stacks of fixed size",
+        &["agal", "d3d9", "pica200"],
+        &["reference/operands"],
+        "operands have swizzles, modifiers or indices; those of the others are read by their units",
     ),
-    (&["d3d9", "a2xx"], &["reference/texture"], "textures are read by instructions with many forms"),
+    (&["d3d9", "pica200"], &["reference/stack"], "there are stacks of fixed size"),
+    (&["agal", "d3d9", "a2xx"], &["reference/texture"], "textures are read"),
     (
         &["d3d9"],
         &["reference/results", "reference/special"],
@@ -191,20 +193,15 @@ const SOME: &[(&[&str], &[&str], &str)] = &[
     ),
     // The lowering.
     (
-        &["d3d9", "pica200", "a2xx"],
+        &["agal", "d3d9", "pica200", "a2xx"],
         &["lower/arithmetic", "lower/successors"],
         "operations and control flow fill a file each",
     ),
-    (
-        &["d3d9", "pica200", "a2xx", "utgard_gp"],
-        &["lower/outline"],
-        "control flow needs more than the ends of blocks",
-    ),
     (&["pica200", "a2xx"], &["lower/fallback"], "the fallback keeps stacks in variables"),
     (
-        &["d3d9", "a2xx"],
+        &["agal", "d3d9", "a2xx"],
         &["lower/operands", "lower/texture"],
-        "operands have modifiers, and textures are read by instructions with many forms",
+        "operands have swizzles or modifiers, and textures are read",
     ),
     (
         &["d3d9"],

@@ -1,0 +1,105 @@
+//! Texture reads and derivatives.
+
+use super::super::opcode::Opcode;
+use super::super::options::Choice;
+use super::super::program::Sampler;
+use super::{Reader, Vec4};
+use crate::host::{Access, Dimension, Filter, Host, Lod, MipFilter, SampleRequest, SamplerState, Wrap};
+use crate::value::{Domain, Freedom};
+
+impl<D: Domain, H: Host<D>> Reader<'_, D, H> {
+    /// The result of a texture read, given the coordinates of every lane of the group.
+    pub(super) fn texel(
+        &mut self,
+        op: Opcode,
+        sampler: &Sampler,
+        coords: &[Vec4<D>],
+        whole: bool,
+    ) -> Vec4<D> {
+        let d = self.d;
+        let dimension = dimension(sampler);
+        let used = if dimension == Dimension::Two { 2 } else { 3 };
+        let vector = |v: &Vec4<D>| -> [D::F; 3] {
+            std::array::from_fn(|i| if i < used { v[i].clone() } else { d.f(0.0) })
+        };
+        let bias = {
+            let eighths = f32::from(sampler.bias as i8) / 8.0;
+            if sampler.bias != 0 {
+                self.record(Freedom::LodBias, &d.b(true));
+            }
+            match self.choice(Choice::LodBias) {
+                0 => d.f(eighths),
+                _ => d.f(0.0),
+            }
+        };
+        let lod = if op == Opcode::Tld {
+            Lod::Explicit(bias)
+        } else if sampler.mip == 0 && sampler.special & IGNORE_SAMPLER == 0 {
+            Lod::Base
+        } else {
+            let [dx, dy] = [true, false].map(|x| {
+                let v: Vec4<D> = std::array::from_fn(|c| {
+                    let values: [&D::F; 4] = std::array::from_fn(|l| &coords[l.min(coords.len() - 1)][c]);
+                    self.derivative(x, values, whole)
+                });
+                vector(&v)
+            });
+            Lod::Gradient { dx, dy, bias }
+        };
+        let state = (sampler.special & IGNORE_SAMPLER == 0).then(|| state(sampler));
+        let coords = vector(&coords[self.at.min(coords.len() - 1)]);
+        self.host.sample(
+            d,
+            sampler.number as u8,
+            &SampleRequest { dimension, state, access: Access::PLAIN, coords, lod },
+        )
+    }
+
+    /// The derivative of a value across the quad, for lane `self.at`.
+    pub(super) fn derivative(&mut self, x: bool, values: [&D::F; 4], whole: bool) -> D::F {
+        let d = self.d;
+        if !whole {
+            self.record(Freedom::DivergentDerivative, &d.b(true));
+            return d.f(0.0);
+        }
+        self.record(Freedom::DerivativePlace, &d.b(true));
+        let step = if x { 1 } else { 2 };
+        let from = match self.choice(Choice::Derivative) {
+            0 => self.at & !step,
+            _ => 0,
+        };
+        d.sub(values[from | step], values[from])
+    }
+}
+
+/// The flag that takes the sampler state from the texture unit.
+const IGNORE_SAMPLER: u8 = 4;
+
+fn dimension(sampler: &Sampler) -> Dimension {
+    match sampler.dimension {
+        1 => Dimension::Cube,
+        2 => Dimension::Three,
+        _ => Dimension::Two,
+    }
+}
+
+/// The sampler state encoded in a token. The third coordinate wraps like the first.
+fn state(sampler: &Sampler) -> SamplerState {
+    let filter = if sampler.filter == 0 { Filter::Nearest } else { Filter::Linear };
+    let mip = match sampler.mip {
+        0 => MipFilter::None,
+        1 => MipFilter::Nearest,
+        _ => MipFilter::Linear,
+    };
+    let wrap = |repeats: bool| if repeats { Wrap::Repeat } else { Wrap::Clamp };
+    let u = wrap(sampler.wrap & 1 == 1);
+    let v = wrap(matches!(sampler.wrap, 1 | 2));
+    SamplerState {
+        min: filter,
+        mag: filter,
+        mip,
+        wrap: [u, v, u],
+        max_anisotropy: if sampler.filter > 1 { 1 << (sampler.filter - 1).min(4) } else { 1 },
+        ..SamplerState::default()
+    }
+}

@@ -23,7 +23,7 @@ mod wide;
 pub use batch::Batch;
 pub use fault::{Fault, Target};
 pub use float_mode::{CallerMode, StandardMode};
-pub use jit::{CompileError, Compiled};
+pub use jit::{CompileError, Compiled, Layout, Piece};
 pub use level::Level;
 pub use plan::{ArrayRows, Inst, Kernel, Plan, PlanBlock, Planner, Scalar, Slot, Transfer, plan};
 

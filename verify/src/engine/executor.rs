@@ -1,11 +1,12 @@
 //! The optimized executor as an engine.
 
-use super::outcome::{LaneOutcome, Outcome};
-use lockstep_core::exec::{Batch, Fault, Level, Plan, Planner};
+use super::outcome::{LaneOutcome, Outcome, Validated};
+use lockstep_core::exec::{Batch, Compiled, Fault, Level, Plan, Planner};
 use lockstep_core::host::Environment;
 use lockstep_core::ir::Program;
 use lockstep_core::isa::{Entry, output_number};
 use lockstep_core::value::FreedomSet;
+use lockstep_validate::Validator;
 use std::cell::RefCell;
 use std::ops::{Deref, DerefMut};
 
@@ -92,6 +93,8 @@ pub struct Executor {
     planner: Planner,
     plan: Plan,
     batch: Batch,
+    compiled: Compiled,
+    validator: Validator,
 }
 
 impl Executor {
@@ -109,6 +112,22 @@ impl Executor {
     /// Plans a program for [`Executor::run_on`].
     pub fn plan(&mut self, program: &Program) {
         self.planner.plan(program, &mut self.plan);
+    }
+
+    /// Compiles the planned program for those of the tiers that are compiled, and validates the machine code: see [`lockstep_validate`].
+    ///
+    /// # Errors
+    /// The first tier whose code cannot be made or is refused, and why.
+    pub fn validate(&mut self, tiers: &[Tier]) -> Result<Validated, (Tier, String)> {
+        let mut all = Validated::default();
+        for tier in tiers.iter().filter(|tier| tier.0.is_compiled()) {
+            let made = self.compiled.replace(&self.plan, tier.0);
+            made.map_err(|error| (*tier, error.to_string()))?;
+            let summary = self.validator.validate(&self.plan, &self.compiled);
+            all.compilations += 1;
+            all.instructions += summary.map_err(|error| (*tier, error.to_string()))?.instructions;
+        }
+        Ok(all)
     }
 
     /// Runs the planned program on each of the tiers.

@@ -7,5 +7,7 @@ mod reference;
 
 pub use evaluator::evaluate;
 pub use executor::{Executor, Lent, Tier};
-pub use outcome::{Difference, LETTERS, LaneOutcome, Outcome, Place, Statistics, compare, effect, together};
+pub use outcome::{
+    Difference, LETTERS, LaneOutcome, Outcome, Place, Statistics, Validated, compare, effect, together,
+};
 pub use reference::{reference, reference_with};

@@ -94,6 +94,24 @@ pub struct Statistics {
     pub no_fallback: u64,
     /// Runs by nodes that were left out because the program has too many nodes.
     pub too_many: u64,
+    /// The machine code that was validated.
+    pub validated: Validated,
+}
+
+/// How much machine code was validated.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Validated {
+    /// Programs, once for each kind of lowering and each tier.
+    pub compilations: u64,
+    /// Instructions of the processor.
+    pub instructions: u64,
+}
+
+impl std::ops::AddAssign for Validated {
+    fn add_assign(&mut self, other: Self) {
+        self.compilations += other.compilations;
+        self.instructions += other.instructions;
+    }
 }
 
 impl std::ops::AddAssign for Statistics {
@@ -103,6 +121,7 @@ impl std::ops::AddAssign for Statistics {
         self.uniform += other.uniform;
         self.no_fallback += other.no_fallback;
         self.too_many += other.too_many;
+        self.validated += other.validated;
     }
 }
 

@@ -4,7 +4,7 @@ use super::input::{Input, is_left_out, isas, read};
 use super::{Answer, NotCompared, Target, Violated, handed};
 use crate::case::{Case, Resolved};
 use crate::corpus::Suspect;
-use crate::engine::Statistics;
+use crate::engine::{Statistics, Validated};
 use crate::generate::{Entropy, Generate, Mutant, Runs, any_case, vary};
 use crate::oracle::{Comparison, Engines, Failure, Oracle, Skip, Verdict, ask_isa};
 use lockstep_core::host::Environment;
@@ -153,7 +153,10 @@ fn in_environments<I: Generate>(
         I::preset(cx.program, cx.entry, &mut env);
         match compare(&env) {
             // What was left out is so in every environment.
-            Verdict::Holds(more) => *statistics += Statistics { no_fallback: 0, too_many: 0, ..more },
+            Verdict::Holds(more) => {
+                let validated = Validated::default();
+                *statistics += Statistics { no_fallback: 0, too_many: 0, validated, ..more };
+            }
             Verdict::Skipped(_) => {}
             failure @ Verdict::Fails(_) => {
                 case.env = env;
@@ -270,10 +273,13 @@ mod tests {
 
     #[test]
     fn each_environment_is_compared_and_counted_and_they_differ() {
-        let one = Statistics { components: 3, nan: 2, uniform: 1, no_fallback: 1, too_many: 1 };
+        let validated = Validated { compilations: 2, instructions: 9 };
+        let one = Statistics { components: 3, nan: 2, uniform: 1, no_fallback: 1, too_many: 1, validated };
         let (answer, seen) = judged_by(|_| Verdict::Holds(one));
         let Answer::Compared(sum) = answer else { panic!("{answer:?}") };
-        assert_eq!(sum, Statistics { components: 18, nan: 12, uniform: 6, no_fallback: 1, too_many: 1 });
+        let expected =
+            Statistics { components: 18, nan: 12, uniform: 6, no_fallback: 1, too_many: 1, validated };
+        assert_eq!(sum, expected);
         assert_eq!(seen.len(), 6);
         for (n, env) in seen.iter().enumerate() {
             assert!(seen[..n].iter().all(|other| other.lanes != env.lanes), "environment {n}");

@@ -49,6 +49,7 @@ pub struct Comparison<'a, I: Isa> {
     engines: &'a Engines,
     /// The program for each kind of lowering that represents it.
     planned: Vec<(Mode, Lent)>,
+    /// What was left out, and what was validated.
     left_out: Statistics,
 }
 
@@ -73,6 +74,13 @@ impl<'a, I: Isa> Comparison<'a, I> {
                 Ok(program) => {
                     let mut executor = Lent::any();
                     executor.plan(&program);
+                    match executor.validate(&engines.tiers) {
+                        Ok(validated) => left_out.validated += validated,
+                        Err((tier, why)) => {
+                            let between = format!("plan / machine code ({tier}, {mode:?})");
+                            return Err(Verdict::Fails(Failure::new(&between, why)));
+                        }
+                    }
                     planned.push((mode, executor));
                 }
                 Err(LowerError::Illegal(violation)) => {
@@ -118,10 +126,11 @@ impl<'a, I: Isa> Comparison<'a, I> {
             Some(statistics) => Verdict::Holds(Statistics {
                 no_fallback: left_out.no_fallback,
                 too_many: left_out.too_many,
+                validated: left_out.validated,
                 ..statistics
             }),
             // No lowering represents it. A program with too many calls for lowering runs out of fuel, which the reference shows.
-            None if *left_out != Statistics::default() => Verdict::Skipped(Skip::TooLarge),
+            None if left_out.no_fallback + left_out.too_many > 0 => Verdict::Skipped(Skip::TooLarge),
             None => Verdict::Skipped(Skip::NoLaneFinished),
         }
     }

@@ -2,6 +2,7 @@
 
 use super::{Denials, Exit, ProofCounts, Report, Reported, Row, SCHEMA, name};
 use crate::corpus::{Judgement, Kind, ReadError, Skipped};
+use crate::engine::Validated;
 use crate::finding::Findings;
 use crate::legality::Levels;
 use crate::shared::SharedReport;
@@ -299,6 +300,7 @@ impl Builder {
         for folder in &self.empty {
             notes.push(format!("{folder}: there is nothing to check in it, which does not count as success"));
         }
+        notes.extend(validated(&self.judgements));
         notes.extend(left_out(&self.judgements));
         notes.extend(self.unfinished);
         for obligation in self.proofs.iter().flat_map(|(_, p)| &p.unknown) {
@@ -342,6 +344,16 @@ fn again(j: &Judgement) -> String {
     } else {
         format!("lockstep check {}", j.path)
     }
+}
+
+/// How much machine code was validated; `None` if there was none, as on a processor that no code is made for.
+fn validated(judgements: &[Judgement]) -> Option<String> {
+    let mut all = Validated::default();
+    judgements.iter().for_each(|j| all += j.compared.validated);
+    let Validated { compilations, instructions } = all;
+    let compilations = (compilations > 0).then(|| text::count(compilations, "compilation"))?;
+    let instructions = text::count(instructions, "instruction");
+    Some(format!("the machine code of {compilations} was validated: {instructions}"))
 }
 
 /// The comparisons of engines that were not made, with the reason and the number of runs.

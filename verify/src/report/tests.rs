@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::corpus::Kind;
-use crate::engine::Statistics;
+use crate::engine::{Statistics, Validated};
 use crate::legality::Levels;
 use crate::shared::SharedReport;
 use lockstep_core::isa::Level;
@@ -82,7 +82,14 @@ fn verdicts_follow_from_what_was_done() {
     let mut bytes_only = judgement(0);
     (bytes_only.decoded, bytes_only.bytes, bytes_only.text, bytes_only.runs) = (true, true, true, 1);
     assert_eq!(verdict(&|b| b.judged(vec![bytes_only.clone()])), Exit::Inconclusive);
-    let compared = Statistics { components: 0, nan: 5, uniform: 6, no_fallback: 7, too_many: 8 };
+    let compared = Statistics {
+        components: 0,
+        nan: 5,
+        uniform: 6,
+        no_fallback: 7,
+        too_many: 8,
+        ..Statistics::default()
+    };
     let nothing = Judgement { compared, runs: 1, idle: 2, rewritten: 3, vectors: 4, ..judgement(5) };
     assert_eq!(verdict(&|b| b.judged(vec![nothing.clone()])), Exit::Inconclusive);
     // An instruction set was requested, but nothing of it was judged.
@@ -95,6 +102,19 @@ fn verdicts_follow_from_what_was_done() {
     let mut wrong = judgement(4);
     wrong.problems.push("refused".to_owned());
     assert_eq!(verdict(&|b| b.judged(vec![wrong.clone()])), Exit::Findings);
+}
+
+#[test]
+fn validated_machine_code_is_counted() {
+    let mut builder = Builder::default();
+    for (compilations, instructions) in [(2, 300), (4, 50)] {
+        let mut one = judgement(4);
+        one.compared.validated = Validated { compilations, instructions };
+        builder.judged(vec![one]);
+    }
+    let report = builder.finish(Duration::ZERO);
+    let note = report.notes.iter().find(|note| note.contains("machine code")).unwrap();
+    assert_eq!(note, "the machine code of 6 compilations was validated: 350 instructions");
 }
 
 #[test]

@@ -14,6 +14,7 @@ mod subjects;
 mod tests;
 mod tuples;
 
+pub use super::jit::single::{Form, Single, forms};
 pub use batches::{BatchReport, CASES, COMMITTED, SIZES, batches, damaged_batches};
 pub use functions::{FUNCTION_VECTORS, functions};
 pub use nans::nans;

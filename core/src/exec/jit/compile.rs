@@ -132,7 +132,8 @@ impl Compiler {
                 .map_or(0, |at| at + 1);
             let part = if compiled {
                 let last = end == code.len();
-                Part::Compiled(self.run(plan, &code[start..end], width, last)?)
+                let run = self.run(plan, &code[start..end], width, last)?;
+                Part::Compiled(run, block.start + start as u32..block.start + end as u32)
             } else {
                 for inst in code[start..end].iter().rev() {
                     self.pass(plan, inst);
@@ -215,10 +216,7 @@ impl Compiler {
         ends: bool,
     ) -> Result<u32, CompileError> {
         let entry = self.code.bytes.len() as u32;
-        // The fields of `Frame` into registers: r9 inputs, r10 outputs, rsi active lanes, r11 their mask, rcx groups, rdi rows; r8 = rdi.
-        self.code
-            .raw(&[0x4c, 0x8b, 0x4f, 8, 0x4c, 0x8b, 0x57, 16, 0x48, 0x8b, 0x77, 24, 0x4c, 0x8b, 0x5f, 32]);
-        self.code.raw(&[0x48, 0x8b, 0x4f, 40, 0x48, 0x8b, 0x3f, 0x49, 0x89, 0xf8]);
+        self.code.open();
         let again = self.code.bytes.len();
         let mut skip = None;
         if partial {
@@ -243,15 +241,7 @@ impl Compiler {
             // shr rsi
             self.code.raw(&[0x48, 0xc1, 0xee, width.lanes() as u8]);
         }
-        let step = 4 * width.lanes() as u8;
-        // add r8, r9, r10, r11; dec rcx; jnz
-        for register in [0xc0, 0xc1, 0xc2, 0xc3] {
-            self.code.raw(&[0x49, 0x83, register, step]);
-        }
-        self.code.raw(&[0x48, 0xff, 0xc9]);
-        self.code.jump_back(5, again);
-        // vzeroupper; ret
-        self.code.raw(&[0xc5, 0xf8, 0x77, 0xc3]);
+        self.code.close(width, again);
         Ok(entry)
     }
 
@@ -299,6 +289,25 @@ impl Compiler {
 }
 
 impl Code {
+    /// The fields of [`super::Frame`] into registers: r9 inputs, r10 outputs, rsi active lanes, r11 their mask, rcx groups, rdi rows; r8 = rdi.
+    pub(super) fn open(&mut self) {
+        self.raw(&[0x4c, 0x8b, 0x4f, 8, 0x4c, 0x8b, 0x57, 16, 0x48, 0x8b, 0x77, 24, 0x4c, 0x8b, 0x5f, 32]);
+        self.raw(&[0x48, 0x8b, 0x4f, 40, 0x48, 0x8b, 0x3f, 0x49, 0x89, 0xf8]);
+    }
+
+    /// Goes `again` for the next group of lanes, or returns after the last.
+    pub(super) fn close(&mut self, width: Width, again: usize) {
+        let step = 4 * width.lanes() as u8;
+        // add r8, r9, r10, r11; dec rcx; jnz
+        for register in [0xc0, 0xc1, 0xc2, 0xc3] {
+            self.raw(&[0x49, 0x83, register, step]);
+        }
+        self.raw(&[0x48, 0xff, 0xc9]);
+        self.jump_back(5, again);
+        // vzeroupper; ret
+        self.raw(&[0xc5, 0xf8, 0x77, 0xc3]);
+    }
+
     /// `kmovw k, esi`.
     fn set_mask(&mut self, k: K) {
         self.raw(&[0xc5, 0xf8, 0x92, 0xc0 | k.0 << 3 | 6]);

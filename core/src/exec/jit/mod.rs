@@ -5,15 +5,20 @@
 //! the interpreter: plans, lane masks, the order of blocks, fuel, effects. What the compiler has no code for (see [`Compiled::interpreted`]) runs in the
 //! interpreter between two runs of compiled code.
 //!
-//! [`encode`] is the encoder, [`registers`] the register allocation, [`kernels`] the code of each kernel, [`compile`] the rest, [`memory`] the memory.
+//! [`encode`] is the encoder, [`registers`] the register allocation, [`kernels`] the code of each kernel, [`compile`] the rest, [`memory`] the memory,
+//! [`layout`] what a validator of the code is told, [`single`] single instructions, to compare others' semantics with the processor.
 
 mod compile;
 mod encode;
 mod kernels;
+mod layout;
 mod memory;
 mod registers;
+pub(in crate::exec) mod single;
 #[cfg(test)]
 mod tests;
+
+pub use layout::{Layout, Piece};
 
 use super::wide::Row;
 use super::{Inst, Kernel, Level, Plan};
@@ -45,8 +50,8 @@ pub enum CompileError {
 /// A part of a block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Part {
-    /// Compiled code.
-    Compiled(RunCode),
+    /// Compiled code, and the instructions of the plan that it was made from.
+    Compiled(RunCode, Range<u32>),
     /// Instructions of the plan for the interpreter.
     Wide(Range<u32>),
 }
@@ -151,7 +156,7 @@ impl Compiled {
     pub fn interpreted<'a>(&'a self, plan: &'a Plan) -> impl Iterator<Item = &'a Inst> + 'a {
         let wide = self.compiler.parts.iter().filter_map(|part| match part {
             Part::Wide(range) => Some(range.clone()),
-            Part::Compiled(_) => None,
+            Part::Compiled(..) => None,
         });
         wide.flat_map(|range| &plan.code()[range.start as usize..range.end as usize])
     }
@@ -191,7 +196,7 @@ impl Compiled {
     ) -> Option<Range<usize>> {
         match &self.compiler.parts[part] {
             Part::Wide(range) => Some(range.start as usize..range.end as usize),
-            Part::Compiled(run) => {
+            Part::Compiled(run, _) => {
                 let small = lanes < super::WIDTH;
                 let offset = if partial { run.some[usize::from(small)] } else { run.all[usize::from(small)] };
                 let vector = if small { Width::Ymm } else { self.width.unwrap_or(Width::Ymm) };

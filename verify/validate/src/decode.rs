@@ -1,0 +1,458 @@
+//! Bytes of a function to instructions, by a decoder that shares nothing with the encoder, and only those of a closed list.
+
+use crate::error::{Invalid, Reason};
+use crate::operation::Operation;
+use crate::sequence::Vector;
+use iced_x86::{Code, CpuidFeature, Decoder, DecoderOptions, OpKind, Register, RoundingControl};
+use lockstep_core::exec::Level;
+
+/// A general register, by number.
+pub(crate) type Gpr = u8;
+
+/// A memory operand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Memory {
+    /// A base register and a displacement.
+    Based(Gpr, i64),
+    /// A place in the bytes themselves.
+    Code(u64),
+}
+
+/// A source of a vector instruction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Operand {
+    V(u8),
+    Memory(Memory),
+}
+
+/// Where the result of a vector instruction goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Target {
+    /// A vector register, in the lanes of a mask if there is one; the others keep their value or become 0.
+    V { register: u8, mask: Option<u8>, zero: bool },
+    /// A mask register; 0 outside the lanes of another.
+    K { register: u8, mask: Option<u8> },
+}
+
+/// Which lanes a store writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum When {
+    Always,
+    Mask(u8),
+    Sign(u8),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Vector {
+        operation: Operation,
+        target: Target,
+        sources: [Operand; 3],
+    },
+    /// The second source where the mask is set, else the first.
+    Blend {
+        register: u8,
+        mask: u8,
+        no: u8,
+        yes: Operand,
+    },
+    Store {
+        memory: Memory,
+        source: u8,
+        when: When,
+    },
+    /// All ones in the lanes of a mask.
+    Spread {
+        register: u8,
+        mask: u8,
+    },
+    BothMasks {
+        register: u8,
+        a: u8,
+        b: u8,
+    },
+    MaskFrom {
+        register: u8,
+        gpr: Gpr,
+    },
+    LoadField {
+        gpr: Gpr,
+        memory: Memory,
+    },
+    Move {
+        to: Gpr,
+        from: Gpr,
+    },
+    TestLanes {
+        gpr: Gpr,
+        lanes: usize,
+    },
+    ShiftRight {
+        gpr: Gpr,
+        count: u8,
+    },
+    Add {
+        gpr: Gpr,
+        value: i64,
+    },
+    Decrement {
+        gpr: Gpr,
+    },
+    /// A jump to an instruction, by index, if the flag of zero is as given.
+    Jump {
+        to: usize,
+        zero: bool,
+    },
+    ClearUpper,
+    Return,
+}
+
+/// One instruction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Instruction {
+    pub(crate) offset: usize,
+    pub(crate) len: usize,
+    pub(crate) kind: Kind,
+}
+
+/// A function.
+#[derive(Clone, Debug)]
+pub(crate) struct Function {
+    pub(crate) instructions: Vec<Instruction>,
+    /// The instruction to which the one jump back goes.
+    pub(crate) head: usize,
+    /// That jump.
+    pub(crate) back: usize,
+}
+
+/// Whether a level has the instructions of a feature.
+fn has(level: Level, feature: CpuidFeature) -> bool {
+    use CpuidFeature::*;
+    match feature {
+        INTEL8086 | INTEL386 | X64 | AVX | AVX2 | FMA => true,
+        AVX512F | AVX512VL | AVX512DQ | AVX512BW => level == Level::Jit512,
+        _ => false,
+    }
+}
+
+impl Function {
+    /// Reads the function at `entry`, whose vectors have this length, to its return.
+    pub(crate) fn decode(
+        bytes: &[u8],
+        entry: usize,
+        vector: Vector,
+        level: Level,
+    ) -> Result<Function, Invalid> {
+        let mut decoder = Decoder::new(64, bytes, DecoderOptions::NONE);
+        let refused = |offset: usize, reason| Invalid::Code { offset, reason };
+        decoder.set_position(entry).map_err(|_| refused(entry, Reason::NoInstruction))?;
+        decoder.set_ip(entry as u64);
+        let mut instructions = Vec::new();
+        let mut jumps = Vec::new();
+        loop {
+            let offset = decoder.position();
+            if !decoder.can_decode() {
+                return Err(refused(offset, Reason::NoInstruction));
+            }
+            let raw = decoder.decode();
+            if raw.is_invalid() {
+                return Err(refused(offset, Reason::NoInstruction));
+            }
+            if !raw.cpuid_features().iter().all(|feature| has(level, *feature)) {
+                return Err(refused(offset, Reason::Level(name(&raw))));
+            }
+            let kind = Reader { raw: &raw, vector }.kind().map_err(|reason| refused(offset, reason))?;
+            if let Kind::Jump { .. } = kind {
+                jumps.push((instructions.len(), raw.near_branch_target()));
+            }
+            instructions.push(Instruction { offset, len: raw.len(), kind });
+            if kind == Kind::Return {
+                break;
+            }
+        }
+        let mut back = None;
+        let mut backwards = 0;
+        for (at, target) in jumps {
+            let offset = instructions[at].offset;
+            let found = instructions.binary_search_by_key(&target, |i| i.offset as u64);
+            let index = found.map_err(|_| refused(offset, Reason::Target(target)))?;
+            if let Kind::Jump { to, .. } = &mut instructions[at].kind {
+                *to = index;
+            }
+            if index <= at {
+                backwards += 1;
+                back = Some((at, index));
+            }
+        }
+        match back {
+            Some((back, head)) if backwards == 1 => Ok(Function { instructions, head, back }),
+            _ => Err(refused(entry, Reason::Loops(backwards))),
+        }
+    }
+}
+
+fn name(raw: &iced_x86::Instruction) -> String {
+    format!("{:?}", raw.code())
+}
+
+/// Reads one instruction.
+struct Reader<'a> {
+    raw: &'a iced_x86::Instruction,
+    vector: Vector,
+}
+
+/// The place of a vector instruction's sources among its operands.
+#[derive(Clone, Copy)]
+enum Form {
+    /// The result is the first operand, the sources follow.
+    Plain,
+    /// As `Plain`, with the first operand as first source.
+    Destructive,
+}
+
+impl Reader<'_> {
+    fn form(&self) -> Reason {
+        Reason::Form(name(self.raw))
+    }
+
+    fn kind(&self) -> Result<Kind, Reason> {
+        let raw = self.raw;
+        if raw.has_lock_prefix()
+            || raw.has_rep_prefix()
+            || raw.has_repne_prefix()
+            || raw.segment_prefix() != Register::None
+            || raw.is_broadcast()
+            || raw.rounding_control() != RoundingControl::None
+            || raw.suppress_all_exceptions()
+        {
+            return Err(self.form());
+        }
+        if let Some((vector, kind)) = self.vector_instruction()? {
+            return if vector == self.vector { Ok(kind) } else { Err(Reason::Length(name(raw))) };
+        }
+        self.general()
+    }
+
+    fn vector_instruction(&self) -> Result<Option<(Vector, Kind)>, Reason> {
+        use Form::{Destructive, Plain};
+        use Operation as O;
+        use Vector::{Bits256, Bits512};
+        let imm = || self.raw.immediate8();
+        let rounding = || match imm() {
+            8 => Ok(O::RoundEven),
+            9 => Ok(O::Floor),
+            11 => Ok(O::Trunc),
+            _ => Err(self.form()),
+        };
+        let within = |limit: u8| if imm() < limit { Ok(imm()) } else { Err(self.form()) };
+        let (vector, form, operation) = match self.raw.code() {
+            Code::VEX_Vaddps_ymm_ymm_ymmm256 => (Bits256, Plain, O::Add),
+            Code::VEX_Vmulps_ymm_ymm_ymmm256 => (Bits256, Plain, O::Mul),
+            Code::VEX_Vsubps_ymm_ymm_ymmm256 => (Bits256, Plain, O::Sub),
+            Code::VEX_Vminps_ymm_ymm_ymmm256 => (Bits256, Plain, O::Min),
+            Code::VEX_Vdivps_ymm_ymm_ymmm256 => (Bits256, Plain, O::Div),
+            Code::VEX_Vmaxps_ymm_ymm_ymmm256 => (Bits256, Plain, O::Max),
+            Code::VEX_Vsqrtps_ymm_ymmm256 => (Bits256, Plain, O::Sqrt),
+            Code::VEX_Vcvtdq2ps_ymm_ymmm256 => (Bits256, Plain, O::FromInt),
+            Code::VEX_Vcvttps2dq_ymm_ymmm256 => (Bits256, Plain, O::ToInt),
+            Code::VEX_Vpand_ymm_ymm_ymmm256 => (Bits256, Plain, O::And),
+            Code::VEX_Vpandn_ymm_ymm_ymmm256 => (Bits256, Plain, O::AndNot),
+            Code::VEX_Vpor_ymm_ymm_ymmm256 => (Bits256, Plain, O::Or),
+            Code::VEX_Vpxor_ymm_ymm_ymmm256 => (Bits256, Plain, O::Xor),
+            Code::VEX_Vpaddd_ymm_ymm_ymmm256 => (Bits256, Plain, O::AddInt),
+            Code::VEX_Vpsubd_ymm_ymm_ymmm256 => (Bits256, Plain, O::SubInt),
+            Code::VEX_Vpmulld_ymm_ymm_ymmm256 => (Bits256, Plain, O::MulInt),
+            Code::VEX_Vpsrlvd_ymm_ymm_ymmm256 => (Bits256, Plain, O::ShiftRight),
+            Code::VEX_Vpsravd_ymm_ymm_ymmm256 => (Bits256, Plain, O::ShiftRightSigned),
+            Code::VEX_Vpsllvd_ymm_ymm_ymmm256 => (Bits256, Plain, O::ShiftLeft),
+            Code::VEX_Vfmadd213ps_ymm_ymm_ymmm256 => (Bits256, Destructive, O::Fma),
+            Code::VEX_Vroundps_ymm_ymmm256_imm8 => (Bits256, Plain, rounding()?),
+            Code::VEX_Vcmpps_ymm_ymm_ymmm256_imm8 => (Bits256, Plain, O::Compare(within(32)?)),
+            Code::VEX_Vpcmpeqd_ymm_ymm_ymmm256 => {
+                (Bits256, Plain, O::CompareInt { unsigned: false, predicate: 0 })
+            }
+            // Not less or equal.
+            Code::VEX_Vpcmpgtd_ymm_ymm_ymmm256 => {
+                (Bits256, Plain, O::CompareInt { unsigned: false, predicate: 6 })
+            }
+            Code::VEX_Vblendvps_ymm_ymm_ymmm256_ymm => (Bits256, Plain, O::BlendBySign),
+            Code::VEX_Vmovups_ymm_ymmm256 => (Bits256, Plain, O::Copy),
+            Code::VEX_Vpsrld_ymm_ymm_imm8 => (Bits256, Plain, O::ShiftRightBy(imm())),
+            Code::EVEX_Vaddps_zmm_k1z_zmm_zmmm512b32_er => (Bits512, Plain, O::Add),
+            Code::EVEX_Vmulps_zmm_k1z_zmm_zmmm512b32_er => (Bits512, Plain, O::Mul),
+            Code::EVEX_Vsubps_zmm_k1z_zmm_zmmm512b32_er => (Bits512, Plain, O::Sub),
+            Code::EVEX_Vminps_zmm_k1z_zmm_zmmm512b32_sae => (Bits512, Plain, O::Min),
+            Code::EVEX_Vdivps_zmm_k1z_zmm_zmmm512b32_er => (Bits512, Plain, O::Div),
+            Code::EVEX_Vmaxps_zmm_k1z_zmm_zmmm512b32_sae => (Bits512, Plain, O::Max),
+            Code::EVEX_Vsqrtps_zmm_k1z_zmmm512b32_er => (Bits512, Plain, O::Sqrt),
+            Code::EVEX_Vcvtdq2ps_zmm_k1z_zmmm512b32_er => (Bits512, Plain, O::FromInt),
+            Code::EVEX_Vcvttps2dq_zmm_k1z_zmmm512b32_sae => (Bits512, Plain, O::ToInt),
+            Code::EVEX_Vpandd_zmm_k1z_zmm_zmmm512b32 => (Bits512, Plain, O::And),
+            Code::EVEX_Vpandnd_zmm_k1z_zmm_zmmm512b32 => (Bits512, Plain, O::AndNot),
+            Code::EVEX_Vpord_zmm_k1z_zmm_zmmm512b32 => (Bits512, Plain, O::Or),
+            Code::EVEX_Vpxord_zmm_k1z_zmm_zmmm512b32 => (Bits512, Plain, O::Xor),
+            Code::EVEX_Vpaddd_zmm_k1z_zmm_zmmm512b32 => (Bits512, Plain, O::AddInt),
+            Code::EVEX_Vpsubd_zmm_k1z_zmm_zmmm512b32 => (Bits512, Plain, O::SubInt),
+            Code::EVEX_Vpmulld_zmm_k1z_zmm_zmmm512b32 => (Bits512, Plain, O::MulInt),
+            Code::EVEX_Vpsrlvd_zmm_k1z_zmm_zmmm512b32 => (Bits512, Plain, O::ShiftRight),
+            Code::EVEX_Vpsravd_zmm_k1z_zmm_zmmm512b32 => (Bits512, Plain, O::ShiftRightSigned),
+            Code::EVEX_Vpsllvd_zmm_k1z_zmm_zmmm512b32 => (Bits512, Plain, O::ShiftLeft),
+            Code::EVEX_Vfmadd213ps_zmm_k1z_zmm_zmmm512b32_er => (Bits512, Destructive, O::Fma),
+            Code::EVEX_Vrndscaleps_zmm_k1z_zmmm512b32_imm8_sae => (Bits512, Plain, rounding()?),
+            Code::EVEX_Vcmpps_kr_k1_zmm_zmmm512b32_imm8_sae => (Bits512, Plain, O::Compare(within(32)?)),
+            Code::EVEX_Vpcmpd_kr_k1_zmm_zmmm512b32_imm8 => {
+                (Bits512, Plain, O::CompareInt { unsigned: false, predicate: within(8)? })
+            }
+            Code::EVEX_Vpcmpud_kr_k1_zmm_zmmm512b32_imm8 => {
+                (Bits512, Plain, O::CompareInt { unsigned: true, predicate: within(8)? })
+            }
+            Code::EVEX_Vpternlogd_zmm_k1z_zmm_zmmm512b32_imm8 => (Bits512, Destructive, O::Ternary(imm())),
+            Code::EVEX_Vmovups_zmm_k1z_zmmm512 => (Bits512, Plain, O::Copy),
+            Code::EVEX_Vpsrld_zmm_k1z_zmmm512b32_imm8 => (Bits512, Plain, O::ShiftRightBy(imm())),
+            _ => return self.other_vector_instruction(),
+        };
+        let first = match form {
+            Plain => 1,
+            Destructive => 0,
+        };
+        // Absent sources repeat the first; no operation takes them.
+        let mut sources = [self.operand(first)?; 3];
+        for (k, source) in sources.iter_mut().enumerate().take(operation.sources()) {
+            *source = self.operand(first + k as u32)?;
+        }
+        // One register twice, to keep its lanes under a mask: the word itself, of whatever type.
+        let kept = operation == O::Or && self.raw.zeroing_masking() && sources[0] == sources[1];
+        let operation = if kept && matches!(sources[0], Operand::V(_)) { O::Copy } else { operation };
+        Ok(Some((vector, Kind::Vector { operation, target: self.target()?, sources })))
+    }
+
+    /// The vector instructions that are no function of their sources, or whose sources are in other places.
+    fn other_vector_instruction(&self) -> Result<Option<(Vector, Kind)>, Reason> {
+        let raw = self.raw;
+        Ok(Some(match raw.code() {
+            Code::VEX_Vmovups_ymmm256_ymm => {
+                let (memory, source) = (self.memory(0)?, self.v(1)?);
+                (Vector::Bits256, Kind::Store { memory, source, when: When::Always })
+            }
+            Code::VEX_Vmaskmovps_m256_ymm_ymm => {
+                let (memory, when, source) = (self.memory(0)?, When::Sign(self.v(1)?), self.v(2)?);
+                (Vector::Bits256, Kind::Store { memory, source, when })
+            }
+            Code::EVEX_Vmovups_zmmm512_k1z_zmm if !raw.zeroing_masking() => {
+                let when = self.mask().map_or(When::Always, When::Mask);
+                (Vector::Bits512, Kind::Store { memory: self.memory(0)?, source: self.v(1)?, when })
+            }
+            Code::EVEX_Vblendmps_zmm_k1z_zmm_zmmm512b32 if !raw.zeroing_masking() => {
+                let mask = self.mask().ok_or_else(|| self.form())?;
+                let (register, no, yes) = (self.v(0)?, self.v(1)?, self.operand(2)?);
+                (Vector::Bits512, Kind::Blend { register, mask, no, yes })
+            }
+            Code::EVEX_Vpmovm2d_zmm_kr => {
+                (Vector::Bits512, Kind::Spread { register: self.v(0)?, mask: self.k(1)? })
+            }
+            _ => return Ok(None),
+        }))
+    }
+
+    fn general(&self) -> Result<Kind, Reason> {
+        let raw = self.raw;
+        let same = |a: u32, b: u32| raw.op_register(a) == raw.op_register(b);
+        Ok(match raw.code() {
+            Code::VEX_Kmovw_kr_r32 => Kind::MaskFrom { register: self.k(0)?, gpr: self.gpr32(1)? },
+            Code::VEX_Kandw_kr_kr_kr => {
+                Kind::BothMasks { register: self.k(0)?, a: self.k(1)?, b: self.k(2)? }
+            }
+            Code::Mov_r64_rm64 if raw.op1_kind() == OpKind::Memory => {
+                Kind::LoadField { gpr: self.gpr(0)?, memory: self.memory(1)? }
+            }
+            Code::Mov_r64_rm64 | Code::Mov_rm64_r64 => Kind::Move { to: self.gpr(0)?, from: self.gpr(1)? },
+            Code::Test_rm16_r16 if same(0, 1) => {
+                Kind::TestLanes { gpr: self.part(0, Register::is_gpr16)?, lanes: 16 }
+            }
+            // Of the low half: the high halves of the first registers are other numbers.
+            Code::Test_rm8_r8
+                if same(0, 1)
+                    && ![Register::AH, Register::BH, Register::CH, Register::DH]
+                        .contains(&raw.op0_register()) =>
+            {
+                Kind::TestLanes { gpr: self.part(0, Register::is_gpr8)?, lanes: 8 }
+            }
+            Code::Shr_rm64_imm8 => Kind::ShiftRight { gpr: self.gpr(0)?, count: raw.immediate8() },
+            Code::Add_rm64_imm8 => Kind::Add { gpr: self.gpr(0)?, value: raw.immediate8to64() },
+            Code::Dec_rm64 => Kind::Decrement { gpr: self.gpr(0)? },
+            // The target is found when all instructions are known.
+            Code::Je_rel32_64 => Kind::Jump { to: 0, zero: true },
+            Code::Jne_rel32_64 => Kind::Jump { to: 0, zero: false },
+            Code::VEX_Vzeroupper => Kind::ClearUpper,
+            Code::Retnq => Kind::Return,
+            _ => return Err(Reason::Unlisted(name(raw))),
+        })
+    }
+
+    fn target(&self) -> Result<Target, Reason> {
+        let (register, mask) = (self.raw.op0_register(), self.mask());
+        if register.is_k() {
+            Ok(Target::K { register: self.k(0)?, mask })
+        } else {
+            Ok(Target::V { register: self.v(0)?, mask, zero: self.raw.zeroing_masking() })
+        }
+    }
+
+    fn mask(&self) -> Option<u8> {
+        self.raw.has_op_mask().then(|| self.raw.op_mask().number() as u8)
+    }
+
+    fn operand(&self, k: u32) -> Result<Operand, Reason> {
+        match self.raw.op_kind(k) {
+            OpKind::Memory => Ok(Operand::Memory(self.memory(k)?)),
+            _ => Ok(Operand::V(self.v(k)?)),
+        }
+    }
+
+    /// The number of the register that an operand is.
+    fn part(&self, k: u32, is: impl Fn(Register) -> bool) -> Result<u8, Reason> {
+        let register = self.raw.op_register(k);
+        if self.raw.op_kind(k) != OpKind::Register || !is(register) {
+            return Err(self.form());
+        }
+        let number = if register.is_gpr() { register.full_register().number() } else { register.number() };
+        Ok(number as u8)
+    }
+
+    fn v(&self, k: u32) -> Result<u8, Reason> {
+        self.part(k, |register| match self.vector {
+            Vector::Bits256 => register.is_ymm(),
+            Vector::Bits512 => register.is_zmm(),
+        })
+        .map_err(|reason| match self.raw.op_register(k).is_vector_register() {
+            true => Reason::Length(name(self.raw)),
+            false => reason,
+        })
+    }
+
+    fn k(&self, k: u32) -> Result<u8, Reason> {
+        self.part(k, Register::is_k)
+    }
+
+    fn gpr(&self, k: u32) -> Result<Gpr, Reason> {
+        self.part(k, Register::is_gpr64)
+    }
+
+    fn gpr32(&self, k: u32) -> Result<Gpr, Reason> {
+        self.part(k, Register::is_gpr32)
+    }
+
+    fn memory(&self, k: u32) -> Result<Memory, Reason> {
+        let raw = self.raw;
+        if raw.op_kind(k) != OpKind::Memory || raw.memory_index() != Register::None {
+            return Err(self.form());
+        }
+        if raw.memory_base() == Register::RIP {
+            return Ok(Memory::Code(raw.ip_rel_memory_address()));
+        }
+        if !raw.memory_base().is_gpr64() {
+            return Err(self.form());
+        }
+        Ok(Memory::Based(raw.memory_base().number() as u8, raw.memory_displacement64() as i64))
+    }
+}

@@ -1,0 +1,507 @@
+//! Executes a function of machine code for one lane, on numbers or on terms.
+//!
+//! The general registers hold addresses, the mask of lanes and the number of groups; they are followed exactly, as a start, a constant and a multiple of
+//! the group's number. One pass through the loop, for a group of any number, stands for all: the state at its end has to be that at its start, for the
+//! next group. Nothing is computed across lanes, so one lane stands for all of its group.
+
+use crate::decode::{Function, Gpr, Instruction, Kind, Memory, Operand, Target, When};
+use crate::error::{Invalid, Reason};
+use crate::sequence::Vector;
+use crate::word::{Word, Words, select, sign};
+use lockstep_core::exec::WIDTH;
+use lockstep_core::ir::eval::Scalar;
+
+/// Memory outside the code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Array {
+    Rows,
+    Inputs,
+    Outputs,
+    /// The lanes that run, as truth values.
+    Active,
+}
+
+/// A number of one lane, or one that is the same in all.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Place {
+    pub(crate) array: Array,
+    pub(crate) row: u64,
+    /// Of the lanes of the group that runs; otherwise of the first lanes, whichever group runs.
+    pub(crate) group: bool,
+}
+
+/// The memory of one lane.
+pub(crate) trait Lane<D: Words>: Clone {
+    /// The word at a place.
+    fn load(&self, d: &D, place: Place) -> Result<Word<D>, String>;
+    /// Sets the word at a place.
+    fn store(&mut self, d: &D, place: Place, word: Word<D>) -> Result<(), String>;
+}
+
+/// The contents of a general register.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum General {
+    Unknown,
+    /// The address of the frame.
+    Frame,
+    /// An address in an array; `group` if it is that of the group that runs.
+    Address {
+        array: Array,
+        group: bool,
+        bytes: i64,
+    },
+    /// The lanes that run, shifted right by `lanes`, and by those of the groups that have run if `group` is set.
+    Lanes {
+        group: bool,
+        lanes: i64,
+    },
+    /// The number of groups less `less`, and less those that have run if `group` is set.
+    Groups {
+        group: bool,
+        less: i64,
+    },
+}
+
+impl std::fmt::Display for General {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let of = |group: bool| if group { " at the group" } else { "" };
+        match self {
+            General::Unknown => f.write_str("something unknown"),
+            General::Frame => f.write_str("the frame"),
+            General::Address { array, group, bytes } => write!(f, "{array:?}{} + {bytes}", of(*group)),
+            General::Lanes { group, lanes } => write!(f, "the lanes{} from {lanes} on", of(*group)),
+            General::Groups { group, less } => write!(f, "the groups{} less {less}", of(*group)),
+        }
+    }
+}
+
+/// What the flag of zero says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Flags {
+    Unknown,
+    /// That no lane of the group runs.
+    NoLane,
+    /// That the group is the last.
+    Last,
+}
+
+struct State<D: Words, M> {
+    at: usize,
+    general: [General; 16],
+    vectors: [Option<Word<D>>; 32],
+    masks: [Option<D::B>; 8],
+    flags: Flags,
+    memory: M,
+    /// The general registers where the loop was entered: what holds there for every group.
+    head: Option<[General; 16]>,
+    /// Whether the last test found that groups are left.
+    more: bool,
+    /// Whether it found that none is.
+    done: bool,
+}
+
+impl<D: Words, M: Clone> Clone for State<D, M> {
+    fn clone(&self) -> State<D, M> {
+        State {
+            at: self.at,
+            general: self.general,
+            vectors: self.vectors.clone(),
+            masks: self.masks.clone(),
+            flags: self.flags,
+            memory: self.memory.clone(),
+            head: self.head,
+            more: self.more,
+            done: self.done,
+        }
+    }
+}
+
+/// A function that is executed.
+pub(crate) struct Run<'a, D: Words> {
+    pub(crate) d: &'a D,
+    pub(crate) bytes: &'a [u8],
+    pub(crate) function: &'a Function,
+    pub(crate) vector: Vector,
+    /// Whether the lane runs; `None` in a function for all lanes.
+    pub(crate) active: Option<bool>,
+}
+
+/// Where execution goes on.
+enum Next {
+    On,
+    At(usize),
+    /// Both here and at an instruction, with the zero flag set there as given.
+    Either(usize, bool),
+    End,
+}
+
+/// The most ways through a function: code has one branch, besides the loop's.
+const WAYS: usize = 64;
+
+/// Bytes of a row.
+const ROW: i64 = 4 * WIDTH as i64;
+
+const RDI: usize = 7;
+
+/// The general registers that a function may change: all that a call may change in the System V convention.
+const CHANGEABLE: [Gpr; 9] = [0, 1, 2, 6, 7, 8, 9, 10, 11];
+
+impl<D: Words> Run<'_, D> {
+    /// The lane's memory after each way through the function.
+    pub(crate) fn memories<M: Lane<D>>(&self, memory: M) -> Result<Vec<M>, Invalid> {
+        let mut general = [General::Unknown; 16];
+        general[RDI] = General::Frame;
+        let mut ways = vec![State {
+            at: 0,
+            general,
+            vectors: [const { None }; 32],
+            masks: [const { None }; 8],
+            flags: Flags::Unknown,
+            memory,
+            head: None,
+            more: false,
+            done: false,
+        }];
+        let (mut ends, mut taken) = (Vec::new(), 0);
+        while let Some(mut state) = ways.pop() {
+            taken += 1;
+            let refused =
+                |at: usize, reason| Invalid::Code { offset: self.function.instructions[at].offset, reason };
+            if taken > WAYS {
+                return Err(refused(0, Reason::Groups("the function has too many branches")));
+            }
+            loop {
+                if state.at == self.function.head {
+                    if let Some(head) = &state.head {
+                        self.goes_on(&state, head).map_err(|reason| refused(self.function.back, reason))?;
+                        break;
+                    }
+                    self.enter(&mut state);
+                }
+                let at = state.at;
+                let instruction = self.function.instructions[at];
+                match self.step(&mut state, instruction).map_err(|reason| refused(at, reason))? {
+                    Next::On => state.at += 1,
+                    Next::At(to) => state.at = to,
+                    Next::Either(to, zero) => {
+                        let mut other = state.clone();
+                        other.at = to;
+                        other.tested(zero);
+                        ways.push(other);
+                        state.at += 1;
+                        state.tested(!zero);
+                    }
+                    Next::End => {
+                        ends.push(state.memory);
+                        break;
+                    }
+                }
+            }
+        }
+        Ok(ends)
+    }
+
+    /// The registers that the loop changes.
+    fn changed(&self) -> [bool; 16] {
+        let mut changed = [false; 16];
+        for instruction in &self.function.instructions[self.function.head..=self.function.back] {
+            match instruction.kind {
+                Kind::LoadField { gpr, .. }
+                | Kind::Move { to: gpr, .. }
+                | Kind::ShiftRight { gpr, .. }
+                | Kind::Add { gpr, .. }
+                | Kind::Decrement { gpr } => changed[usize::from(gpr & 15)] = true,
+                _ => {}
+            }
+        }
+        changed
+    }
+
+    /// Enters the loop: from here on, what the loop changes is that of any group.
+    fn enter<M>(&self, state: &mut State<D, M>) {
+        for (value, changed) in state.general.iter_mut().zip(self.changed()) {
+            if changed {
+                *value = match *value {
+                    General::Address { array, group: false, bytes } => {
+                        General::Address { array, group: true, bytes }
+                    }
+                    General::Lanes { group: false, lanes } => General::Lanes { group: true, lanes },
+                    General::Groups { group: false, less } => General::Groups { group: true, less },
+                    _ => General::Unknown,
+                };
+            }
+        }
+        state.vectors = [const { None }; 32];
+        state.masks = [const { None }; 8];
+        state.flags = Flags::Unknown;
+        state.head = Some(state.general);
+    }
+
+    /// Whether the state is that of the head for the next group.
+    fn goes_on<M>(&self, state: &State<D, M>, head: &[General; 16]) -> Result<(), Reason> {
+        if !state.more || state.done {
+            return Err(Reason::Groups("the loop goes on without a test whether groups are left"));
+        }
+        let lanes = self.vector.lanes() as i64;
+        for (register, (at_head, found)) in head.iter().zip(&state.general).enumerate() {
+            let expected = match *at_head {
+                General::Address { array, group: true, bytes } => {
+                    General::Address { array, group: true, bytes: bytes + 4 * lanes }
+                }
+                General::Lanes { group: true, lanes: from } => {
+                    General::Lanes { group: true, lanes: from + lanes }
+                }
+                General::Groups { group: true, less } => General::Groups { group: true, less: less + 1 },
+                other => other,
+            };
+            if expected != *found && expected != General::Unknown {
+                let (found, expected) = (found.to_string(), expected.to_string());
+                return Err(Reason::Step { register: register as u8, found, expected });
+            }
+        }
+        Ok(())
+    }
+
+    fn step<M: Lane<D>>(&self, state: &mut State<D, M>, instruction: Instruction) -> Result<Next, Reason> {
+        let d = self.d;
+        match instruction.kind {
+            Kind::Vector { operation, target, sources } => {
+                let mut words = smallvec::SmallVec::<[Word<D>; 3]>::new();
+                for source in &sources[..operation.sources()] {
+                    words.push(self.word(state, *source)?);
+                }
+                let Some(result) = operation.apply(d, &words) else { return Err(Reason::NoInstruction) };
+                self.set(state, target, result)?;
+            }
+            Kind::Blend { register, mask, no, yes } => {
+                let condition = state.mask(mask)?;
+                let result = select(d, &condition, &self.word(state, yes)?, &state.vector(no)?);
+                state.vectors[usize::from(register)] = Some(result);
+            }
+            Kind::Spread { register, mask } => {
+                state.vectors[usize::from(register)] = Some(Scalar::B(state.mask(mask)?));
+            }
+            Kind::BothMasks { register, a, b } => {
+                let both = d.and(&state.mask(a)?, &state.mask(b)?);
+                state.masks[usize::from(register)] = Some(both);
+            }
+            Kind::Store { memory, source, when } => self.store(state, memory, source, when)?,
+            Kind::MaskFrom { register, gpr } => match (state.general(gpr), self.active) {
+                (General::Lanes { group: true, lanes: 0 }, Some(active)) => {
+                    state.masks[usize::from(register)] = Some(d.b(active));
+                }
+                (found, _) => return Err(needs(gpr, found, "a mask of the lanes that run")),
+            },
+            Kind::LoadField { gpr, memory } => {
+                let field = Self::field(state, memory)?;
+                state.set_general(gpr, field)?;
+            }
+            Kind::Move { to, from } => state.set_general(to, state.general(from))?,
+            Kind::TestLanes { gpr, lanes } => match (state.general(gpr), self.active) {
+                (General::Lanes { group: true, lanes: 0 }, Some(_)) if lanes == self.vector.lanes() => {
+                    state.flags = Flags::NoLane;
+                }
+                (found, _) => return Err(needs(gpr, found, "a test for lanes of the group")),
+            },
+            Kind::ShiftRight { gpr, count } => {
+                let shifted = match state.general(gpr) {
+                    General::Lanes { group, lanes } => {
+                        General::Lanes { group, lanes: lanes + i64::from(count & 63) }
+                    }
+                    _ => General::Unknown,
+                };
+                state.set_general(gpr, shifted)?;
+                state.flags = Flags::Unknown;
+            }
+            Kind::Add { gpr, value } => {
+                let sum = match state.general(gpr) {
+                    General::Address { array, group, bytes } => {
+                        General::Address { array, group, bytes: bytes + value }
+                    }
+                    _ => General::Unknown,
+                };
+                state.set_general(gpr, sum)?;
+                state.flags = Flags::Unknown;
+            }
+            Kind::Decrement { gpr } => {
+                let less = match state.general(gpr) {
+                    General::Groups { group, less } => General::Groups { group, less: less + 1 },
+                    _ => General::Unknown,
+                };
+                state.set_general(gpr, less)?;
+                let last = less == General::Groups { group: true, less: 1 };
+                state.flags = if last { Flags::Last } else { Flags::Unknown };
+            }
+            Kind::Jump { to, zero } => {
+                return match (state.flags, self.active) {
+                    (Flags::Last, _) | (Flags::NoLane, Some(false)) => Ok(Next::Either(to, zero)),
+                    // The lane runs, so the group has one that does.
+                    (Flags::NoLane, Some(true)) => Ok(if zero { Next::On } else { Next::At(to) }),
+                    _ => Err(Reason::Flags),
+                };
+            }
+            // The low halves of the registers stay, but no code may rely on them.
+            Kind::ClearUpper => state.vectors = [const { None }; 32],
+            Kind::Return if state.done => return Ok(Next::End),
+            Kind::Return => return Err(Reason::Groups("the function returns while groups may be left")),
+        }
+        Ok(Next::On)
+    }
+
+    /// Sets the result of a vector instruction.
+    fn set<M>(&self, state: &mut State<D, M>, target: Target, result: Word<D>) -> Result<(), Reason> {
+        match target {
+            Target::V { register, mask, zero } => {
+                let result = match mask {
+                    None => result,
+                    Some(k) => {
+                        let others = if zero { Scalar::I(self.d.i(0)) } else { state.vector(register)? };
+                        select(self.d, &state.mask(k)?, &result, &others)
+                    }
+                };
+                state.vectors[usize::from(register)] = Some(result);
+            }
+            Target::K { register, mask } => {
+                let Scalar::B(result) = result else { return Err(Reason::NoInstruction) };
+                let result = match mask {
+                    None => result,
+                    Some(k) => self.d.and(&state.mask(k)?, &result),
+                };
+                state.masks[usize::from(register)] = Some(result);
+            }
+        }
+        Ok(())
+    }
+
+    fn word<M: Lane<D>>(&self, state: &State<D, M>, operand: Operand) -> Result<Word<D>, Reason> {
+        match operand {
+            Operand::V(v) => state.vector(v),
+            Operand::Memory(Memory::Code(address)) => self.constant(address),
+            Operand::Memory(Memory::Based(base, displacement)) => {
+                let place = self.place(state, base, displacement)?;
+                state.memory.load(self.d, place).map_err(Reason::Memory)
+            }
+        }
+    }
+
+    /// A vector of the bytes themselves, which has to be the same in all lanes.
+    fn constant(&self, address: u64) -> Result<Word<D>, Reason> {
+        let outside = || Reason::Memory(format!("a constant at byte {address}, outside the code"));
+        let start = usize::try_from(address).map_err(|_| outside())?;
+        let end = start.checked_add(4 * self.vector.lanes()).ok_or_else(outside)?;
+        let bytes = self.bytes.get(start..end).ok_or_else(outside)?;
+        let (first, rest) = bytes.split_at(4);
+        if rest.chunks(4).any(|other| other != first) {
+            return Err(Reason::Memory(format!(
+                "a constant at byte {address} that differs from lane to lane"
+            )));
+        }
+        let value = first.iter().rev().fold(0, |value, byte| value << 8 | u32::from(*byte));
+        Ok(Scalar::I(self.d.i(value as i32)))
+    }
+
+    /// The number of the lane that a vector at an address holds.
+    fn place<M>(&self, state: &State<D, M>, base: Gpr, displacement: i64) -> Result<Place, Reason> {
+        let found = state.general(base);
+        let General::Address { array, group, bytes } = found else {
+            return Err(needs(base, found, "the base of a vector in memory"));
+        };
+        if state.head.is_none() || state.done {
+            return Err(Reason::Memory("rows are accessed outside the loop".to_owned()));
+        }
+        let total = bytes.wrapping_add(displacement);
+        if total % ROW != 0 {
+            return Err(Reason::Memory(format!("byte {total} of {array:?} belongs to other lanes")));
+        }
+        let row = u64::try_from(total / ROW);
+        let row = row.map_err(|_| Reason::Memory(format!("byte {total} of {array:?} is outside")))?;
+        Ok(Place { array, row, group })
+    }
+
+    fn store<M: Lane<D>>(
+        &self,
+        state: &mut State<D, M>,
+        memory: Memory,
+        source: u8,
+        when: When,
+    ) -> Result<(), Reason> {
+        let Memory::Based(base, displacement) = memory else {
+            return Err(Reason::Memory("the code is overwritten".to_owned()));
+        };
+        let place = self.place(state, base, displacement)?;
+        if !place.group {
+            return Err(Reason::Memory("a store to the first lanes, whichever run".to_owned()));
+        }
+        let word = state.vector(source)?;
+        let condition = match when {
+            When::Always => None,
+            When::Mask(k) => Some(state.mask(k)?),
+            When::Sign(v) => Some(sign(self.d, &state.vector(v)?)),
+        };
+        let word = match condition {
+            None => word,
+            Some(condition) => {
+                let before = state.memory.load(self.d, place).map_err(Reason::Memory)?;
+                select(self.d, &condition, &word, &before)
+            }
+        };
+        state.memory.store(self.d, place, word).map_err(Reason::Memory)
+    }
+
+    /// A field of the frame: see [`lockstep_core::exec::Layout`].
+    fn field<M>(state: &State<D, M>, memory: Memory) -> Result<General, Reason> {
+        let Memory::Based(base, displacement) = memory else {
+            return Err(Reason::Memory("an address is read from the code".to_owned()));
+        };
+        let found = state.general(base);
+        if found != General::Frame {
+            return Err(needs(base, found, "a field of the frame"));
+        }
+        let array = |array| General::Address { array, group: false, bytes: 0 };
+        Ok(match displacement {
+            0 => array(Array::Rows),
+            8 => array(Array::Inputs),
+            16 => array(Array::Outputs),
+            24 => General::Lanes { group: false, lanes: 0 },
+            32 => array(Array::Active),
+            40 => General::Groups { group: false, less: 0 },
+            _ => return Err(Reason::Memory(format!("byte {displacement} of the frame begins no field"))),
+        })
+    }
+}
+
+fn needs(register: Gpr, found: General, needed: &'static str) -> Reason {
+    Reason::Register { register, found: found.to_string(), needed }
+}
+
+impl<D: Words, M> State<D, M> {
+    fn general(&self, register: Gpr) -> General {
+        self.general[usize::from(register & 15)]
+    }
+
+    fn set_general(&mut self, register: Gpr, value: General) -> Result<(), Reason> {
+        if !CHANGEABLE.contains(&register) {
+            return Err(Reason::Preserved(register));
+        }
+        self.general[usize::from(register & 15)] = value;
+        Ok(())
+    }
+
+    fn vector(&self, register: u8) -> Result<Word<D>, Reason> {
+        let word = self.vectors.get(usize::from(register)).and_then(Option::as_ref);
+        word.cloned().ok_or_else(|| Reason::Unset(format!("vector register {register}")))
+    }
+
+    fn mask(&self, register: u8) -> Result<D::B, Reason> {
+        let mask = self.masks.get(usize::from(register)).and_then(Option::as_ref);
+        mask.cloned().ok_or_else(|| Reason::Unset(format!("mask register {register}")))
+    }
+
+    /// Takes the answer of a test of the zero flag.
+    fn tested(&mut self, zero: bool) {
+        if self.flags == Flags::Last {
+            self.more = !zero;
+            self.done = zero;
+        }
+    }
+}

@@ -1,0 +1,213 @@
+//! Numbers instead of terms: to compare the semantics of instructions with the processor, and sequences with what kernels mean.
+
+use crate::decode::Function;
+use crate::error::Invalid;
+use crate::machine::{Array, Lane, Place, Run};
+use crate::sequence::{Vector, meaning, operand_types, sequence};
+use crate::word::{Word, Words, float, int, truth};
+use lockstep_core::exec::{Kernel, Level};
+use lockstep_core::ir::Ty;
+use lockstep_core::ir::eval::Scalar;
+use lockstep_core::value::{BBin, Concrete, Domain, FBin, FCmp, FUn, IBin, ICmp, same};
+use std::cell::Cell;
+
+impl Words for Concrete {
+    fn raw(&self, a: &f32) -> i32 {
+        a.to_bits() as i32
+    }
+}
+
+#[derive(Clone)]
+struct NumberRows(Vec<Word<Concrete>>);
+
+/// The rows of one lane after the function at the first of the bytes, for all lanes, has run.
+///
+/// # Errors
+/// If the function is refused.
+pub fn execute(
+    bytes: &[u8],
+    vector: Vector,
+    level: Level,
+    rows: &[u32],
+) -> Result<Vec<Word<Concrete>>, Invalid> {
+    let function = Function::decode(bytes, 0, vector, level)?;
+    let run = Run { d: &Concrete, bytes, function: &function, vector, active: None };
+    let memory = NumberRows(rows.iter().map(|bits| Scalar::I(*bits as i32)).collect());
+    let mut ends = run.memories(memory)?;
+    ends.pop().map(|end| end.0).ok_or_else(|| Invalid::Layout("the function does not return".to_owned()))
+}
+
+impl Lane<Concrete> for NumberRows {
+    fn load(&self, _: &Concrete, place: Place) -> Result<Word<Concrete>, String> {
+        let row = usize::try_from(place.row).ok().filter(|_| place.array == Array::Rows);
+        row.and_then(|row| self.0.get(row)).cloned().ok_or_else(|| format!("{place:?}"))
+    }
+
+    fn store(&mut self, _: &Concrete, place: Place, word: Word<Concrete>) -> Result<(), String> {
+        let row = usize::try_from(place.row).ok().filter(|_| place.array == Array::Rows);
+        let row = row.and_then(|row| self.0.get_mut(row)).ok_or_else(|| format!("{place:?}"))?;
+        *row = word;
+        Ok(())
+    }
+}
+
+/// Numbers that are treated as terms are: only literals are known, and a register that holds a NaN is read as another NaN each time, since a float does
+/// not tell which of them it is.
+#[derive(Clone, Debug, Default)]
+pub struct Unknown {
+    reads: Cell<u32>,
+}
+
+/// A number, and whether it is a literal.
+#[derive(Clone, Copy, Debug)]
+pub struct Number<T> {
+    value: T,
+    literal: bool,
+}
+
+fn computed<T>(value: T) -> Number<T> {
+    Number { value, literal: false }
+}
+
+impl Words for Unknown {
+    fn raw(&self, a: &f32) -> Number<i32> {
+        if !a.is_nan() {
+            return computed(a.to_bits() as i32);
+        }
+        let read = self.reads.get().wrapping_add(1);
+        self.reads.set(read);
+        let payload = read.wrapping_mul(0x9e37_79b9);
+        // A fraction of 0 would be an infinity.
+        computed((payload | 0x7f80_0000 | u32::from(payload << 9 == 0)) as i32)
+    }
+}
+
+impl Domain for Unknown {
+    type F = f32;
+    type B = Number<bool>;
+    type I = Number<i32>;
+
+    fn f(&self, v: f32) -> f32 {
+        v
+    }
+    fn i(&self, v: i32) -> Number<i32> {
+        Number { value: v, literal: true }
+    }
+    fn b(&self, v: bool) -> Number<bool> {
+        Number { value: v, literal: true }
+    }
+    fn un(&self, op: FUn, a: &f32) -> f32 {
+        Concrete.un(op, a)
+    }
+    fn bin(&self, op: FBin, a: &f32, b: &f32) -> f32 {
+        Concrete.bin(op, a, b)
+    }
+    fn fma(&self, a: &f32, b: &f32, c: &f32) -> f32 {
+        Concrete.fma(a, b, c)
+    }
+    fn cmp(&self, op: FCmp, a: &f32, b: &f32) -> Number<bool> {
+        computed(Concrete.cmp(op, a, b))
+    }
+    fn ibin(&self, op: IBin, a: &Number<i32>, b: &Number<i32>) -> Number<i32> {
+        computed(Concrete.ibin(op, &a.value, &b.value))
+    }
+    fn icmp(&self, op: ICmp, a: &Number<i32>, b: &Number<i32>) -> Number<bool> {
+        computed(Concrete.icmp(op, &a.value, &b.value))
+    }
+    fn logic(&self, op: BBin, a: &Number<bool>, b: &Number<bool>) -> Number<bool> {
+        computed(Concrete.logic(op, &a.value, &b.value))
+    }
+    fn not(&self, a: &Number<bool>) -> Number<bool> {
+        computed(!a.value)
+    }
+    fn trunc_i(&self, a: &f32) -> Number<i32> {
+        computed(Concrete.trunc_i(a))
+    }
+    fn to_f(&self, a: &Number<i32>) -> f32 {
+        Concrete.to_f(&a.value)
+    }
+    fn bits(&self, a: &f32) -> Number<i32> {
+        computed(Concrete.bits(a))
+    }
+    fn from_bits(&self, a: &Number<i32>) -> f32 {
+        Concrete.from_bits(&a.value)
+    }
+    fn sel(&self, c: &Number<bool>, a: &f32, b: &f32) -> f32 {
+        if c.value { *a } else { *b }
+    }
+    fn sel_i(&self, c: &Number<bool>, a: &Number<i32>, b: &Number<i32>) -> Number<i32> {
+        computed(if c.value { a.value } else { b.value })
+    }
+    fn sel_b(&self, c: &Number<bool>, a: &Number<bool>, b: &Number<bool>) -> Number<bool> {
+        computed(if c.value { a.value } else { b.value })
+    }
+    fn known_f(&self, _: &f32) -> Option<f32> {
+        None
+    }
+    fn known_i(&self, a: &Number<i32>) -> Option<i32> {
+        a.literal.then_some(a.value)
+    }
+    fn known_b(&self, a: &Number<bool>) -> Option<bool> {
+        a.literal.then_some(a.value)
+    }
+    fn decide(&mut self, a: &Number<bool>) -> bool {
+        a.value
+    }
+}
+
+/// The ways in which operands of these types may be held: a float as a word that was loaded, or as a number that was computed.
+pub fn held(types: &[Ty]) -> Vec<Vec<Held>> {
+    let floats = types.iter().filter(|ty| **ty == Ty::F32).count();
+    let way = |choice: u32| {
+        let mut choice = choice;
+        let held = types.iter().map(|ty| match ty {
+            Ty::F32 => {
+                let computed = choice & 1 == 1;
+                choice >>= 1;
+                if computed { Held::Float } else { Held::Word }
+            }
+            Ty::I32 => Held::Word,
+            Ty::Bool => Held::Truth,
+        });
+        held.collect()
+    };
+    (0..1 << floats).map(way).collect()
+}
+
+/// How an operand is held.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Held {
+    /// As bits.
+    Word,
+    /// As a float that was computed.
+    Float,
+    /// As a truth value: whether the lowest bit is set.
+    Truth,
+}
+
+/// Whether the sequence of a kernel computes what it means, for operands with these bits; `None` if it has no sequence for such operands.
+pub fn agrees(kernel: Kernel, vector: Vector, operands: impl Iterator<Item = (Held, u32)>) -> Option<bool> {
+    let d = Unknown::default();
+    let words = operands.map(|(held, bits)| match held {
+        Held::Word => Scalar::I(computed(bits as i32)),
+        Held::Float => Scalar::F(f32::from_bits(bits)),
+        Held::Truth => Scalar::B(computed(bits & 1 == 1)),
+    });
+    let words: smallvec::SmallVec<[Word<Unknown>; 8]> = words.collect();
+    let found = sequence(&d, vector, kernel, &words)?;
+    Some(match meaning(&d, kernel, &words)? {
+        Scalar::F(expected) => same(float(&d, &found), expected),
+        Scalar::I(expected) => int(&d, &found).value == expected.value,
+        Scalar::B(expected) => truth(&d, &found).is_some_and(|found| found.value == expected.value),
+    })
+}
+
+/// The kernels of one operand that have a sequence, with the ways to hold it.
+pub fn one_operand() -> Vec<(Kernel, Held)> {
+    let mut all = Vec::new();
+    for kernel in Kernel::ALL {
+        let single = operand_types(*kernel).into_iter().filter(|types| types.len() == 1);
+        all.extend(single.flat_map(|types| held(&types)).map(|held| (*kernel, held[0])));
+    }
+    all
+}

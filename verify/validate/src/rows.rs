@@ -1,0 +1,223 @@
+//! What a plan reads and writes, found from its instructions alone: which rows are used later, and which hold truth values.
+
+use lockstep_core::exec::{Inst, Kernel, Plan, Scalar, Transfer};
+
+/// A set of rows.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Rows(Vec<u64>);
+
+impl Rows {
+    pub(crate) fn none(rows: u32) -> Rows {
+        Rows(vec![0; (rows as usize).div_ceil(64)])
+    }
+
+    pub(crate) fn contains(&self, row: u32) -> bool {
+        self.0.get(row as usize / 64).is_some_and(|word| word >> (row % 64) & 1 == 1)
+    }
+
+    pub(crate) fn add(&mut self, row: u32) {
+        if let Some(word) = self.0.get_mut(row as usize / 64) {
+            *word |= 1 << (row % 64);
+        }
+    }
+
+    fn remove(&mut self, row: u32) {
+        if let Some(word) = self.0.get_mut(row as usize / 64) {
+            *word &= !(1 << (row % 64));
+        }
+    }
+
+    /// Adds all of another set; returns whether any was new.
+    fn unite(&mut self, other: &Rows) -> bool {
+        let mut grew = false;
+        for (word, other) in self.0.iter_mut().zip(&other.0) {
+            grew |= *other & !*word != 0;
+            *word |= *other;
+        }
+        grew
+    }
+}
+
+/// The rows of an instruction's operands and results.
+pub(crate) struct Access<'a> {
+    reads: &'a [u32],
+    pooled: &'a [u32],
+    pub(crate) results: &'a [u32],
+    row: Option<u32>,
+    /// [`Kernel::Flip`] changes its row.
+    changes: bool,
+}
+
+impl<'a> Access<'a> {
+    pub(crate) fn of(plan: &'a Plan, inst: &'a Inst) -> Access<'a> {
+        let pool = plan.pool().get(inst.pool_range()).unwrap_or_default();
+        let results = if matches!(inst.kernel, Kernel::Sample | Kernel::Fetch) { 4 } else { 0 };
+        let (pooled, results) = pool.split_at(pool.len().saturating_sub(results));
+        let row = inst.kernel.has_row().then_some(inst.d);
+        let changes = inst.kernel == Kernel::Flip;
+        Access { reads: &inst.s[..inst.kernel.operands()], pooled, results, row, changes }
+    }
+
+    /// The operands, in order.
+    pub(crate) fn reads(&self) -> impl Iterator<Item = u32> + '_ {
+        self.reads.iter().chain(self.pooled).copied()
+    }
+
+    fn writes(&self) -> impl Iterator<Item = u32> + '_ {
+        self.results.iter().copied().chain(self.row)
+    }
+}
+
+/// The row that decides where a block's lanes go.
+pub(crate) fn watched(transfer: Transfer) -> Option<u32> {
+    match transfer {
+        Transfer::Branch { condition: row, .. } | Transfer::Switch { index: row, .. } => Some(row),
+        Transfer::Jump(_) | Transfer::Return | Transfer::Hang => None,
+    }
+}
+
+/// The rows that lanes may read later, at the beginning of each block.
+#[derive(Debug)]
+pub(crate) struct Liveness {
+    before: Vec<Rows>,
+    /// Those of any block, and those that outlast a run: lanes that wait may need them.
+    pub(crate) waiting: Rows,
+    /// Those that are read when a lane ends.
+    ended: Rows,
+    /// Those that outlast everything.
+    always: Rows,
+}
+
+impl Liveness {
+    /// `ended` are the rows that are read when a lane ends.
+    pub(crate) fn of(plan: &Plan, ended: impl Iterator<Item = u32>) -> Liveness {
+        let mut always = Rows::none(plan.rows());
+        for array in plan.arrays() {
+            (array.start..array.start + array.len).for_each(|row| always.add(row));
+        }
+        let mut at_end = always.clone();
+        ended.for_each(|row| at_end.add(row));
+        let mut live = Liveness {
+            before: vec![Rows::none(plan.rows()); plan.blocks().len()],
+            waiting: always.clone(),
+            ended: at_end,
+            always,
+        };
+        // Backwards until nothing changes; blocks that jump to a changed one are looked at again.
+        let mut again = true;
+        while again {
+            again = false;
+            for block in (0..plan.blocks().len()).rev() {
+                let mut rows = live.after(plan, block);
+                let range = plan.blocks()[block].start as usize..plan.blocks()[block].end as usize;
+                for inst in plan.code()[range].iter().rev() {
+                    live.pass(plan, inst, &mut rows);
+                }
+                again |= live.before[block].unite(&rows);
+            }
+        }
+        for rows in &live.before {
+            live.waiting.unite(rows);
+        }
+        live
+    }
+
+    /// The rows that are read after a block.
+    pub(crate) fn after(&self, plan: &Plan, block: usize) -> Rows {
+        let transfer = plan.blocks()[block].transfer;
+        let mut rows = match transfer {
+            Transfer::Return | Transfer::Hang => self.ended.clone(),
+            _ => self.always.clone(),
+        };
+        let mut to = |target: u32| {
+            if let Some(before) = self.before.get(target as usize) {
+                rows.unite(before);
+            }
+        };
+        match transfer {
+            Transfer::Jump(target) => to(target),
+            Transfer::Branch { yes, no, .. } => [yes, no].into_iter().for_each(to),
+            Transfer::Switch { start, len, .. } => {
+                plan.targets()[start as usize..(start + len) as usize].iter().for_each(|target| to(*target));
+            }
+            Transfer::Return | Transfer::Hang => {}
+        }
+        watched(transfer).into_iter().for_each(|row| rows.add(row));
+        rows
+    }
+
+    /// The rows that are read after the end if these are those of outputs.
+    pub(crate) fn at_end(&self, outputs: impl Iterator<Item = u32>) -> Rows {
+        let mut rows = self.always.clone();
+        outputs.for_each(|row| rows.add(row));
+        rows
+    }
+
+    /// Goes back over an instruction.
+    pub(crate) fn pass(&self, plan: &Plan, inst: &Inst, rows: &mut Rows) {
+        let access = Access::of(plan, inst);
+        if !access.changes {
+            access.writes().filter(|row| !self.always.contains(*row)).for_each(|row| rows.remove(row));
+        }
+        access.reads().for_each(|row| rows.add(row));
+        if inst.kernel == Kernel::Fuel {
+            // Lanes may end here.
+            rows.unite(&self.ended);
+        }
+    }
+}
+
+/// What is known of the words of a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Known {
+    /// Nothing.
+    Word,
+    /// It is a truth value.
+    Truth,
+    /// Its bits.
+    Bits(u32),
+}
+
+/// What is known of each row at the beginning of a block.
+pub(crate) fn known(plan: &Plan) -> Vec<Known> {
+    let mut known = vec![Known::Word; plan.rows() as usize];
+    let mut written: Vec<Option<bool>> = vec![None; plan.rows() as usize];
+    for inst in plan.code() {
+        let access = Access::of(plan, inst);
+        for row in access.writes() {
+            let truth = inst.truth && access.row == Some(row) && !access.changes;
+            let known = &mut written[row as usize];
+            *known = Some(known.unwrap_or(true) && truth);
+        }
+    }
+    let mut initial: Vec<Option<u32>> = vec![None; plan.rows() as usize];
+    for (row, bits) in plan.inits() {
+        initial[*row as usize] = Some(*bits);
+    }
+    for (row, known) in known.iter_mut().enumerate() {
+        *known = match (written[row], initial[row]) {
+            (None, Some(bits)) => Known::Bits(bits),
+            (Some(true), None | Some(0 | u32::MAX)) => Known::Truth,
+            _ => Known::Word,
+        };
+    }
+    for (row, scalar) in plan.scalars() {
+        let by_prologue = |inst: &Inst| inst.d == *row && inst.truth;
+        known[*row as usize] = match scalar {
+            Scalar::Bits(bits) => Known::Bits(*bits),
+            Scalar::BoolUniform(_) => Known::Truth,
+            Scalar::Computed if plan.prologue().iter().any(by_prologue) => Known::Truth,
+            _ => Known::Word,
+        };
+    }
+    known
+}
+
+/// Takes over what an instruction does to what is known.
+pub(crate) fn learn(plan: &Plan, inst: &Inst, known: &mut [Known]) {
+    let access = Access::of(plan, inst);
+    for row in access.writes() {
+        let truth = inst.truth && access.row == Some(row) && !access.changes;
+        known[row as usize] = if truth { Known::Truth } else { Known::Word };
+    }
+}

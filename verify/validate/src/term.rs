@@ -1,0 +1,214 @@
+//! Terms without folds: each structure has one number, so that equal terms are equal numbers, and no two different structures are ever taken for equal.
+
+use crate::word::Words;
+use lockstep_core::value::{BBin, Domain, FBin, FCmp, FUn, IBin, ICmp, canonical_bits};
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
+
+/// The number of a term.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Term(u32);
+
+/// What is not computed by the code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Source {
+    /// A row, as it is before the code runs.
+    Row(u32),
+    /// An input.
+    Input(u32),
+    /// The row of an input that was not copied to it.
+    Stale(u32),
+    /// An output, as it is before the code runs.
+    Output(u32),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Node {
+    F(u32),
+    I(i32),
+    B(bool),
+    Word(Source),
+    Truth(Source),
+    Un(FUn, Term),
+    Bin(FBin, Term, Term),
+    Fma(Term, Term, Term),
+    Cmp(FCmp, Term, Term),
+    IBin(IBin, Term, Term),
+    ICmp(ICmp, Term, Term),
+    Logic(BBin, Term, Term),
+    Not(Term),
+    TruncI(Term),
+    ToF(Term),
+    Bits(Term),
+    FromBits(Term),
+    Raw(Term),
+    Sel(Term, Term, Term),
+}
+
+#[derive(Default)]
+struct Fast(u64);
+
+impl Hasher for Fast {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|byte| self.write_u64(u64::from(*byte)));
+    }
+    fn write_u8(&mut self, v: u8) {
+        self.write_u64(u64::from(v));
+    }
+    fn write_u32(&mut self, v: u32) {
+        self.write_u64(u64::from(v));
+    }
+    fn write_u64(&mut self, v: u64) {
+        self.0 = (self.0.rotate_left(5) ^ v).wrapping_mul(0x517c_c1b7_2722_0a95);
+    }
+    fn write_isize(&mut self, v: isize) {
+        self.write_u64(v as u64);
+    }
+}
+
+#[derive(Default)]
+struct Arena {
+    nodes: Vec<Node>,
+    ids: HashMap<Node, Term, BuildHasherDefault<Fast>>,
+}
+
+/// The domain of these terms.
+#[derive(Default)]
+pub(crate) struct Terms(RefCell<Arena>);
+
+impl std::fmt::Debug for Terms {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Terms({})", self.0.borrow().nodes.len())
+    }
+}
+
+/// [`Domain`] asks for it; a copy shares nothing, and nothing copies terms.
+impl Clone for Terms {
+    fn clone(&self) -> Terms {
+        Terms::default()
+    }
+}
+
+impl Terms {
+    /// Forgets all terms.
+    pub(crate) fn clear(&self) {
+        let mut arena = self.0.borrow_mut();
+        arena.nodes.clear();
+        arena.ids.clear();
+    }
+
+    /// An unknown word.
+    pub(crate) fn word(&self, source: Source) -> Term {
+        self.term(Node::Word(source))
+    }
+
+    /// An unknown truth value.
+    pub(crate) fn truth(&self, source: Source) -> Term {
+        self.term(Node::Truth(source))
+    }
+
+    fn term(&self, node: Node) -> Term {
+        let arena = &mut *self.0.borrow_mut();
+        *arena.ids.entry(node).or_insert_with(|| {
+            arena.nodes.push(node);
+            Term(arena.nodes.len() as u32 - 1)
+        })
+    }
+
+    fn node(&self, term: Term) -> Option<Node> {
+        self.0.borrow().nodes.get(term.0 as usize).copied()
+    }
+}
+
+impl Words for Terms {
+    fn raw(&self, a: &Term) -> Term {
+        self.term(Node::Raw(*a))
+    }
+}
+
+impl Domain for Terms {
+    type F = Term;
+    type B = Term;
+    type I = Term;
+
+    fn f(&self, v: f32) -> Term {
+        self.term(Node::F(canonical_bits(v)))
+    }
+    fn i(&self, v: i32) -> Term {
+        self.term(Node::I(v))
+    }
+    fn b(&self, v: bool) -> Term {
+        self.term(Node::B(v))
+    }
+    fn un(&self, op: FUn, a: &Term) -> Term {
+        self.term(Node::Un(op, *a))
+    }
+    fn bin(&self, op: FBin, a: &Term, b: &Term) -> Term {
+        self.term(Node::Bin(op, *a, *b))
+    }
+    fn fma(&self, a: &Term, b: &Term, c: &Term) -> Term {
+        self.term(Node::Fma(*a, *b, *c))
+    }
+    fn cmp(&self, op: FCmp, a: &Term, b: &Term) -> Term {
+        self.term(Node::Cmp(op, *a, *b))
+    }
+    fn ibin(&self, op: IBin, a: &Term, b: &Term) -> Term {
+        self.term(Node::IBin(op, *a, *b))
+    }
+    fn icmp(&self, op: ICmp, a: &Term, b: &Term) -> Term {
+        self.term(Node::ICmp(op, *a, *b))
+    }
+    fn logic(&self, op: BBin, a: &Term, b: &Term) -> Term {
+        self.term(Node::Logic(op, *a, *b))
+    }
+    fn not(&self, a: &Term) -> Term {
+        self.term(Node::Not(*a))
+    }
+    fn trunc_i(&self, a: &Term) -> Term {
+        self.term(Node::TruncI(*a))
+    }
+    fn to_f(&self, a: &Term) -> Term {
+        self.term(Node::ToF(*a))
+    }
+    fn bits(&self, a: &Term) -> Term {
+        self.term(Node::Bits(*a))
+    }
+    fn from_bits(&self, a: &Term) -> Term {
+        self.term(Node::FromBits(*a))
+    }
+    fn sel(&self, c: &Term, a: &Term, b: &Term) -> Term {
+        self.term(Node::Sel(*c, *a, *b))
+    }
+    fn sel_i(&self, c: &Term, a: &Term, b: &Term) -> Term {
+        self.term(Node::Sel(*c, *a, *b))
+    }
+    fn sel_b(&self, c: &Term, a: &Term, b: &Term) -> Term {
+        self.term(Node::Sel(*c, *a, *b))
+    }
+    fn known_f(&self, a: &Term) -> Option<f32> {
+        match self.node(*a) {
+            Some(Node::F(bits)) => Some(f32::from_bits(bits)),
+            _ => None,
+        }
+    }
+    fn known_i(&self, a: &Term) -> Option<i32> {
+        match self.node(*a) {
+            Some(Node::I(v)) => Some(v),
+            _ => None,
+        }
+    }
+    fn known_b(&self, a: &Term) -> Option<bool> {
+        match self.node(*a) {
+            Some(Node::B(v)) => Some(v),
+            _ => None,
+        }
+    }
+    /// Nothing here asks: code without branches on data has no paths.
+    fn decide(&mut self, a: &Term) -> bool {
+        self.known_b(a).unwrap_or_default()
+    }
+}

@@ -1,0 +1,417 @@
+//! Compares the code of a plan with the plan.
+
+use crate::decode::Function;
+use crate::error::Invalid;
+use crate::machine::{Array, Lane, Place, Run};
+use crate::rows::{Access, Known, Liveness, Rows, known, learn, watched};
+use crate::sequence::{Vector, sequence};
+use crate::term::{Source, Terms};
+use crate::word::{Word, truth};
+use lockstep_core::exec::{Compiled, Inst, Layout, Level, Piece, Plan, Transfer};
+use lockstep_core::ir::eval::Scalar;
+use lockstep_core::value::Domain;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::{AddAssign, Range};
+
+/// What was validated.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Summary {
+    /// Functions.
+    pub functions: u64,
+    /// Instructions of machine code in them.
+    pub instructions: u64,
+    /// Rows and outputs that were compared, in all functions, for lanes that run and lanes that do not.
+    pub compared: u64,
+    /// Instructions of the plan that the functions compute, each counted once.
+    pub compiled: u64,
+    /// Instructions of the plan that are left to the interpreter.
+    pub interpreted: u64,
+}
+
+impl AddAssign for Summary {
+    fn add_assign(&mut self, other: Summary) {
+        self.functions += other.functions;
+        self.instructions += other.instructions;
+        self.compared += other.compared;
+        self.compiled += other.compiled;
+        self.interpreted += other.interpreted;
+    }
+}
+
+/// Validates code; keeps its memory from one program to the next.
+#[derive(Debug, Default)]
+pub struct Validator {
+    terms: Terms,
+}
+
+impl Validator {
+    /// Whether the machine code of a plan does what the plan says: see the head of this library.
+    ///
+    /// # Errors
+    /// Why it does not, or is not seen to; with the offset of the instruction or function.
+    pub fn validate(&mut self, plan: &Plan, compiled: &Compiled) -> Result<Summary, Invalid> {
+        self.validate_bytes(plan, &compiled.layout(), compiled.bytes())
+    }
+
+    /// The same for any bytes and any statement of their structure.
+    ///
+    /// # Errors
+    /// As for [`Validator::validate`]. Bytes that are no code at all give an error like any other.
+    pub fn validate_bytes(&mut self, plan: &Plan, layout: &Layout, bytes: &[u8]) -> Result<Summary, Invalid> {
+        let check = Check::new(plan, layout, bytes, &self.terms)?;
+        check.structure()?;
+        let mut summary = Summary::default();
+        let live = Liveness::of(plan, plan.outputs().iter().map(|(_, row)| *row));
+        for (number, pieces) in layout.blocks.iter().enumerate() {
+            check.block(number, pieces, &live, &mut summary)?;
+        }
+        Ok(summary)
+    }
+}
+
+/// A function of a piece of code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Entry {
+    offset: u32,
+    wide: bool,
+    /// For lanes some of which do not run.
+    partial: bool,
+}
+
+impl Entry {
+    fn vector(self) -> Vector {
+        if self.wide { Vector::Bits512 } else { Vector::Bits256 }
+    }
+}
+
+/// The functions of a piece, each once.
+fn entries(level: Level, all: [u32; 2], some: Option<[u32; 2]>) -> BTreeSet<Entry> {
+    let of = |offsets: [u32; 2], partial: bool| {
+        let large = Entry { offset: offsets[0], wide: level == Level::Jit512, partial };
+        [large, Entry { offset: offsets[1], wide: false, partial }]
+    };
+    of(all, false).into_iter().chain(some.into_iter().flat_map(|some| of(some, true))).collect()
+}
+
+struct Check<'a> {
+    plan: &'a Plan,
+    layout: &'a Layout,
+    bytes: &'a [u8],
+    d: &'a Terms,
+    /// Whether a row is the same in every lane.
+    shared: Vec<bool>,
+    /// The input of a row.
+    input: Vec<Option<u32>>,
+    /// What is known of rows where a block begins.
+    known: Vec<Known>,
+}
+
+/// A run of compiled instructions in its place.
+struct Stretch<'a> {
+    check: &'a Check<'a>,
+    insts: Range<u32>,
+    /// What is known of rows where it begins.
+    known: &'a [Known],
+    /// The rows that are read after it.
+    live: &'a Rows,
+    /// The rows that lanes which do not run may need.
+    waiting: &'a Rows,
+    /// Whether it stores outputs: the last of a plan whose lanes run together.
+    stores: bool,
+}
+
+/// The memory of a lane: what differs from the beginning of the stretch.
+#[derive(Clone)]
+struct LaneRows<'a> {
+    stretch: &'a Stretch<'a>,
+    active: Option<bool>,
+    rows: BTreeMap<u32, Word<Terms>>,
+    outputs: BTreeMap<u32, Word<Terms>>,
+}
+
+impl<'a> Check<'a> {
+    fn new(plan: &'a Plan, layout: &'a Layout, bytes: &'a [u8], d: &'a Terms) -> Result<Check<'a>, Invalid> {
+        if !layout.level.is_compiled() {
+            return Err(Invalid::Layout(format!("{:?} is no level of compiled code", layout.level)));
+        }
+        let mut shared = vec![false; plan.rows() as usize];
+        plan.scalars().iter().for_each(|(row, _)| shared[*row as usize] = true);
+        let mut input = vec![None; plan.rows() as usize];
+        for (k, (_, row)) in plan.inputs().iter().enumerate() {
+            input[*row as usize] = Some(k as u32);
+        }
+        Ok(Check { plan, layout, bytes, d, shared, input, known: known(plan) })
+    }
+
+    /// What the compiler states about the code as a whole.
+    fn structure(&self) -> Result<(), Invalid> {
+        use lockstep_core::exec::Kernel;
+        let Check { plan, layout, .. } = self;
+        let wrong = |text: &str| Err(Invalid::Layout(text.to_owned()));
+        if layout.blocks.len() != plan.blocks().len() {
+            return wrong("the code has another number of blocks than the plan");
+        }
+        let straight = plan.blocks().len() == 1
+            && plan.entry() == 0
+            && plan.blocks()[0].transfer == Transfer::Return
+            && !plan.code().iter().any(|inst| inst.kernel == Kernel::Fuel);
+        if layout.straight && !straight {
+            return wrong("the code is for lanes that stay together, and those of the plan need not");
+        }
+        let is_input = |row: u32| self.input[row as usize].is_some();
+        let mut interpreted = layout.blocks.iter().flatten().filter_map(|piece| match piece {
+            Piece::Interpreted(range) => Some(range),
+            Piece::Code { .. } => None,
+        });
+        let read_by_code = interpreted.any(|range| {
+            let insts = self.plan.code().get(range.start as usize..range.end as usize).unwrap_or_default();
+            insts.iter().any(|inst| Access::of(plan, inst).reads().any(is_input))
+        });
+        let read_by_transfers = plan.blocks().iter().filter_map(|b| watched(b.transfer)).any(is_input);
+        let read_as_output = plan.outputs().iter().any(|(_, row)| is_input(*row));
+        if (read_by_code || read_by_transfers || read_as_output) && !layout.input_rows {
+            return wrong("rows of inputs are read, to which the inputs are not copied");
+        }
+        let missing = |k: &u32| !layout.copied.contains(k);
+        if !layout.straight && (0..plan.outputs().len() as u32).any(|k| missing(&k)) {
+            return wrong("an output is neither copied nor stored by code that runs last");
+        }
+        Ok(())
+    }
+
+    fn block(
+        &self,
+        number: usize,
+        pieces: &[Piece],
+        live: &Liveness,
+        summary: &mut Summary,
+    ) -> Result<(), Invalid> {
+        let block = self.plan.blocks()[number];
+        let (mut next, mut known) = (block.start, self.known.clone());
+        let mut starts = Vec::new();
+        for piece in pieces {
+            let (Piece::Interpreted(range) | Piece::Code { insts: range, .. }) = piece;
+            if range.start != next || range.end < range.start || range.end > block.end {
+                return Err(Invalid::Layout(format!("the pieces of block {number} leave instructions out")));
+            }
+            next = range.end;
+            starts.push(known.clone());
+            for inst in self.insts(range) {
+                learn(self.plan, inst, &mut known);
+            }
+        }
+        if next != block.end {
+            return Err(Invalid::Layout(format!("the pieces of block {number} leave instructions out")));
+        }
+        let stored = self.layout.straight
+            && (0..self.plan.outputs().len() as u32).any(|k| !self.layout.copied.contains(&k));
+        if stored && !matches!(pieces.last(), Some(Piece::Code { .. })) {
+            return Err(Invalid::Layout("an output is neither copied nor stored by code".to_owned()));
+        }
+        let mut after = live.after(self.plan, number);
+        for (at, piece) in pieces.iter().enumerate().rev() {
+            let stores = stored && at + 1 == pieces.len();
+            match piece {
+                Piece::Interpreted(range) => summary.interpreted += u64::from(range.end - range.start),
+                Piece::Code { insts, all, some } => {
+                    if some.is_none() && !self.layout.straight {
+                        return Err(Invalid::Layout("no code for a part of the lanes".to_owned()));
+                    }
+                    let copied =
+                        self.layout.copied.iter().filter_map(|k| self.plan.outputs().get(*k as usize));
+                    let rows = stores.then(|| live.at_end(copied.map(|(_, row)| *row)));
+                    let stretch = Stretch {
+                        check: self,
+                        insts: insts.clone(),
+                        known: &starts[at],
+                        live: rows.as_ref().unwrap_or(&after),
+                        waiting: &live.waiting,
+                        stores,
+                    };
+                    for entry in entries(self.layout.level, *all, *some) {
+                        stretch.function(entry, summary)?;
+                    }
+                    summary.compiled += u64::from(insts.end - insts.start);
+                }
+            }
+            let (Piece::Interpreted(range) | Piece::Code { insts: range, .. }) = piece;
+            for inst in self.insts(range).iter().rev() {
+                live.pass(self.plan, inst, &mut after);
+            }
+        }
+        Ok(())
+    }
+
+    fn insts(&self, range: &Range<u32>) -> &'a [Inst] {
+        self.plan.code().get(range.start as usize..range.end as usize).unwrap_or_default()
+    }
+}
+
+impl Stretch<'_> {
+    /// The word of a row where the stretch begins; `memory` if it is to be that of the memory, where inputs need not be.
+    fn initial(&self, row: u32, memory: bool) -> Word<Terms> {
+        let d = self.check.d;
+        match (self.check.input[row as usize], self.known[row as usize]) {
+            (Some(k), _) if self.check.layout.input_rows || !memory => Scalar::I(d.word(Source::Input(k))),
+            (Some(_), _) => Scalar::I(d.word(Source::Stale(row))),
+            (None, Known::Bits(bits)) => Scalar::I(d.i(bits as i32)),
+            (None, Known::Truth) => Scalar::B(d.truth(Source::Row(row))),
+            (None, Known::Word) => Scalar::I(d.word(Source::Row(row))),
+        }
+    }
+
+    /// The rows that the plan's instructions set.
+    fn plan(&self, vector: Vector) -> Result<BTreeMap<u32, Word<Terms>>, Invalid> {
+        let (plan, d) = (self.check.plan, self.check.d);
+        let mut rows: BTreeMap<u32, Word<Terms>> = BTreeMap::new();
+        for inst in self.check.insts(&self.insts) {
+            let operands: Vec<Word<Terms>> = Access::of(plan, inst)
+                .reads()
+                .map(|row| rows.get(&row).cloned().unwrap_or_else(|| self.initial(row, false)))
+                .collect();
+            let result = sequence(d, vector, inst.kernel, &operands)
+                .filter(|result| !inst.truth || truth(d, result).is_some());
+            let Some(result) = result else {
+                return Err(Invalid::Layout(format!(
+                    "no sequence of instructions is known for the kernel {:?} and its operands",
+                    inst.kernel
+                )));
+            };
+            rows.insert(inst.d, result);
+        }
+        Ok(rows)
+    }
+
+    fn function(&self, entry: Entry, summary: &mut Summary) -> Result<(), Invalid> {
+        let Check { bytes, d, layout, .. } = self.check;
+        d.clear();
+        let vector = entry.vector();
+        let function = Function::decode(bytes, entry.offset as usize, vector, layout.level)?;
+        let plan = self.plan(vector)?;
+        let lanes: &[Option<bool>] = if entry.partial { &[Some(true), Some(false)] } else { &[None] };
+        for active in lanes {
+            let run = Run { d: *d, bytes, function: &function, vector, active: *active };
+            let memory =
+                LaneRows { stretch: self, active: *active, rows: BTreeMap::new(), outputs: BTreeMap::new() };
+            for lane in run.memories(memory)? {
+                let compared = match active {
+                    Some(false) => self.resting(&lane),
+                    _ => self.running(&lane, &plan),
+                };
+                summary.compared +=
+                    compared.map_err(|what| Invalid::Result { function: entry.offset as usize, what })?;
+            }
+        }
+        summary.functions += 1;
+        summary.instructions += function.instructions.len() as u64;
+        Ok(())
+    }
+
+    /// Compares a lane that ran with the plan; returns the number of words compared.
+    fn running(&self, lane: &LaneRows<'_>, plan: &BTreeMap<u32, Word<Terms>>) -> Result<u64, String> {
+        let of_plan = |row: u32| plan.get(&row).cloned().unwrap_or_else(|| self.initial(row, false));
+        let rows: BTreeSet<u32> = lane.rows.keys().chain(plan.keys()).copied().collect();
+        let mut compared = 0;
+        for row in rows.into_iter().filter(|row| self.live.contains(*row)) {
+            let of_code = lane.rows.get(&row).cloned().unwrap_or_else(|| self.initial(row, true));
+            if !same(&of_code, &of_plan(row)) {
+                return Err(format!("row {row}{} is not what the plan computes", self.setter(row)));
+            }
+            compared += 1;
+        }
+        for (k, (_, row)) in self.check.plan.outputs().iter().enumerate() {
+            let k = k as u32;
+            if !self.stores || self.check.layout.copied.contains(&k) {
+                continue;
+            }
+            if !lane.outputs.get(&k).is_some_and(|of_code| same(of_code, &of_plan(*row))) {
+                return Err(format!("output {k} is not what the plan computes"));
+            }
+            compared += 1;
+        }
+        Ok(compared)
+    }
+
+    /// The instruction of the plan that sets a row last.
+    fn setter(&self, row: u32) -> String {
+        let set = self.insts.clone().zip(self.check.insts(&self.insts)).rfind(|(_, inst)| inst.d == row);
+        set.map_or_else(String::new, |(at, inst)| format!(", set by instruction {at} ({:?}),", inst.kernel))
+    }
+
+    /// Whether a lane that did not run kept what it may need; returns the number of words compared.
+    fn resting(&self, lane: &LaneRows<'_>) -> Result<u64, String> {
+        let mut compared = 0;
+        for (row, word) in lane.rows.iter().filter(|(row, _)| self.waiting.contains(**row)) {
+            if !same(word, &self.initial(*row, true)) {
+                return Err(format!("row {row} is changed in lanes that do not run"));
+            }
+            compared += 1;
+        }
+        Ok(compared)
+    }
+}
+
+/// Whether two words are the same term.
+fn same(a: &Word<Terms>, b: &Word<Terms>) -> bool {
+    match (a, b) {
+        (Scalar::F(a), Scalar::F(b)) | (Scalar::I(a), Scalar::I(b)) | (Scalar::B(a), Scalar::B(b)) => a == b,
+        _ => false,
+    }
+}
+
+impl LaneRows<'_> {
+    fn row(&self, place: Place, count: usize, what: &str) -> Result<u32, String> {
+        let row = u32::try_from(place.row).ok().filter(|row| (*row as usize) < count);
+        row.ok_or_else(|| format!("{what} {} of {count}", place.row))
+    }
+}
+
+impl Lane<Terms> for LaneRows<'_> {
+    fn load(&self, d: &Terms, place: Place) -> Result<Word<Terms>, String> {
+        let check = self.stretch.check;
+        if place.array == Array::Rows {
+            let row = self.row(place, check.shared.len(), "row")?;
+            if !place.group && !check.shared[row as usize] {
+                return Err(format!("row {row} is read for the first lanes, whichever run"));
+            }
+            return Ok(self.rows.get(&row).cloned().unwrap_or_else(|| self.stretch.initial(row, true)));
+        }
+        if !place.group {
+            return Err(format!("{:?} are read for the first lanes, whichever run", place.array));
+        }
+        match place.array {
+            Array::Inputs => {
+                let k = self.row(place, check.plan.inputs().len(), "input")?;
+                Ok(Scalar::I(d.word(Source::Input(k))))
+            }
+            Array::Outputs => {
+                let k = self.row(place, check.plan.outputs().len(), "output")?;
+                let before = || Scalar::I(d.word(Source::Output(k)));
+                Ok(self.outputs.get(&k).cloned().unwrap_or_else(before))
+            }
+            _ => match self.active {
+                Some(active) if place.row == 0 => Ok(Scalar::B(d.b(active))),
+                _ => Err("the lanes that run are not given here".to_owned()),
+            },
+        }
+    }
+
+    fn store(&mut self, _: &Terms, place: Place, word: Word<Terms>) -> Result<(), String> {
+        let check = self.stretch.check;
+        match place.array {
+            Array::Rows => {
+                let row = self.row(place, check.shared.len(), "row")?;
+                if check.shared[row as usize] {
+                    return Err(format!("row {row}, which all lanes share, is overwritten"));
+                }
+                self.rows.insert(row, word);
+            }
+            Array::Outputs => {
+                let k = self.row(place, check.plan.outputs().len(), "output")?;
+                self.outputs.insert(k, word);
+            }
+            Array::Inputs | Array::Active => return Err(format!("{:?} are overwritten", place.array)),
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,6 @@
+//! Tests of the validator.
+
+mod flips;
+mod processor;
+mod programs;
+mod sequences;

@@ -1,0 +1,47 @@
+//! Sequences of instructions compute what their kernels mean.
+
+use lockstep_core::exec::Kernel;
+use lockstep_core::exec::check::boundary;
+use lockstep_core::ir::random::Source;
+use lockstep_validate::numbers::{Held, agrees, held, one_operand};
+use lockstep_validate::sequence::{Vector, operand_types};
+
+/// Between two numbers of those that are tried: odd, so that all fractions occur.
+const STRIDE: usize = 65_521;
+
+#[test]
+fn sequences_of_one_operand_compute_what_their_kernels_mean() {
+    let all = one_operand();
+    assert!(all.len() > 25, "{}", all.len());
+    for (kernel, held) in all {
+        let numbers = (0..=u32::MAX).step_by(STRIDE).chain(boundary());
+        for (bits, vector) in numbers.flat_map(|bits| Vector::ALL.map(|vector| (bits, vector))) {
+            let agrees = agrees(kernel, vector, std::iter::once((held, bits)));
+            assert_eq!(agrees, Some(true), "{kernel:?} of {held:?} {bits:08x}, {vector:?}");
+        }
+    }
+}
+
+#[test]
+fn sequences_of_several_operands_compute_what_their_kernels_mean() {
+    let (values, mut random) = (boundary(), Source::seeded(3));
+    let mut tried = 0;
+    for kernel in Kernel::ALL {
+        for held in
+            operand_types(*kernel).iter().filter(|types| types.len() > 1).flat_map(|types| held(types))
+        {
+            // The ways to hold eight operands are many.
+            let sets = if held.len() == 2 { 8000 } else { 40_000 >> held.len() };
+            for _ in 0..sets {
+                let operands: Vec<(Held, u32)> =
+                    held.iter().map(|held| (*held, random.pick(&values))).collect();
+                for vector in Vector::ALL {
+                    let agrees = agrees(*kernel, vector, operands.iter().copied());
+                    assert_eq!(agrees, Some(true), "{kernel:?} of {operands:08x?}, {vector:?}");
+                    tried += 1;
+                }
+            }
+        }
+    }
+    assert!(tried > 500_000, "{tried}");
+}

@@ -8,11 +8,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// The packages, with their folders and the names of their libraries' tests.
-const PACKAGES: [(&str, &str, &str); 4] = [
+const PACKAGES: [(&str, &str, &str); 5] = [
     ("core", "core", "lockstep_core"),
     ("verify", "verify", "lockstep"),
     ("prove", "verify/prove", "lockstep_prove"),
     ("selftest", "verify/selftest", "lockstep_selftest"),
+    ("validate", "verify/validate", "lockstep_validate"),
 ];
 /// Replaces the fault where none can be switched on.
 const BY_HAND: &str = "by hand:";

@@ -6,8 +6,9 @@ use lockstep_core::host::Environment;
 use lockstep_core::ir::Program;
 use lockstep_core::isa::{Entry, output_number};
 use lockstep_core::value::FreedomSet;
-use lockstep_validate::Validator;
+use lockstep_validate::{Invalid, Validator};
 use std::cell::RefCell;
+use std::collections::VecDeque;
 use std::ops::{Deref, DerefMut};
 
 /// A tier: the wide interpreter at a level of the processor, or the compiler.
@@ -41,6 +42,8 @@ impl std::fmt::Display for Tier {
 thread_local! {
     /// The thread's executors that are not lent out.
     static IDLE: RefCell<Vec<Executor>> = const { RefCell::new(Vec::new()) };
+    /// The thread's validator.
+    static MEMORY: RefCell<Memory> = RefCell::default();
 }
 
 /// The most executors that a thread keeps: one for each kind of lowering.
@@ -94,8 +97,33 @@ pub struct Executor {
     plan: Plan,
     batch: Batch,
     compiled: Compiled,
-    validator: Validator,
 }
+
+/// Validates code, and remembers what it validated last: a program is judged in several environments.
+#[derive(Default)]
+struct Memory {
+    validator: Validator,
+    last: VecDeque<(Plan, Vec<u8>, u64)>,
+}
+
+impl Memory {
+    /// The number of instructions in the code of a plan.
+    fn instructions(&mut self, plan: &Plan, compiled: &Compiled) -> Result<u64, Invalid> {
+        let bytes = compiled.bytes();
+        if let Some(known) = self.last.iter().find(|known| known.1 == bytes && known.0 == *plan) {
+            return Ok(known.2);
+        }
+        let instructions = self.validator.validate(plan, compiled)?.instructions;
+        if self.last.len() == MOST_REMEMBERED {
+            self.last.pop_front();
+        }
+        self.last.push_back((plan.clone(), bytes.to_vec(), instructions));
+        Ok(instructions)
+    }
+}
+
+/// The codes that a thread remembers: those of a program for each kind of lowering and each compiled tier.
+const MOST_REMEMBERED: usize = 4;
 
 impl Executor {
     /// An executor of this tier.
@@ -123,9 +151,9 @@ impl Executor {
         for tier in tiers.iter().filter(|tier| tier.0.is_compiled()) {
             let made = self.compiled.replace(&self.plan, tier.0);
             made.map_err(|error| (*tier, error.to_string()))?;
-            let summary = self.validator.validate(&self.plan, &self.compiled);
+            let found = MEMORY.with_borrow_mut(|memory| memory.instructions(&self.plan, &self.compiled));
             all.compilations += 1;
-            all.instructions += summary.map_err(|error| (*tier, error.to_string()))?.instructions;
+            all.instructions += found.map_err(|error| (*tier, error.to_string()))?;
         }
         Ok(all)
     }

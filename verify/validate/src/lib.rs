@@ -7,7 +7,7 @@
 //! * every instruction is one of a closed list, of the level's processor features, and the function returns;
 //! * every access is to a whole vector inside the rows, inputs, outputs, frame or constants that the caller provides, at the lanes of the group that
 //!   runs; rows that all lanes share, inputs and constants are never written;
-//! * registers that a call preserves, the stack and MXCSR are unchanged;
+//! * registers that a call preserves, the stack and the modes in MXCSR are unchanged;
 //! * lanes that run have, in every row, output and deciding value that may be read later, what the plan's instructions compute; lanes that do not run
 //!   keep what they may need, also where their group is skipped;
 //! * every group of lanes runs once, and every instruction of the plan is either in one run of code or left to the interpreter, in order.

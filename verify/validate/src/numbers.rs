@@ -17,8 +17,39 @@ impl Words for Concrete {
     }
 }
 
-#[derive(Clone)]
-struct NumberRows(Vec<Word<Concrete>>);
+/// The memory of one lane.
+#[derive(Clone, Debug)]
+pub struct NumberRows {
+    /// Rows.
+    pub rows: Vec<Word<Concrete>>,
+    /// Inputs.
+    pub inputs: Vec<Word<Concrete>>,
+    /// Outputs.
+    pub outputs: Vec<Word<Concrete>>,
+    /// Whether the lane runs; `None` in a function for all lanes.
+    pub active: Option<bool>,
+}
+
+impl NumberRows {
+    /// Words of these bits.
+    pub fn words(bits: &[u32]) -> Vec<Word<Concrete>> {
+        bits.iter().map(|bits| Scalar::I(*bits as i32)).collect()
+    }
+}
+
+/// The memory of a lane after each way through the function at `offset`.
+///
+/// # Errors
+/// If the function is refused.
+pub fn run(
+    (bytes, offset): (&[u8], usize),
+    vector: Vector,
+    level: Level,
+    memory: NumberRows,
+) -> Result<Vec<NumberRows>, Invalid> {
+    let function = Function::decode(bytes, offset, vector, level)?;
+    Run { d: &Concrete, bytes, function: &function, vector, active: memory.active }.memories(memory)
+}
 
 /// The rows of one lane after the function at the first of the bytes, for all lanes, has run.
 ///
@@ -30,23 +61,33 @@ pub fn execute(
     level: Level,
     rows: &[u32],
 ) -> Result<Vec<Word<Concrete>>, Invalid> {
-    let function = Function::decode(bytes, 0, vector, level)?;
-    let run = Run { d: &Concrete, bytes, function: &function, vector, active: None };
-    let memory = NumberRows(rows.iter().map(|bits| Scalar::I(*bits as i32)).collect());
-    let mut ends = run.memories(memory)?;
-    ends.pop().map(|end| end.0).ok_or_else(|| Invalid::Layout("the function does not return".to_owned()))
+    let rows = NumberRows::words(rows);
+    let memory = NumberRows { rows, inputs: Vec::new(), outputs: Vec::new(), active: None };
+    let end = run((bytes, 0), vector, level, memory)?.pop();
+    end.map(|end| end.rows).ok_or_else(|| Invalid::Layout("the function does not return".to_owned()))
 }
 
 impl Lane<Concrete> for NumberRows {
     fn load(&self, _: &Concrete, place: Place) -> Result<Word<Concrete>, String> {
-        let row = usize::try_from(place.row).ok().filter(|_| place.array == Array::Rows);
-        row.and_then(|row| self.0.get(row)).cloned().ok_or_else(|| format!("{place:?}"))
+        let words = match (place.array, self.active) {
+            (Array::Rows, _) => &self.rows,
+            (Array::Inputs, _) => &self.inputs,
+            (Array::Outputs, _) => &self.outputs,
+            (Array::Active, Some(active)) => return Ok(Scalar::B(active)),
+            (Array::Active, None) => return Err("no mask".to_owned()),
+        };
+        let row = usize::try_from(place.row).ok();
+        row.and_then(|row| words.get(row)).cloned().ok_or_else(|| format!("{place:?}"))
     }
 
     fn store(&mut self, _: &Concrete, place: Place, word: Word<Concrete>) -> Result<(), String> {
-        let row = usize::try_from(place.row).ok().filter(|_| place.array == Array::Rows);
-        let row = row.and_then(|row| self.0.get_mut(row)).ok_or_else(|| format!("{place:?}"))?;
-        *row = word;
+        let words = match place.array {
+            Array::Rows => &mut self.rows,
+            Array::Outputs => &mut self.outputs,
+            _ => return Err(format!("{place:?}")),
+        };
+        let row = usize::try_from(place.row).ok();
+        *row.and_then(|row| words.get_mut(row)).ok_or_else(|| format!("{place:?}"))? = word;
         Ok(())
     }
 }
@@ -63,6 +104,13 @@ pub struct Unknown {
 pub struct Number<T> {
     value: T,
     literal: bool,
+}
+
+impl<T: Copy> Number<T> {
+    /// The number.
+    pub fn value(self) -> T {
+        self.value
+    }
 }
 
 fn computed<T>(value: T) -> Number<T> {
@@ -175,7 +223,7 @@ pub fn held(types: &[Ty]) -> Vec<Vec<Held>> {
 }
 
 /// How an operand is held.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Held {
     /// As bits.
     Word,
@@ -209,5 +257,8 @@ pub fn one_operand() -> Vec<(Kernel, Held)> {
         let single = operand_types(*kernel).into_iter().filter(|types| types.len() == 1);
         all.extend(single.flat_map(|types| held(&types)).map(|held| (*kernel, held[0])));
     }
+    // A word may be a float or an integer.
+    all.sort();
+    all.dedup();
     all
 }

@@ -92,7 +92,7 @@ pub struct ArrayRows {
 /// An IR program made ready to run.
 ///
 /// Only [`Planner::plan`] creates it, after checking [`Plan::is_sound`]; the interpreter relies on that.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Plan {
     pub(super) rows: u32,
     pub(super) code: Vec<Inst>,

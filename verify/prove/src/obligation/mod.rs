@@ -15,6 +15,7 @@ mod pairs;
 pub(crate) mod probes;
 mod programs;
 mod registers;
+mod sequences;
 mod simulate;
 mod whole;
 mod witness;
@@ -321,6 +322,7 @@ pub(crate) fn variant<I: Isa>(name: &str, original: (Vec<u8>, usize), variant: (
 pub fn shared() -> Vec<Task> {
     let mut all = algebra::tasks();
     all.extend(kernels::tasks());
+    all.extend(sequences::tasks());
     all.extend(probes::tasks());
     all
 }

@@ -190,6 +190,7 @@ fn folder_of(executable: &str) -> PathBuf {
         Some("core") => "../core",
         Some("prove") => "prove",
         Some("selftest") => "selftest",
+        Some("validate") => "validate",
         _ => ".",
     };
     Path::new(env!("CARGO_MANIFEST_DIR")).join(package)

@@ -35,6 +35,20 @@ fn compare(form: Form, single: &Single, level: Level, operands: &[[u32; WIDTH]; 
     }
 }
 
+const SPECIAL: [u32; 11] = [
+    0,
+    0x8000_0000,
+    1,
+    0x3f80_0000,
+    0xbf80_0000,
+    0x7f80_0000,
+    0xff80_0000,
+    0x7fc0_0000,
+    0x7fff_ffff,
+    0xffff_ffff,
+    32,
+];
+
 fn on(level: Level) {
     if !level.is_available() {
         eprintln!("{level:?} is not compared: this processor has no such instructions");
@@ -55,6 +69,8 @@ fn on(level: Level) {
             }
             sets.push([*a, *a, *a]);
         }
+        // Zeros of both signs, infinities, NaN and ends of the integers beside one another.
+        sets.extend(SPECIAL.iter().flat_map(|a| SPECIAL.iter().map(move |b| [*a, *b, a ^ b])));
         sets.resize_with(sets.len() + 20 * WIDTH, || [random.bits(), random.bits(), random.bits()]);
         sets.truncate(sets.len() / WIDTH * WIDTH);
         for block in sets.chunks(WIDTH) {

@@ -1,0 +1,133 @@
+//! Sequences: what compiled code computes for each kernel, compared with the kernel's meaning.
+//!
+//! Those of several operands are proved on terms. Those of one operand are run on numbers: here on some, in `exhaust_sequences` on all.
+
+use super::{Kind, MutantStatus, Obligation, ObligationSpan, Task, fate};
+use crate::claims::{ClaimBuilder, Claims};
+use crate::number::show;
+use crate::term::{B, F, I, Node, Term, Terms, Ty};
+use crate::verdict::{Counterexample, Verdict};
+use lockstep_core::exec::Kernel;
+use lockstep_core::ir::eval::Scalar;
+use lockstep_core::value::{Domain, FUn};
+use lockstep_validate::numbers::{Held, agrees, held, one_operand};
+use lockstep_validate::sequence::{Vector, meaning, operand_types, sequence};
+use lockstep_validate::word::{Word, Words, float, int, truth};
+
+impl Words for Terms {
+    fn raw(&self, a: &F) -> I {
+        let mut arena = self.arena_mut();
+        let raw = arena.function("raw");
+        I(arena.intern(Node::Apply(Ty::I, raw, [a.0].into_iter().collect())))
+    }
+}
+
+pub(super) fn tasks() -> Vec<Task> {
+    let mut all = Vec::new();
+    for vector in Vector::ALL {
+        let task = |kernel: String, run: Box<dyn Fn(&str, &[u32]) -> Obligation + Send + Sync>| {
+            let name = format!("{} sequence {kernel} {vector:?}", Kind::Kernel.name());
+            Task::new(name.clone(), move |boundaries| vec![run(&name, boundaries)])
+        };
+        let several = |kernel: &&Kernel| operand_types(**kernel).iter().any(|types| types.len() > 1);
+        all.extend(Kernel::ALL.iter().filter(several).map(|kernel| {
+            task(format!("{kernel:?}"), Box::new(move |name, b| proved(name, *kernel, vector, b)))
+        }));
+        all.extend(one_operand().into_iter().map(|(kernel, held)| {
+            let run = move |name: &str, b: &[u32]| tried(name, kernel, held, vector, b);
+            task(format!("{kernel:?} {held:?}"), Box::new(run))
+        }));
+    }
+    all
+}
+
+fn proved(name: &str, kernel: Kernel, vector: Vector, boundaries: &[u32]) -> Obligation {
+    let span = ObligationSpan::begin(Kind::Kernel, name);
+    let attempt = Obligation::new(Kind::Kernel, name.to_owned(), claims(kernel, vector, false));
+    let wrong = fate(claims(kernel, vector, true), false, boundaries);
+    span.end(attempt.with("the opposite meaning", wrong))
+}
+
+/// The claims that the sequence computes the meaning, however the operands are held; or the opposite of the meaning.
+fn claims(kernel: Kernel, vector: Vector, opposite: bool) -> Claims {
+    let d = Terms::default();
+    let mut claims = ClaimBuilder::default();
+    for ways in operand_types(kernel).iter().map(|types| held(types)) {
+        for held in ways {
+            let what = format!("the result for {held:?}");
+            match sides(&d, kernel, vector, &held, opposite) {
+                Some((left, right)) => claims.equal(&d, || what, left, right),
+                None => claims.missed(|| what),
+            }
+        }
+    }
+    claims.claims(&d)
+}
+
+/// The result as the sequence computes it, and as the kernel means it, as the same type.
+fn sides(d: &Terms, kernel: Kernel, vector: Vector, held: &[Held], opposite: bool) -> Option<(Term, Term)> {
+    let word = |(k, held): (usize, &Held)| -> Word<Terms> {
+        match held {
+            Held::Word => Scalar::I(d.unknown_i(&format!("x{k}"))),
+            Held::Float => Scalar::F(d.unknown_f(&format!("x{k}"))),
+            Held::Truth => Scalar::B(d.unknown_b(&format!("x{k}"))),
+        }
+    };
+    let words: Vec<Word<Terms>> = held.iter().enumerate().map(word).collect();
+    let found = sequence(d, vector, kernel, &words)?;
+    Some(match meaning(d, kernel, &words)? {
+        Scalar::F(F(expected)) => {
+            let expected = if opposite { d.un(FUn::Neg, &F(expected)).0 } else { expected };
+            (float(d, &found).0, expected)
+        }
+        Scalar::I(expected) => {
+            let other = d.ibin(lockstep_core::value::IBin::Xor, &expected, &d.i(1));
+            (int(d, &found).0, if opposite { other.0 } else { expected.0 })
+        }
+        Scalar::B(B(expected)) => {
+            let expected = if opposite { d.not(&B(expected)).0 } else { expected };
+            (truth(d, &found)?.0, expected)
+        }
+    })
+}
+
+/// The step between the numbers that a sequence is tried on: odd, so that all fractions occur.
+const STRIDE: usize = 65_521;
+
+fn tried(name: &str, kernel: Kernel, held: Held, vector: Vector, boundaries: &[u32]) -> Obligation {
+    let span = ObligationSpan::begin(Kind::Kernel, name);
+    let numbers = || (0..=u32::MAX).step_by(STRIDE).chain(boundaries.iter().copied());
+    let holds =
+        |kernel: Kernel, bits: u32| agrees(kernel, vector, std::iter::once((held, bits))).unwrap_or_default();
+    let verdict = match numbers().find(|bits| !holds(kernel, *bits)) {
+        Some(bits) => Verdict::Refuted(Box::new(Counterexample {
+            what: name.to_owned(),
+            inputs: vec![("x".to_owned(), show(Ty::F, bits))],
+            path: Vec::new(),
+            left: Vec::new(),
+            right: Vec::new(),
+        })),
+        None => Verdict::Tested { values: numbers().count() as u64 },
+    };
+    let attempt = Obligation::settled(Kind::Kernel, name.to_owned(), verdict);
+    let noticed = numbers().any(|bits| differs(kernel, held, vector, bits));
+    let wrong = if noticed { MutantStatus::Refuted } else { MutantStatus::Equivalent };
+    span.end(attempt.with("the sequence of another kernel", wrong))
+}
+
+/// Whether the sequence of another kernel computes something else than the kernel means.
+fn differs(kernel: Kernel, held: Held, vector: Vector, bits: u32) -> bool {
+    let other = if kernel == Kernel::Neg { Kernel::Abs } else { Kernel::Neg };
+    let d = lockstep_validate::numbers::Unknown::default();
+    let word = match held {
+        Held::Float => Scalar::F(f32::from_bits(bits)),
+        // The other kernel is one of bits.
+        Held::Word | Held::Truth => Scalar::I(d.i(bits as i32)),
+    };
+    let words = [word];
+    match (sequence(&d, vector, other, &words), meaning(&d, kernel, &words)) {
+        (Some(found), Some(Scalar::F(expected))) => !lockstep_core::value::same(float(&d, &found), expected),
+        (Some(found), Some(expected)) => int(&d, &found).value() != int(&d, &expected).value(),
+        _ => false,
+    }
+}

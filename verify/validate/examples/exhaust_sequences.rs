@@ -3,9 +3,9 @@
 //! `cargo run --release -p lockstep-validate --example exhaust_sequences`. Exits with 0 only if all agree. That the processor computes what the semantics
 //! of its instructions say, on all inputs of the code as emitted, is seen by `exhaust_kernels` of lockstep-core.
 
-use lockstep_core::parallel::{cores, parallel};
 use lockstep_validate::numbers::{agrees, one_operand};
 use lockstep_validate::sequence::Vector;
+use rayon::prelude::*;
 use std::process::ExitCode;
 
 /// Parts into which the words are divided, by their upper bits.
@@ -17,13 +17,14 @@ fn main() -> ExitCode {
         Vector::ALL.into_iter().flat_map(move |vector| (0..PARTS).map(move |part| (subject, vector, part)))
     };
     let parts: Vec<(usize, Vector, u32)> = (0..subjects.len()).flat_map(of).collect();
-    let wrong = parallel(cores(), &parts, &|| {}, |(subject, vector, part)| {
+    let first_wrong = |(subject, vector, part): &(usize, Vector, u32)| {
         let (kernel, held) = subjects[*subject];
         let size = (1u64 << 32) / u64::from(PARTS);
         let first = u64::from(*part) * size;
         let mut words = (first..first + size).map(|word| word as u32);
         words.find(|word| agrees(kernel, *vector, std::iter::once((held, *word))) != Some(true))
-    });
+    };
+    let wrong: Vec<Option<u32>> = parts.par_iter().map(first_wrong).collect();
     let mut all_agree = !parts.is_empty();
     for ((subject, vector, _), word) in parts.iter().zip(&wrong) {
         if let Some(word) = word {

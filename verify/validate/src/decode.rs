@@ -127,7 +127,7 @@ pub(crate) struct Function {
 
 /// Whether a level has the instructions of a feature.
 fn has(level: Level, feature: CpuidFeature) -> bool {
-    use CpuidFeature::*;
+    use CpuidFeature::{AVX, AVX2, AVX512BW, AVX512DQ, AVX512F, AVX512VL, FMA, INTEL386, INTEL8086, X64};
     match feature {
         INTEL8086 | INTEL386 | X64 | AVX | AVX2 | FMA => true,
         AVX512F | AVX512VL | AVX512DQ | AVX512BW => level == Level::Jit512,
@@ -424,9 +424,9 @@ impl Reader<'_> {
             Vector::Bits256 => register.is_ymm(),
             Vector::Bits512 => register.is_zmm(),
         })
-        .map_err(|reason| match self.raw.op_register(k).is_vector_register() {
-            true => Reason::Length(name(self.raw)),
-            false => reason,
+        .map_err(|reason| {
+            let other_length = self.raw.op_register(k).is_vector_register();
+            if other_length { Reason::Length(name(self.raw)) } else { reason }
         })
     }
 

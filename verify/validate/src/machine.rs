@@ -378,7 +378,7 @@ impl<D: Words> Run<'_, D> {
             Operand::V(v) => state.vector(v),
             Operand::Memory(Memory::Code(address)) => self.constant(address),
             Operand::Memory(Memory::Based(base, displacement)) => {
-                let place = self.place(state, base, displacement)?;
+                let place = Self::place(state, base, displacement)?;
                 state.memory.load(self.d, place).map_err(Reason::Memory)
             }
         }
@@ -401,7 +401,7 @@ impl<D: Words> Run<'_, D> {
     }
 
     /// The number of the lane that a vector at an address holds.
-    fn place<M>(&self, state: &State<D, M>, base: Gpr, displacement: i64) -> Result<Place, Reason> {
+    fn place<M>(state: &State<D, M>, base: Gpr, displacement: i64) -> Result<Place, Reason> {
         let found = state.general(base);
         let General::Address { array, group, bytes } = found else {
             return Err(needs(base, found, "the base of a vector in memory"));
@@ -428,7 +428,7 @@ impl<D: Words> Run<'_, D> {
         let Memory::Based(base, displacement) = memory else {
             return Err(Reason::Memory("the code is overwritten".to_owned()));
         };
-        let place = self.place(state, base, displacement)?;
+        let place = Self::place(state, base, displacement)?;
         if !place.group {
             return Err(Reason::Memory("a store to the first lanes, whichever run".to_owned()));
         }

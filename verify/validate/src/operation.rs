@@ -78,7 +78,9 @@ pub enum Operation {
 impl Operation {
     /// The number of sources.
     pub fn sources(self) -> usize {
-        use Operation::*;
+        use Operation::{
+            BlendBySign, Copy, Floor, Fma, FromInt, RoundEven, ShiftRightBy, Sqrt, Ternary, ToInt, Trunc,
+        };
         match self {
             Copy | Sqrt | Floor | Trunc | RoundEven | FromInt | ToInt | ShiftRightBy(_) => 1,
             Fma | BlendBySign | Ternary(_) => 3,
@@ -88,7 +90,11 @@ impl Operation {
 
     /// The result for sources of this number; `None` for fewer.
     pub fn apply<D: Words>(self, d: &D, sources: &[Word<D>]) -> Option<Word<D>> {
-        use Operation::*;
+        use Operation::{
+            Add, AddInt, And, AndNot, BlendBySign, Compare, CompareInt, Copy, Div, Floor, Fma, FromInt, Max,
+            Min, Mul, MulInt, Or, RoundEven, ShiftLeft, ShiftRight, ShiftRightBy, ShiftRightSigned, Sqrt,
+            Sub, SubInt, Ternary, ToInt, Trunc, Xor,
+        };
         let [a, b, c] = match sources {
             [a] => [a, a, a],
             [a, b] => [a, b, b],

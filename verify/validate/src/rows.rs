@@ -142,7 +142,9 @@ impl Liveness {
             }
             Transfer::Return | Transfer::Hang => {}
         }
-        watched(transfer).into_iter().for_each(|row| rows.add(row));
+        if let Some(row) = watched(transfer) {
+            rows.add(row);
+        }
         rows
     }
 

@@ -4,7 +4,10 @@
 //! each program: on the prover's terms and by Z3 for kernels of several operands (`lockstep prove`, obligations `kernels`), on all 2^32 words for those
 //! of one operand (`exhaust_sequences`).
 
-use crate::operation::Operation::{self, *};
+use crate::operation::Operation::{
+    self, Add, AddInt, And, Compare, CompareInt, Copy, Div, Floor, Fma, FromInt, Max, Min, Mul, MulInt, Or,
+    RoundEven, ShiftLeft, ShiftRight, ShiftRightBy, ShiftRightSigned, Sqrt, Sub, SubInt, ToInt, Trunc, Xor,
+};
 use crate::word::{Word, Words, float, int, select, truth};
 use lockstep_core::exec::Kernel;
 use lockstep_core::ir::eval::{Scalar, arithmetic};
@@ -53,6 +56,14 @@ const NOT_EQUAL: u8 = 0x04;
 const ORDERED: u8 = 0x07;
 const GE: u8 = 0x1d;
 
+/// The truth value of a comparison.
+fn held<D: Words>(word: Word<D>) -> Option<D::B> {
+    match word {
+        Scalar::B(v) => Some(v),
+        _ => None,
+    }
+}
+
 /// Applies instructions to one lane.
 struct Lane<'a, D: Words>(&'a D);
 
@@ -72,12 +83,12 @@ impl<D: Words> Lane<'_, D> {
     }
 
     fn compare(&self, predicate: u8, a: &Word<D>, b: &Word<D>) -> Option<D::B> {
-        self.truth(self.op(Compare(predicate), &[a, b])?)
+        held(self.op(Compare(predicate), &[a, b])?)
     }
 
     /// a < b on signed integers.
     fn less(&self, a: &Word<D>, b: &Word<D>) -> Option<D::B> {
-        self.truth(self.op(CompareInt { unsigned: false, predicate: 1 }, &[a, b])?)
+        held(self.op(CompareInt { unsigned: false, predicate: 1 }, &[a, b])?)
     }
 
     fn below(&self, a: &Word<D>, bits: u32) -> Option<D::B> {
@@ -86,13 +97,6 @@ impl<D: Words> Lane<'_, D> {
 
     fn at_least(&self, a: &Word<D>, bits: u32) -> Option<D::B> {
         self.less(&self.literal(bits - 1), a)
-    }
-
-    fn truth(&self, word: Word<D>) -> Option<D::B> {
-        match word {
-            Scalar::B(v) => Some(v),
-            _ => None,
-        }
     }
 
     fn select(&self, condition: &D::B, yes: &Word<D>, no: &Word<D>) -> Word<D> {

@@ -54,7 +54,9 @@ impl Hasher for Fast {
         self.0
     }
     fn write(&mut self, bytes: &[u8]) {
-        bytes.iter().for_each(|byte| self.write_u64(u64::from(*byte)));
+        for byte in bytes {
+            self.write_u64(u64::from(*byte));
+        }
     }
     fn write_u8(&mut self, v: u8) {
         self.write_u64(u64::from(v));

@@ -359,18 +359,17 @@ fn same(a: &Word<Terms>, b: &Word<Terms>) -> bool {
     }
 }
 
-impl LaneRows<'_> {
-    fn row(&self, place: Place, count: usize, what: &str) -> Result<u32, String> {
-        let row = u32::try_from(place.row).ok().filter(|row| (*row as usize) < count);
-        row.ok_or_else(|| format!("{what} {} of {count}", place.row))
-    }
+/// The number of a row, input or output, of which there are so many.
+fn number(place: Place, count: usize, what: &str) -> Result<u32, String> {
+    let row = u32::try_from(place.row).ok().filter(|row| (*row as usize) < count);
+    row.ok_or_else(|| format!("{what} {} of {count}", place.row))
 }
 
 impl Lane<Terms> for LaneRows<'_> {
     fn load(&self, d: &Terms, place: Place) -> Result<Word<Terms>, String> {
         let check = self.stretch.check;
         if place.array == Array::Rows {
-            let row = self.row(place, check.shared.len(), "row")?;
+            let row = number(place, check.shared.len(), "row")?;
             if !place.group && !check.shared[row as usize] {
                 return Err(format!("row {row} is read for the first lanes, whichever run"));
             }
@@ -381,11 +380,11 @@ impl Lane<Terms> for LaneRows<'_> {
         }
         match place.array {
             Array::Inputs => {
-                let k = self.row(place, check.plan.inputs().len(), "input")?;
+                let k = number(place, check.plan.inputs().len(), "input")?;
                 Ok(Scalar::I(d.word(Source::Input(k))))
             }
             Array::Outputs => {
-                let k = self.row(place, check.plan.outputs().len(), "output")?;
+                let k = number(place, check.plan.outputs().len(), "output")?;
                 let before = || Scalar::I(d.word(Source::Output(k)));
                 Ok(self.outputs.get(&k).cloned().unwrap_or_else(before))
             }
@@ -400,14 +399,14 @@ impl Lane<Terms> for LaneRows<'_> {
         let check = self.stretch.check;
         match place.array {
             Array::Rows => {
-                let row = self.row(place, check.shared.len(), "row")?;
+                let row = number(place, check.shared.len(), "row")?;
                 if check.shared[row as usize] {
                     return Err(format!("row {row}, which all lanes share, is overwritten"));
                 }
                 self.rows.insert(row, word);
             }
             Array::Outputs => {
-                let k = self.row(place, check.plan.outputs().len(), "output")?;
+                let k = number(place, check.plan.outputs().len(), "output")?;
                 self.outputs.insert(k, word);
             }
             Array::Inputs | Array::Active => return Err(format!("{:?} are overwritten", place.array)),

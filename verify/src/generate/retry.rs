@@ -34,6 +34,24 @@ pub(super) fn first_granted<P>(
     program
 }
 
+/// Extends a program under construction by the first of `tries` attempts after which it fits, each from the same beginning, or by the last.
+pub(super) fn first_fitting<B: Clone>(
+    e: &mut Entropy<'_>,
+    body: &mut B,
+    tries: usize,
+    mut extend: impl FnMut(&mut Entropy<'_>, &mut B),
+    fits: impl Fn(&B) -> bool,
+) {
+    let before = body.clone();
+    for attempt in 1..=tries {
+        extend(e, body);
+        if attempt == tries || e.is_exhausted() || fits(body) {
+            return;
+        }
+        body.clone_from(&before);
+    }
+}
+
 /// Breaks one thing in a program: returns the first of `attempts` results, each on the valid program, that is noticed, or the last.
 pub(super) fn invalidated<P: Clone>(
     e: &mut Entropy<'_>,
@@ -75,6 +93,18 @@ mod tests {
             first_granted(&mut e, &ProgramRequest::default(), 4, |e, _| draw(e), |program| *program == wanted)
         };
         assert_eq!([asked(3), asked(200)], [3, 5]);
+        let fitting = |wanted| {
+            let (mut e, mut body) = (Entropy::from_bytes(&bytes), vec![9]);
+            first_fitting(
+                &mut e,
+                &mut body,
+                4,
+                |e, body| body.push(draw(e)),
+                |body| body.ends_with(&[wanted]),
+            );
+            body
+        };
+        assert_eq!([fitting(3), fitting(200)], [[9, 3], [9, 4]]);
         let noticed = |wanted| {
             let mut e = Entropy::from_bytes(&bytes);
             invalidated(&mut e, &10, 4, |e, valid| valid + draw(e), |program| *program == wanted)

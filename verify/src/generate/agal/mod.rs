@@ -16,7 +16,7 @@ mod sampler;
 mod source;
 
 use super::{Entropy, Generate, Health, Needs, ProgramRequest};
-use crate::generate::retry::{first_granted, invalidated};
+use crate::generate::retry::{first_fitting, first_granted, invalidated};
 use body::{Body, Output};
 use lockstep_core::host::Dimension;
 use lockstep_core::isa::agal::opcode::{Opcode, Row, Shape, TABLE};
@@ -193,17 +193,9 @@ fn requested(e: &mut Entropy<'_>, body: &mut Body, row: &'static Row, request: &
     if request.class.is_none() {
         return build::instruction(e, body, row);
     }
-    let before = body.clone();
-    for attempt in 0..TRIES {
-        build::instruction(e, body, row);
-        let from = before.program.tokens.len() as u32;
-        if e.is_exhausted() || words_of(&body.program, request).any(|word| word >= from) {
-            return;
-        }
-        if attempt + 1 < TRIES {
-            body.clone_from(&before);
-        }
-    }
+    let from = body.program.tokens.len() as u32;
+    let fits = |body: &Body| words_of(&body.program, request).any(|word| word >= from);
+    first_fitting(e, body, TRIES, |e, body| build::instruction(e, body, row), fits);
 }
 
 /// Chooses the outputs that the program is to write.

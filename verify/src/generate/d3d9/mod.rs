@@ -26,6 +26,7 @@ mod setup;
 mod source;
 
 use super::{Entropy, Generate, Health, Needs, ProgramRequest};
+use crate::generate::retry::first_fitting;
 use body::Body;
 use lockstep_core::host::Dimension;
 use lockstep_core::isa::d3d9::D3d9;
@@ -266,18 +267,13 @@ fn write<'w>(e: &mut Entropy<'_>, body: &mut Body<'w>, wanted: Option<&Wanted<'w
 
 /// Appends an instruction with the requested opcode, and with the requested coverage points if a few attempts find one.
 fn requested<'w>(e: &mut Entropy<'_>, body: &mut Body<'w>, wanted: &Wanted<'w>) {
-    let before = body.hint;
-    for attempt in 0..TRIES {
-        let mut trial = body.clone();
-        trial.hint = wanted.hint;
-        one(e, &mut trial, wanted.op);
-        trial.hint = before;
-        let found = wanted.request.class.is_none() || has(&trial.whole(), wanted.request);
-        if found || e.is_exhausted() || attempt + 1 == TRIES {
-            *body = trial;
-            return;
-        }
-    }
+    let extend = |e: &mut Entropy<'_>, body: &mut Body<'w>| {
+        let before = std::mem::replace(&mut body.hint, wanted.hint);
+        one(e, body, wanted.op);
+        body.hint = before;
+    };
+    let fits = |body: &Body<'w>| wanted.request.class.is_none() || has(&body.whole(), wanted.request);
+    first_fitting(e, body, TRIES, extend, fits);
 }
 
 /// Appends an instruction with this operation, preceded by the setup it needs.

@@ -18,7 +18,7 @@ mod range;
 mod source;
 
 use super::{Entropy, Generate, Health, Needs, ProgramRequest, named};
-use crate::generate::retry::{first_granted, until};
+use crate::generate::retry::{first_fitting, first_granted, until};
 use body::{Body, Output, Word};
 use lockstep_core::isa::facet::Name;
 use lockstep_core::isa::pica200::decode::RAW_MAGIC;
@@ -234,16 +234,8 @@ fn requested(e: &mut Entropy<'_>, body: &mut Body, op: Opcode, request: &Program
     if request.class.is_none() {
         return one(e, body, op, request);
     }
-    let before = body.clone();
-    for attempt in 0..TRIES {
-        one(e, body, op, request);
-        if e.is_exhausted() || has(&link::raw(body, false), request) {
-            return;
-        }
-        if attempt + 1 < TRIES {
-            body.clone_from(&before);
-        }
-    }
+    let fits = |body: &Body| has(&link::raw(body, false), request);
+    first_fitting(e, body, TRIES, |e, body| one(e, body, op, request), fits);
 }
 
 /// Appends an instruction with this operation, which must be legal here, preceded by the setup it needs.

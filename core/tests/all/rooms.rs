@@ -1,5 +1,5 @@
-//! The folders of instruction sets have the same files with the same jobs. This table lists the files; a file that is not in it fails, and so does a
-//! row whose file is missing.
+//! The folders of instruction sets, of their generators and of their tests have the same files with the same jobs. These tables list the files; a file
+//! that is not in them fails, and so does a row whose file is missing.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -7,6 +7,18 @@ use std::path::Path;
 
 /// The instruction sets with a folder, as their rows name them.
 const SETS: [&str; 5] = ["agal", "d3d9", "pica200", "a2xx", "utgard_gp"];
+
+/// The sets that have some files, and the property of the sets that is the reason.
+type Row = (&'static [&'static str], &'static [&'static str], &'static str);
+
+/// A folder with a folder for each instruction set below it, the files that every set has there, and those that some have.
+type Tree = (&'static str, &'static [&'static str], &'static [Row]);
+
+const TREES: [Tree; 3] = [
+    ("src/isa", EVERY, SOME),
+    ("../verify/src/generate", EVERY_GENERATOR, SOME_GENERATORS),
+    ("tests/all", EVERY_TEST, SOME_TESTS),
+];
 
 /// Files that every instruction set has, without `.rs`.
 const EVERY: &[&str] = &[
@@ -40,7 +52,7 @@ const EVERY: &[&str] = &[
 ];
 
 /// Files that only some instruction sets have: the sets, the files, and the property of the sets that is the reason.
-const SOME: &[(&[&str], &[&str], &str)] = &[
+const SOME: &[Row] = &[
     // Files and their text.
     (&["pica200", "a2xx", "utgard_gp"], &["container"], "words come in a file with a header"),
     (&["d3d9"], &["ctab"], "compilers write a constant table into comments"),
@@ -217,6 +229,54 @@ const SOME: &[(&[&str], &[&str], &str)] = &[
     (&["utgard_gp"], &["lower/kinds", "lower/stores"], "results live for two words, and stores are delayed"),
 ];
 
+/// Files of every generator.
+const EVERY_GENERATOR: &[&str] = &["invalidate", "mod"];
+
+/// Files of some generators, with the reason.
+const SOME_GENERATORS: &[Row] = &[
+    (
+        &["agal", "d3d9", "pica200", "a2xx"],
+        &["body", "drain", "range", "source"],
+        "programs are built forwards, with the ranges of what registers hold; outputs take up what is unread at the end",
+    ),
+    (&["agal", "d3d9", "pica200"], &["build"], "one instruction at a time"),
+    (&["d3d9", "pica200", "a2xx"], &["flow"], "loops and calls"),
+    (&["pica200", "a2xx"], &["link"], "procedures and clauses are placed when all are known"),
+    (&["d3d9", "a2xx", "utgard_gp"], &["request"], "requests are about parts of an instruction"),
+    (&["a2xx", "utgard_gp"], &["never_together", "splice"], "units of one word compete for its fields"),
+    (&["agal"], &["sampler"], "samplers are operands"),
+    (&["d3d9"], &["early", "setup"], "ps_1_x, and declarations before the first instruction"),
+    (&["pica200"], &["geometry"], "geometry programs emit vertices"),
+    (&["a2xx"], &["alu", "branch", "fetch", "operands"], "clauses run slots of three kinds"),
+    (
+        &["utgard_gp"],
+        &["backward", "function", "pending", "plan", "shape", "stores", "units"],
+        "programs are scheduled backwards, since operands name earlier results",
+    ),
+];
+
+/// Files of the tests of every instruction set.
+const EVERY_TEST: &[&str] = &["edits", "facets", "mod", "rules", "text"];
+
+/// Files of the tests of some, with the reason.
+const SOME_TESTS: &[Row] = &[
+    (
+        &["d3d9", "pica200", "a2xx", "utgard_gp"],
+        &["bytes", "corpus", "flow", "golden", "random"],
+        "AGAL's bytes are tested with its text, and nobody prints listings of it",
+    ),
+    (&["d3d9", "a2xx"], &["listings"], "other tools' listings assemble"),
+    (&["pica200", "a2xx"], &["hostile"], "containers have tables of offsets"),
+    (&["agal"], &["player"], "a player's verdicts are known"),
+    (
+        &["d3d9"],
+        &["interface", "own", "stages", "translator"],
+        "versions differ in what they read, and a translator's runs state it",
+    ),
+    (&["pica200"], &["encodings", "operands", "picasso"], "an assembler's files are known"),
+    (&["a2xx"], &["official", "seed"], "a vendor's listings and a wiki's examples are known"),
+];
+
 /// The source files below a folder, relative to it and without `.rs`.
 fn files(folder: &Path, below: &str, found: &mut BTreeSet<String>) {
     for entry in fs::read_dir(folder).expect("a folder") {
@@ -224,45 +284,48 @@ fn files(folder: &Path, below: &str, found: &mut BTreeSet<String>) {
         let name = path.file_stem().and_then(|name| name.to_str()).expect("a name");
         if path.is_dir() {
             files(&path, &format!("{below}{name}/"), found);
-        } else {
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
             found.insert(format!("{below}{name}"));
         }
     }
 }
 
 /// The files that the tables give an instruction set.
-fn listed(set: &str) -> BTreeSet<String> {
-    let some = SOME.iter().filter(|(sets, ..)| sets.contains(&set)).flat_map(|(_, files, _)| *files);
-    EVERY.iter().chain(some).map(|file| (*file).to_owned()).collect()
+fn listed((_, every, some): Tree, set: &str) -> BTreeSet<String> {
+    let some = some.iter().filter(|(sets, ..)| sets.contains(&set)).flat_map(|(_, files, _)| *files);
+    every.iter().chain(some).map(|file| (*file).to_owned()).collect()
 }
 
 #[test]
 fn every_instruction_set_has_the_listed_files() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/isa");
-    for set in SETS {
-        let mut found = BTreeSet::new();
-        files(&root.join(set), "", &mut found);
-        let listed = listed(set);
-        let unlisted: Vec<_> = found.difference(&listed).collect();
-        let missing: Vec<_> = listed.difference(&found).collect();
-        assert!(
-            unlisted.is_empty() && missing.is_empty(),
-            "{set}: give a file with the job of another set's file the same name, and list it. Not listed: {unlisted:?}; missing: {missing:?}"
-        );
+    for tree in TREES {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join(tree.0);
+        for set in SETS {
+            let mut found = BTreeSet::new();
+            files(&root.join(set), "", &mut found);
+            let listed = listed(tree, set);
+            let unlisted: Vec<_> = found.difference(&listed).collect();
+            let missing: Vec<_> = listed.difference(&found).collect();
+            assert!(
+                unlisted.is_empty() && missing.is_empty(),
+                "{}/{set}: give a file with the job of another set's file the same name, and list it. Not listed: {unlisted:?}; missing: {missing:?}",
+                tree.0
+            );
+        }
     }
 }
 
 #[test]
 fn each_file_is_listed_once() {
-    let mut seen: BTreeSet<&str> = EVERY.iter().copied().collect();
-    assert_eq!(seen.len(), EVERY.len());
-    for (sets, files, why) in SOME {
-        assert!(
-            !why.is_empty() && sets.len() < SETS.len() && sets.iter().all(|set| SETS.contains(set)),
-            "{files:?}"
-        );
-        for file in *files {
-            assert!(seen.insert(file), "{file} is listed twice");
+    for (root, every, some) in TREES {
+        let mut seen: BTreeSet<&str> = every.iter().copied().collect();
+        assert_eq!(seen.len(), every.len(), "{root}");
+        for (sets, files, why) in some {
+            let is_some = sets.len() < SETS.len() && sets.iter().all(|set| SETS.contains(set));
+            assert!(!why.is_empty() && is_some, "{root}: {files:?}");
+            for file in *files {
+                assert!(seen.insert(file), "{root}: {file} is listed twice");
+            }
         }
     }
 }

@@ -272,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_rasteriser_computes_in_its_own_way_becomes_tolerance() {
+    fn liberties_of_a_rasteriser_become_tolerances() {
         let base = Numbers { ulps: 2, ..Numbers::default() };
         let learned =
             Learned { base, operations: [("exp2", Numbers { ulps: 8, ..base })].into(), ordinary_only: true };

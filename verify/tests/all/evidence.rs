@@ -20,7 +20,7 @@ fn add(folder: &Path, name: &str, numbers: &str, more: &[&str]) -> (i32, String)
 }
 
 #[test]
-fn a_vector_that_contradicts_the_reference_is_filed_and_fails_with_the_choice_that_satisfies_it() {
+fn a_contradicting_vector_is_added_and_names_the_satisfying_choice() {
     let folder = tempfile::tempdir().unwrap();
     let device = ["--device", "a card, driver 53.03", "--date", "2004-02-29"];
     let (status, said) = add(folder.path(), "ieee", "nan,nan,nan,0", &device);

@@ -305,7 +305,7 @@ mod constants {
     }
 
     #[test]
-    fn turns_of_every_size_are_within_their_error() {
+    fn reduced_angles_of_every_size_are_within_their_error() {
         // 400 bits of 1/pi: shifted by up to 2^104, they leave 295 bits of the fraction.
         let inverse = reciprocal(&pi(), 400);
         for biased in 114..=254u32 {

@@ -1,11 +1,13 @@
 //! What a step simulation must have done to count, determined from the program and the tables independently of the code that does it.
 //!
 //! Every reachable node must have a place in the lowered program. Every reachable block must have been run: as a step of its own if it has
-//! instructions, and with partly ended quads if it has operations across lanes. A block without instructions must only take fuel.
+//! instructions, and with partly ended quads if it has operations across lanes. A block without instructions must only take fuel. A block is not reachable
+//! by a branch that the instructions before it decide.
 
-use lockstep_core::ir::{self, BlockId, Op, Terminator};
+use lockstep_core::ir::{self, BlockId, Op, Terminator, Value, Var};
 use lockstep_core::isa::lowering::Nodes;
 use lockstep_core::isa::{Context, Lowering};
+use lockstep_core::value::BBin;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The blocks that were run, recorded where each is run.
@@ -55,7 +57,9 @@ pub(super) fn missed<I: Lowering>(
             step(done, block, *count, across && program.group == 4, gone)
         }
         None if block.0 == program.entry => None,
-        None if !done.between.contains(&block) => Some(format!("block {}", block.0)),
+        None if !done.between.contains(&block) => {
+            Some(format!("block {}, which takes only fuel: no path of a step came to it", block.0))
+        }
         None => {
             let more = program.block(block).iter().any(|inst| !matches!(inst.op, Op::Fuel(_)));
             more.then(|| format!("block {}, which has no instruction and does more than take fuel", block.0))
@@ -100,14 +104,90 @@ fn reached<I: Lowering>(cx: &Context<'_, I>) -> BTreeSet<I::ControlState> {
     seen
 }
 
-/// Every block reachable from the entry.
+/// Every block reachable from the entry, except by branches that their own block decides.
 fn blocks(program: &ir::Program) -> BTreeSet<BlockId> {
     let mut seen = BTreeSet::new();
     let mut work = vec![BlockId(program.entry)];
     while let Some(block) = work.pop() {
-        if seen.insert(block) {
-            work.extend(program.blocks[block.0 as usize].terminator.targets());
+        if !seen.insert(block) {
+            continue;
+        }
+        match (&program.blocks[block.0 as usize].terminator, decided(program, block)) {
+            (Terminator::Branch(_, taken, _), Some(true)) => work.push(*taken),
+            (Terminator::Branch(_, _, other), Some(false)) => work.push(*other),
+            (terminator, _) => work.extend(terminator.targets()),
         }
     }
     seen
+}
+
+/// The truth value on which a block branches, if the block's own instructions determine it, whatever the registers hold. A comparison without known
+/// meaning writes a constant, for example, and a conditional call after it in the same block may then be impossible. Computed from the IR alone.
+fn decided(program: &ir::Program, block: BlockId) -> Option<bool> {
+    let Terminator::Branch(condition, ..) = program.blocks[block.0 as usize].terminator else { return None };
+    let mut known: BTreeMap<Value, bool> = BTreeMap::new();
+    let mut written: BTreeMap<Var, Option<bool>> = BTreeMap::new();
+    for inst in program.block(block) {
+        let operand = |n: usize| program.args(inst).get(n).and_then(|value| known.get(value)).copied();
+        let value = match inst.op {
+            Op::Bool(value) => Some(value),
+            Op::Read(var) => written.get(&var).copied().flatten(),
+            Op::Write(var) => {
+                written.insert(var, operand(0));
+                None
+            }
+            Op::Not => operand(0).map(|value| !value),
+            Op::Logic(BBin::And) => match (operand(0), operand(1)) {
+                (Some(false), _) | (_, Some(false)) => Some(false),
+                (a, b) => a.and(b),
+            },
+            Op::Logic(BBin::Or) => match (operand(0), operand(1)) {
+                (Some(true), _) | (_, Some(true)) => Some(true),
+                (a, b) => a.and(b),
+            },
+            _ => None,
+        };
+        if let Some(value) = value {
+            known.insert(inst.result, value);
+        }
+    }
+    known.get(&condition).copied()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use lockstep_core::isa::lowering::lower_with_nodes;
+    use lockstep_core::isa::pica200::Pica200;
+    use lockstep_core::isa::{Format, Options, Syntax, Tables};
+
+    /// The numbers of all blocks, of the reachable ones, and of those whose branch is decided, by its value.
+    fn counts(operator: &str, condition: &str) -> (usize, usize, [usize; 2]) {
+        let text = format!(
+            ".raw vertex, outputs=0x1, entry=0x0\nL0:\n    mov r0, v0\n    cmp v0, {operator}, <, v1\n    callc {condition}, L0, 1\n    mov o0, r0\n    end\n"
+        );
+        let program = Pica200::assemble(&text).unwrap();
+        let (entry, options) = (Pica200::entries(&program).remove(0), Options::new(Pica200::option_specs()));
+        let cx: Context<'_, Pica200> = Context { program: &program, entry: &entry, options: &options };
+        let (program, _) = lower_with_nodes(&cx).unwrap();
+        let values = (0..program.blocks.len() as u32).filter_map(|block| decided(&program, BlockId(block)));
+        let values: Vec<bool> = values.collect();
+        let of = |wanted| values.iter().filter(|value| **value == wanted).count();
+        (program.blocks.len(), blocks(&program).len(), [of(false), of(true)])
+    }
+
+    #[test]
+    fn a_branch_that_its_block_decides_leads_to_one_block() {
+        // Operator 6 has no known meaning and gives true: the first condition can never hold, the second always does.
+        let (all, reachable, values) = counts("6", "!cmp.x && cmp.y");
+        assert!(reachable < all && values == [1, 0], "{reachable} of {all}, {values:?}");
+        // What is called returns, so every block is reachable.
+        let (all, reachable, values) = counts("6", "cmp.x || cmp.y");
+        assert!(reachable == all && values == [0, 1], "{reachable} of {all}, {values:?}");
+        // What registers decide is undecided.
+        for condition in ["!cmp.x && cmp.y", "cmp.x || cmp.y"] {
+            let (all, reachable, values) = counts("<", condition);
+            assert!(reachable == all && values == [0, 0], "{reachable} of {all}, {values:?}");
+        }
+    }
 }

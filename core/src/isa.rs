@@ -48,6 +48,7 @@ mod edit;
 mod entry;
 pub mod facet;
 mod format;
+mod forward;
 mod label;
 mod legality;
 mod list;
@@ -56,7 +57,6 @@ mod manual;
 mod options;
 pub mod pica200;
 mod refinement;
-mod rooms;
 mod rule;
 pub mod run;
 mod semantics;
@@ -86,7 +86,7 @@ pub use syntax::Syntax;
 pub use tables::{CoverPoint, OpcodeInfo, RuleInstance, Tables};
 pub use violation::{Level, Violation};
 
-use rooms::rooms;
+use forward::forward;
 
 use crate::ir::{self, Var, VarKey};
 

@@ -49,7 +49,7 @@ impl Format for A2xx {
     const ID: IsaId = IsaId::A2xx;
     type Program = Program;
 
-    super::rooms!(format);
+    super::forward!(format);
 
     fn code(program: &Program, entry: &Entry) -> Code {
         let words = interface::shader_of(program, entry).map(encode::to_dwords).unwrap_or_default();
@@ -82,7 +82,7 @@ impl Format for A2xx {
 }
 
 impl Syntax for A2xx {
-    super::rooms!(syntax);
+    super::forward!(syntax);
 
     fn begins_text(line: &str) -> bool {
         let mut words = line.split_whitespace();
@@ -111,7 +111,7 @@ impl Syntax for A2xx {
 }
 
 impl Tables for A2xx {
-    super::rooms!(tables);
+    super::forward!(tables);
 
     fn classifier(program: &Program) -> impl Fn(u32) -> Vec<CoverPoint> {
         facets::classifier(program)
@@ -119,7 +119,7 @@ impl Tables for A2xx {
 }
 
 impl Legality for A2xx {
-    super::rooms!(legality);
+    super::forward!(legality);
 
     fn validate(cx: &Context<'_, Self>) -> Vec<Violation> {
         validate::validate(cx.program, cx.entry)
@@ -130,7 +130,7 @@ impl Reference for A2xx {
     type Lane<D: Domain> = Lane<D>;
     type Position = Position;
 
-    super::rooms!(reference);
+    super::forward!(reference);
 
     fn group(cx: &Context<'_, Self>) -> u8 {
         interface::group(cx.program, cx.entry)
@@ -154,7 +154,7 @@ impl Lowering for A2xx {
     type ControlState = ControlState;
     type Outline = Outline;
 
-    super::rooms!(lowering);
+    super::forward!(lowering);
 
     fn prologue(cx: &Context<'_, Self>, b: &mut Builder) {
         lower::prologue(cx, b);
@@ -216,7 +216,7 @@ impl Refinement for A2xx {
 }
 
 impl Edits for A2xx {
-    super::rooms!(edits);
+    super::forward!(edits);
 
     fn strip(program: &Program, entry: &Entry) -> Option<Program> {
         edit::strip(program, entry)

@@ -56,7 +56,7 @@ impl Format for Agal {
     const ID: IsaId = IsaId::Agal;
     type Program = Program;
 
-    super::rooms!(format);
+    super::forward!(format);
 
     fn code(program: &Program, _: &Entry) -> Code {
         Code::plain(program.tokens.iter().flat_map(encode::token).collect())
@@ -73,7 +73,7 @@ impl Format for Agal {
 }
 
 impl Syntax for Agal {
-    super::rooms!(syntax);
+    super::forward!(syntax);
 
     fn begins_text(line: &str) -> bool {
         let mut words = line.split_whitespace();
@@ -99,11 +99,11 @@ impl Syntax for Agal {
 }
 
 impl Tables for Agal {
-    super::rooms!(tables);
+    super::forward!(tables);
 }
 
 impl Legality for Agal {
-    super::rooms!(legality);
+    super::forward!(legality);
 
     fn validate(cx: &Context<'_, Self>) -> Vec<Violation> {
         validate::by_options(cx.program, cx.entry, cx.options)
@@ -114,7 +114,7 @@ impl Reference for Agal {
     type Lane<D: Domain> = Lane<D>;
     type Position = u32;
 
-    super::rooms!(reference);
+    super::forward!(reference);
 
     fn group(cx: &Context<'_, Self>) -> u8 {
         if cx.entry.stage == super::Stage::Fragment { 4 } else { 1 }
@@ -140,7 +140,7 @@ impl Lowering for Agal {
     type ControlState = u32;
     type Outline = lower::Outline;
 
-    super::rooms!(lowering);
+    super::forward!(lowering);
 
     fn entry_control(cx: &Context<'_, Self>) -> Option<u32> {
         ((cx.entry.start as usize) < cx.program.tokens.len()).then_some(cx.entry.start)
@@ -177,7 +177,7 @@ impl Refinement for Agal {
 }
 
 impl Edits for Agal {
-    super::rooms!(edits);
+    super::forward!(edits);
 
     fn excerpts(program: &Program, words: std::ops::Range<u32>) -> Vec<Program> {
         edit::excerpts(program, words)

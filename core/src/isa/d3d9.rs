@@ -56,7 +56,7 @@ impl Format for D3d9 {
     const ID: IsaId = IsaId::D3d9;
     type Program = Program;
 
-    super::rooms!(format);
+    super::forward!(format);
 
     fn extent(program: &Program) -> usize {
         encode::encode(program).len().saturating_sub(program.tail.len())
@@ -84,7 +84,7 @@ impl Format for D3d9 {
 }
 
 impl Syntax for D3d9 {
-    super::rooms!(syntax);
+    super::forward!(syntax);
 
     fn begins_text(line: &str) -> bool {
         let first = line.split_whitespace().next().unwrap_or_default().to_ascii_lowercase().replace('.', "_");
@@ -121,7 +121,7 @@ impl Syntax for D3d9 {
 }
 
 impl Tables for D3d9 {
-    super::rooms!(tables);
+    super::forward!(tables);
 
     fn classifier(program: &Program) -> impl Fn(u32) -> Vec<CoverPoint> {
         facets::classifier(program)
@@ -129,7 +129,7 @@ impl Tables for D3d9 {
 }
 
 impl Legality for D3d9 {
-    super::rooms!(legality);
+    super::forward!(legality);
 
     fn validate(cx: &Context<'_, Self>) -> Vec<Violation> {
         let software = cx.options.peek(options::Choice::VertexProcessing.option()) == 1;
@@ -141,7 +141,7 @@ impl Reference for D3d9 {
     type Lane<D: Domain> = Lane<D>;
     type Position = [u32; reference::CALLS + 1];
 
-    super::rooms!(reference);
+    super::forward!(reference);
 
     fn group(cx: &Context<'_, Self>) -> u8 {
         if cx.program.version.pixel() { 4 } else { 1 }
@@ -165,7 +165,7 @@ impl Lowering for D3d9 {
     type ControlState = ControlState;
     type Outline = Outline;
 
-    super::rooms!(lowering);
+    super::forward!(lowering);
 
     fn prologue(cx: &Context<'_, Self>, b: &mut Builder) {
         lower::prologue(cx, b);
@@ -219,5 +219,5 @@ impl Refinement for D3d9 {
 }
 
 impl Edits for D3d9 {
-    super::rooms!(edits);
+    super::forward!(edits);
 }

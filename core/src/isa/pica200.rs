@@ -48,7 +48,7 @@ impl Format for Pica200 {
     const ID: IsaId = IsaId::Pica200;
     type Program = Program;
 
-    super::rooms!(format);
+    super::forward!(format);
 
     fn code(program: &Program, _: &Entry) -> Code {
         let table = program.descriptors.iter().map(|row| row.descriptor.to_word()).collect();
@@ -78,7 +78,7 @@ impl Format for Pica200 {
 }
 
 impl Syntax for Pica200 {
-    super::rooms!(syntax);
+    super::forward!(syntax);
 
     fn begins_text(line: &str) -> bool {
         let word = line.split_whitespace().next().unwrap_or_default();
@@ -120,7 +120,7 @@ impl Syntax for Pica200 {
 }
 
 impl Tables for Pica200 {
-    super::rooms!(tables);
+    super::forward!(tables);
 
     fn classifier(program: &Program) -> impl Fn(u32) -> Vec<CoverPoint> {
         facets::classifier(program)
@@ -128,7 +128,7 @@ impl Tables for Pica200 {
 }
 
 impl Legality for Pica200 {
-    super::rooms!(legality);
+    super::forward!(legality);
 
     fn validate(cx: &Context<'_, Self>) -> Vec<Violation> {
         validate::validate(cx.program, cx.entry)
@@ -139,7 +139,7 @@ impl Reference for Pica200 {
     type Lane<D: Domain> = Lane<D>;
     type Position = u32;
 
-    super::rooms!(reference);
+    super::forward!(reference);
 
     fn group(_cx: &Context<'_, Self>) -> u8 {
         1
@@ -159,7 +159,7 @@ impl Lowering for Pica200 {
     type ControlState = ControlState;
     type Outline = Outline;
 
-    super::rooms!(lowering);
+    super::forward!(lowering);
 
     fn prologue(cx: &Context<'_, Self>, b: &mut Builder) {
         lower::prologue(cx, b);
@@ -200,7 +200,7 @@ impl Refinement for Pica200 {
 }
 
 impl Edits for Pica200 {
-    super::rooms!(edits);
+    super::forward!(edits);
 
     fn strip(program: &Program, entry: &Entry) -> Option<Program> {
         edit::strip(program, entry)

@@ -54,7 +54,7 @@ impl Format for UtgardGp {
     const ID: IsaId = IsaId::UtgardGp;
     type Program = Program;
 
-    super::rooms!(format);
+    super::forward!(format);
 
     fn code(program: &Program, _: &Entry) -> Code {
         Code::plain(encode::code(program))
@@ -81,7 +81,7 @@ impl Format for UtgardGp {
 }
 
 impl Syntax for UtgardGp {
-    super::rooms!(syntax);
+    super::forward!(syntax);
 
     fn begins_text(line: &str) -> bool {
         line.split_whitespace().next().and_then(|word| word.strip_prefix('.')) == Some(disassemble::HEAD)
@@ -104,11 +104,11 @@ impl Syntax for UtgardGp {
 }
 
 impl Tables for UtgardGp {
-    super::rooms!(tables);
+    super::forward!(tables);
 }
 
 impl Legality for UtgardGp {
-    super::rooms!(legality);
+    super::forward!(legality);
 
     fn validate(cx: &Context<'_, Self>) -> Vec<Violation> {
         validate::validate(cx.program, cx.entry, cx.options)
@@ -119,7 +119,7 @@ impl Reference for UtgardGp {
     type Lane<D: Domain> = Lane<D>;
     type Position = u32;
 
-    super::rooms!(reference);
+    super::forward!(reference);
 
     fn group(_cx: &Context<'_, Self>) -> u8 {
         1
@@ -139,7 +139,7 @@ impl Lowering for UtgardGp {
     type ControlState = ControlState;
     type Outline = Outline;
 
-    super::rooms!(lowering);
+    super::forward!(lowering);
 
     fn entry_control(cx: &Context<'_, Self>) -> Option<ControlState> {
         let start = ControlState { pc: cx.entry.start, ..ControlState::default() };
@@ -199,7 +199,7 @@ impl Refinement for UtgardGp {
 }
 
 impl Edits for UtgardGp {
-    super::rooms!(edits);
+    super::forward!(edits);
 
     fn strip(program: &Program, _entry: &Entry) -> Option<Program> {
         edit::strip(program)

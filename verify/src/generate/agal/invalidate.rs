@@ -112,7 +112,7 @@ fn set_second(token: &mut Token, bits: u64) {
     };
 }
 
-/// Sets an operand that the operation does not have, or the one it has too much of.
+/// Sets an operand that the operation does not have.
 fn unused(e: &mut Entropy<'_>, token: &mut Token) {
     let operand = Source::register(File::Temporary, e.below(4) as u16, Source::XYZW);
     let sources = token.op().map_or(0, Opcode::sources);

@@ -3,7 +3,7 @@
 /// The items of one part of an instruction set, named in lower case, that forward to the module of the same name: `options`, `opcode`, `word`, `manual`,
 /// `sources`, `facets`, `rules`, `decode`, `encode`, `interface`, `assemble`, `disassemble`, `reference`, `lower` and `edit`. It is invoked in the
 /// implementation of the part, beside the items that are specific to the instruction set.
-macro_rules! rooms {
+macro_rules! forward {
     (format) => {
         fn decode(bytes: &[u8]) -> Result<Program, $crate::binary::DecodeError> {
             decode::decode(bytes)
@@ -114,4 +114,4 @@ macro_rules! rooms {
         }
     };
 }
-pub(super) use rooms;
+pub(super) use forward;

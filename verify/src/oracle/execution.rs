@@ -145,6 +145,21 @@ mod tests {
     use std::collections::BTreeSet;
 
     #[test]
+    fn the_code_of_each_compiled_tier_and_lowering_is_validated() {
+        let tiers = Tier::available().iter().filter(|tier| tier.0.is_compiled()).count() as u64;
+        let mut holding = 0;
+        for seed in 0..200 {
+            let case = any_case(A2xx::ID, &mut Entropy::seeded(seed));
+            if let Verdict::Holds(statistics) = execution_with::<A2xx>(&case, &Engines::all()) {
+                let lowerings = 2 - statistics.no_fallback - statistics.too_many;
+                assert_eq!(statistics.validated.compilations, tiers * lowerings, "seed {seed}");
+                holding += 1;
+            }
+        }
+        assert!(holding > 5, "{holding}");
+    }
+
+    #[test]
     fn a_skipped_lowering_is_counted() {
         let mut seen = BTreeSet::new();
         for seed in 0..4000 {

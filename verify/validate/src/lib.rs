@@ -12,7 +12,7 @@
 //!   keep what they may need, also where their group is skipped;
 //! * every group of lanes runs once, and every instruction of the plan is either in one run of code or left to the interpreter, in order.
 //!
-//! *Equal* means the same term, without folds, where each kernel of the plan is one of the sequences of instructions in [`sequence`](mod@sequence).
+//! *Equal* means the same term, folded on literals alone, where each kernel of the plan is one of the sequences of instructions in [`sequence`](mod@sequence).
 //! That these compute what the kernels mean is proved once; nothing is asked of a solver for a program. NaNs are not distinguished.
 //!
 //! What this rests on: the plan (which the other oracles compare with the reference), the interpreter between runs of code, the loader that copies the

@@ -1,7 +1,9 @@
-//! Terms without folds: each structure has one number, so that equal terms are equal numbers, and no two different structures are ever taken for equal.
+//! Terms whose only folds are operations on literals: each structure has one number, so that equal terms are equal numbers, and no two different
+//! structures are ever taken for equal. A row may hold the literal 0 as a number for one instruction and as a truth value for another, and code may then
+//! compute a choice as a mask: what both come to is the literal.
 
 use crate::word::Words;
-use lockstep_core::value::{BBin, Domain, FBin, FCmp, FUn, IBin, ICmp, canonical_bits};
+use lockstep_core::value::{BBin, Concrete, Domain, FBin, FCmp, FUn, IBin, ICmp, canonical_bits};
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
@@ -121,6 +123,15 @@ impl Terms {
         })
     }
 
+    /// A choice: one of the two where the condition is a literal.
+    fn choice(&self, c: &Term, a: &Term, b: &Term) -> Term {
+        match self.known_b(c) {
+            Some(true) => *a,
+            Some(false) => *b,
+            None => self.term(Node::Sel(*c, *a, *b)),
+        }
+    }
+
     fn node(&self, term: Term) -> Option<Node> {
         self.0.borrow().nodes.get(term.0 as usize).copied()
     }
@@ -159,16 +170,28 @@ impl Domain for Terms {
         self.term(Node::Cmp(op, *a, *b))
     }
     fn ibin(&self, op: IBin, a: &Term, b: &Term) -> Term {
-        self.term(Node::IBin(op, *a, *b))
+        match (self.known_i(a), self.known_i(b)) {
+            (Some(a), Some(b)) => self.i(Concrete.ibin(op, &a, &b)),
+            _ => self.term(Node::IBin(op, *a, *b)),
+        }
     }
     fn icmp(&self, op: ICmp, a: &Term, b: &Term) -> Term {
-        self.term(Node::ICmp(op, *a, *b))
+        match (self.known_i(a), self.known_i(b)) {
+            (Some(a), Some(b)) => self.b(Concrete.icmp(op, &a, &b)),
+            _ => self.term(Node::ICmp(op, *a, *b)),
+        }
     }
     fn logic(&self, op: BBin, a: &Term, b: &Term) -> Term {
-        self.term(Node::Logic(op, *a, *b))
+        match (self.known_b(a), self.known_b(b)) {
+            (Some(a), Some(b)) => self.b(Concrete.logic(op, &a, &b)),
+            _ => self.term(Node::Logic(op, *a, *b)),
+        }
     }
     fn not(&self, a: &Term) -> Term {
-        self.term(Node::Not(*a))
+        match self.known_b(a) {
+            Some(a) => self.b(!a),
+            None => self.term(Node::Not(*a)),
+        }
     }
     fn trunc_i(&self, a: &Term) -> Term {
         self.term(Node::TruncI(*a))
@@ -183,13 +206,13 @@ impl Domain for Terms {
         self.term(Node::FromBits(*a))
     }
     fn sel(&self, c: &Term, a: &Term, b: &Term) -> Term {
-        self.term(Node::Sel(*c, *a, *b))
+        self.choice(c, a, b)
     }
     fn sel_i(&self, c: &Term, a: &Term, b: &Term) -> Term {
-        self.term(Node::Sel(*c, *a, *b))
+        self.choice(c, a, b)
     }
     fn sel_b(&self, c: &Term, a: &Term, b: &Term) -> Term {
-        self.term(Node::Sel(*c, *a, *b))
+        self.choice(c, a, b)
     }
     fn known_f(&self, a: &Term) -> Option<f32> {
         match self.node(*a) {

@@ -3,6 +3,9 @@
 use lockstep_core::exec::{Compiled, Level, Plan, Planner, plan};
 use lockstep_core::ir::random::{Rules, Source, program};
 use lockstep_core::ir::{BlockId, Builder, Op, Terminator, Ty, Value, VarKey};
+use lockstep_core::isa::lowering::Mode;
+use lockstep_core::isa::pica200::Pica200;
+use lockstep_core::isa::{Context, Format, Options, Syntax, Tables, lower};
 use lockstep_validate::{Summary, Validator};
 
 fn levels() -> impl Iterator<Item = Level> {
@@ -48,5 +51,21 @@ fn the_code_of_programs_with_more_values_than_registers_is_accepted() {
         let found = validator.validate(&plan, &Compiled::new(&plan, level).unwrap());
         let summary = found.unwrap_or_else(|error| panic!("{level:?}, {count} values: {error}"));
         assert!(summary.compared > 0 && summary.interpreted == 0, "{summary:?}");
+    }
+}
+
+/// The literal 0 stands in one row as a number and as a truth value. Flushing it to zero was a choice between two truth values in the plan and a mask of
+/// one in the code, and the code was refused. Found by a mutant of a PICA200 program, in the fallback.
+#[test]
+fn the_code_of_a_flush_of_the_literal_zero_is_accepted() {
+    let text = ".raw vertex, outputs=0xf, entry=0x0\n.opdesc z, xyzw, y, xyzw\n.opdesc z, xyzw, w, xyzw\n\
+                dsti r0.z, r0, v0.y\nadd o0.z, r0, v0.w\n";
+    let program = Pica200::assemble(text).unwrap();
+    let (entry, options) = (&Pica200::entries(&program)[0], &Options::new(Pica200::option_specs()));
+    let lowered = lower(&Context::<Pica200> { program: &program, entry, options }, Mode::Fallback).unwrap();
+    let (mut validator, plan) = (Validator::default(), plan(&lowered));
+    for level in levels() {
+        let found = validator.validate(&plan, &Compiled::new(&plan, level).unwrap());
+        found.unwrap_or_else(|error| panic!("{level:?}: {error}"));
     }
 }

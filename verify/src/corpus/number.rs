@@ -180,8 +180,12 @@ fn written(v: f32) -> toml::Value {
     const LONGEST: usize = 10;
     const INTEGERS: f32 = 16_777_216.0;
     let text = |text: &str| toml::Value::String(text.to_owned());
-    if v.is_nan() {
+    if v.to_bits() == f32::NAN.to_bits() {
         return text("nan");
+    }
+    // A word of a buffer may have any payload.
+    if v.is_nan() {
+        return text(&format!("0x{:08x}", v.to_bits()));
     }
     if v.is_infinite() {
         return text(if v > 0.0 { "inf" } else { "-inf" });
@@ -256,7 +260,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn written_numbers_are_read_back(a in any::<u32>(), b in any::<u32>()) {
+        fn written_numbers_are_read_back(a in prop_oneof![any::<u32>(), 0x7f80_0001..0x8000_0000u32], b in any::<u32>()) {
             let (a, b) = (f32::from_bits(a), f32::from_bits(b));
             let mut all = vec![Number::Exactly(a), Number::Any];
             all.extend(Number::between(Number::Exactly(a), Number::Exactly(b)));
@@ -266,7 +270,7 @@ mod tests {
                 let read = toml::from_str::<One>(&text).unwrap();
                 for other in [told.number, read.number] {
                     match (number, other) {
-                        (Number::Exactly(a), Number::Exactly(b)) => prop_assert!(same(a, b), "{text}"),
+                        (Number::Exactly(a), Number::Exactly(b)) => prop_assert_eq!(a.to_bits(), b.to_bits(), "{}", text),
                         _ => prop_assert_eq!(number, other),
                     }
                 }

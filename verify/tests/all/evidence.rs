@@ -117,9 +117,16 @@ fn vectors_of_a_file_are_added_completely() {
             .collect();
         files.sort();
         let from = files[0].display().to_string();
-        let (status, said) =
-            lockstep(folder.path(), &["vector", "add", &name, "--isa", isa.name(), "--from", &from]);
+        let add = |to: &str, from: &str| {
+            lockstep(folder.path(), &["vector", "add", to, "--isa", isa.name(), "--from", from])
+        };
+        let (status, said) = add(&name, &from);
         assert_eq!(status, 0, "{said}");
+        for file in &files[1..] {
+            let to = format!("{isa}-{}", file.file_name().unwrap().to_str().unwrap());
+            let (status, said) = add(&to, &file.display().to_string());
+            assert_eq!(status, 0, "{}: {said}", file.display());
+        }
         let (status, said) = lockstep(folder.path(), &["check", &name]);
         assert_eq!(status, 0, "{said}");
         let (status, said) = lockstep(folder.path(), &["vector", "add", &name, "--from", &from]);

@@ -192,8 +192,6 @@ fn undistinguished(isa: IsaId) -> &'static [(&'static str, &'static str)] {
         ],
         IsaId::D3d9 => &[
             ("pow_zero=one", "the formula gives 1, too, unless zero_times=ieee"),
-            ("cnd_coissue=color", "no form issues cnd with another instruction"),
-            ("cnd_coissue=always", "no form issues cnd with another instruction"),
             ("vertex_processing=software", LEGALITY),
         ],
         IsaId::Pica200 => &[],
@@ -205,7 +203,6 @@ fn undistinguished(isa: IsaId) -> &'static [(&'static str, &'static str)] {
             ("stride_unit=bytes", VERSION),
             ("mini_fetch=never", VERSION),
             ("half_float=ieee", VERSION),
-            ("level_of_detail=register", "no form reads a texture with both levels of detail"),
         ],
         IsaId::UtgardGp => &[("unwritten=nan", "steps begin with registers that something has written")],
         IsaId::Unlisted(_) => &[],

@@ -17,13 +17,14 @@ use std::path::Path;
 const FILE: &str = "ledger.tsv";
 
 /// The first line.
-const HEAD: &str = "what\tobligations\tbounded\tclaims\tmutants\trefuted";
+const HEAD: &str = "what\tobligations\tbounded\tclaims\tmutants\trefuted\tvalues";
 
 /// Rows by name: an instruction set, or `shared`, and a kind of obligation.
 type Rows = BTreeMap<String, Row>;
 
-/// Obligations, those of them that hold only for a bounded number of steps, claims, mutants, and those of them that are refuted.
-type Row = [u64; 5];
+/// Obligations, those of them that hold only for a bounded number of steps, claims, mutants, those of them that are refuted, and the values on which
+/// those that are tested were.
+type Row = [u64; 6];
 
 /// The processor level in the name of a kernel, which this processor may not have.
 fn level_of(name: &str) -> Option<Level> {
@@ -41,11 +42,12 @@ fn rows(report: &Report) -> Rows {
         }
         let row = rows.entry(name).or_default();
         let bounded = u64::from(matches!(outcome.verdict, Verdict::Bounded { .. }));
-        let of_it = [1, bounded, outcome.claims, outcome.mutants.all, outcome.mutants.refuted];
+        let values = if let Verdict::Tested { values } = outcome.verdict { values } else { 0 };
+        let of_it = [1, bounded, outcome.claims, outcome.mutants.all, outcome.mutants.refuted, values];
         row.iter_mut().zip(of_it).for_each(|(sum, one)| *sum += one);
     }
     let tuples = report.checks.iter().map(|check| check.tuples).sum();
-    rows.insert("shared domain check".to_owned(), [report.checks.len() as u64, 0, tuples, 0, 0]);
+    rows.insert("shared domain check".to_owned(), [report.checks.len() as u64, 0, tuples, 0, 0, 0]);
     rows
 }
 
@@ -70,7 +72,7 @@ fn parse(text: &str) -> Result<Rows, String> {
             let name = parts.next().unwrap_or_default().to_owned();
             let numbers: Option<Vec<u64>> = parts.map(|part| part.parse().ok()).collect();
             let row = numbers.and_then(|numbers| Row::try_from(numbers).ok());
-            row.map(|row| (name, row)).ok_or_else(|| format!("line {} is not a name and five numbers", n + 1))
+            row.map(|row| (name, row)).ok_or_else(|| format!("line {} is not a name and six numbers", n + 1))
         })
         .collect()
 }
@@ -134,20 +136,20 @@ mod tests {
     #[test]
     fn a_ledger_round_trips() {
         let rows =
-            Rows::from([("agal layouts".to_owned(), [4, 0, 9, 0, 0]), ("shared x".to_owned(), [1; 5])]);
+            Rows::from([("agal layouts".to_owned(), [4, 0, 9, 0, 0, 0]), ("shared x".to_owned(), [1; 6])]);
         assert_eq!(parse(&text(&rows)), Ok(rows));
         assert_eq!(parse("what\n"), Err(format!("line 1 is not '{}'", HEAD.replace('\t', " "))));
         assert_eq!(
             parse(&format!("{HEAD}\nx\t1\t2\n")),
-            Err("line 2 is not a name and five numbers".to_owned())
+            Err("line 2 is not a name and six numbers".to_owned())
         );
     }
 
     #[test]
     fn differing_rows_are_reported_by_column() {
-        let said = difference("agal layouts", Some(&[4, 0, 9, 3, 3]), Some(&[4, 1, 8, 3, 3]));
+        let said = difference("agal layouts", Some(&[4, 0, 9, 3, 3, 7]), Some(&[4, 1, 8, 3, 3, 7]));
         assert_eq!(said, "agal layouts: 1 bounded, not 0, 8 claims, not 9 (ledger)");
-        assert_eq!(difference("x", None, Some(&[0; 5])), "x: they are not listed (ledger)");
-        assert_eq!(difference("x", Some(&[0; 5]), None), "x: there are none any more (ledger)");
+        assert_eq!(difference("x", None, Some(&[0; 6])), "x: they are not listed (ledger)");
+        assert_eq!(difference("x", Some(&[0; 6]), None), "x: there are none any more (ledger)");
     }
 }

@@ -161,6 +161,12 @@ pub(super) const SCENARIOS: &[Scenario] = &[
         "VERTEX of one bit",
         once!("FETCH: VERTEX R1.xyzw = R2.y FMT_1_REVERSE SIGNED STRIDE(12) CONST(2, 0) EXP_ADJUST(3)\n")
     ),
+    // Where a level of detail is both computed and set, an option says which counts.
+    scenario!(
+        "SAMPLE at both levels of detail",
+        mutants,
+        once!("FETCH: SAMPLE R1.xyzw = R2.xyz CONST(0) LOCATION(CENTER) REG_LOD(1)\n")
+    ),
     scenario!("loops", mutants, loops!("", "")),
     scenario!("loops, aL stays", loops!(" REPEAT", "")),
     scenario!("loops that break on true", loops!("", " PRED_BREAK COND(1)")),

@@ -96,6 +96,16 @@ pub(super) const SCENARIOS: &[Scenario] = &[
          mov r0.w, v0
          + cnd r0.xyz, r0.a, r0.a, r0.a",
     ),
+    // Its choices differ where it is issued with another instruction: for colour, for alpha.
+    scenario(
+        "cnd issued with another instruction",
+        true,
+        "ps_1_1
+         mov r1.w, v0
+         + cnd r1.xyz, r0.a, v0, c1
+         mov r1.xyz, v0
+         + cnd r1.w, r0.a, v0, c1",
+    ),
     scenario(
         "reads its partner's register, ps_1_4",
         true,

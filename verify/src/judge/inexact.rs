@@ -8,6 +8,7 @@
 use super::numbers::Numbers;
 use super::profile::Profile;
 use crate::case::Resolved;
+use lockstep_core::ir::Block;
 use lockstep_core::isa::lowering::Mode;
 use lockstep_core::isa::{Isa, IsaId, Legality, Tables, lower};
 
@@ -58,8 +59,10 @@ pub(super) fn grade<I: Isa>(profile: &Profile, traces: bool, resolved: &Resolved
         let is_before = in_order && word < at;
         opcodes(word).all(|opcode| passes(opcode) || is_before && !profile.inexact.contains_key(opcode))
     });
+    // A block that fills registers may stand before the others.
+    let goes_on = |block: &Block| block.terminator.targets().count() <= 1;
     let is_straight =
-        || lower(&resolved.context(), Mode::Nodes).is_ok_and(|program| program.blocks.len() == 1);
+        || lower(&resolved.context(), Mode::Nodes).is_ok_and(|program| program.blocks.iter().all(goes_on));
     if is_last && is_straight() { Grade::Within(numbers) } else { elsewhere }
 }
 
@@ -73,7 +76,9 @@ mod tests {
     use crate::judge::{Bits, Decoded, RunData, StartError, Subject, greeting};
     use lockstep_core::host::{Environment, LaneInput};
     use lockstep_core::isa::Syntax;
+    use lockstep_core::isa::a2xx::A2xx;
     use lockstep_core::isa::agal::Agal;
+    use lockstep_core::isa::utgard_gp::UtgardGp;
 
     const PROFILE: &str =
         "passes = ['mov']\n[inexact.exp]\nulps = 3\nnan = 'any'\n[inexact.log]\nrelative = 1e-6\n";
@@ -112,6 +117,29 @@ mod tests {
         assert!(wrong("passes = ['movv']").contains("'movv'"));
         assert!(wrong("[inexact.exp]\nulp = 1").contains("ulp"));
         assert!(wrong("[inexact.exp]\nrelative = -1.0").contains("relative"));
+    }
+
+    /// The grade of a program under a profile.
+    fn graded<I: Isa>(profile: &str, text: &str) -> Grade {
+        let program = I::assemble(text).unwrap();
+        let lanes = vec![LaneInput { slots: vec![[1.5, 2.25, 3.0, 0.75]; 4] }];
+        let case = Case::new::<I>(&program, Environment { lanes, fuel: 100, ..Environment::default() });
+        grade::<I>(&Profile::from_text(profile, I::ID).unwrap(), false, &case.resolve().unwrap())
+    }
+
+    /// Clauses of A2xx name the words that they run, and units of Utgard GP take some words to give their result: both programs run the sum last, as
+    /// their text has it, but another program whose sum stands at the same place may not.
+    #[test]
+    fn where_position_is_not_order_nothing_is_last_unless_the_others_pass_numbers_on() {
+        let clause = "ALLOC PARAM/PIXEL SIZE(0x0)\n EXEC_END ADDR(0x1) CNT(0x2)\n ALU: MULv R1 = R0, R0\n ALU: ADDv export0 = R1, R1\n";
+        let units = "attribute.load(0), mul[0].mul(attribute.x, attribute.y);\n\
+                     acc[0].add(mul[0].out[1], mul[0].out[1]), store[0].varying(0, acc[0].out, unused);";
+        let grades = |passes: &str, sum: &str| format!("passes = [{passes}]\n[inexact.'{sum}']\nulps = 1");
+        let (control, units_of_moves) = ("'ALLOC', 'EXEC_END', 'MULv', 'MAXs'", "'mul.mul', 'store.varying'");
+        assert_eq!(graded::<A2xx>(&grades("'MAXs'", "ADDv"), clause), Grade::Undecided);
+        assert!(matches!(graded::<A2xx>(&grades(control, "ADDv"), clause), Grade::Within(_)));
+        assert_eq!(graded::<UtgardGp>(&grades("'store.varying'", "acc.add"), units), Grade::Undecided);
+        assert!(matches!(graded::<UtgardGp>(&grades(units_of_moves, "acc.add"), units), Grade::Within(_)));
     }
 
     /// Our reference, with outputs that are this many units in the last place too large if the program has exp.

@@ -205,10 +205,32 @@ pub type Summaries = (String, Vec<(Option<IsaId>, Proofs)>);
 /// # Errors
 /// If the cache or the reasons cannot be read or written, or something panics; in a sentence.
 pub fn summaries(corpora: &Path, isas: &[IsaId], again: Option<String>) -> Result<Summaries, String> {
+    let is_again = again.is_some();
     let again = again.map_or(Again::Nothing, Again::Turn);
     let wanted = Wanted { progress: true, again, ..Wanted::default() };
     let made = caught(|| prove(corpora, isas, &wanted)).map_err(|panic| panic.to_string())?;
-    let made = made.map_err(|error| error.to_string())?;
+    let mut made = made.map_err(|error| error.to_string())?;
+    made.lost.extend(unasked(is_again, &made));
     let each = isas.iter().copied().map(Some).chain([None]).map(|isa| (isa, summary(&made, isa)));
     Ok((made.to_string(), each.collect()))
+}
+
+/// What a run lacks in which answers of the cache were `wanted` from the solver again: that none was asked would look as if all had been confirmed.
+fn unasked(wanted: bool, report: &Report) -> Option<String> {
+    let none = wanted && report.again == 0 && !report.stopped;
+    none.then(|| "no answer of the cache was put to the solver again".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_run_that_asks_nothing_again_where_it_should_lacks_something() {
+        let report = |again: usize, stopped: bool| Report { again, stopped, ..Report::default() };
+        assert_eq!(unasked(true, &report(1, false)), None);
+        assert_eq!(unasked(false, &report(0, false)), None);
+        assert_eq!(unasked(true, &report(0, true)), None, "interrupted");
+        assert!(unasked(true, &report(0, false)).is_some_and(|said| said.contains("again")));
+    }
 }

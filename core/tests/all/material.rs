@@ -5,8 +5,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The folder in which tests without material leave their notes: one file per test, named by the package and the test. It contains the path of the
-/// missing folder.
+/// The folder in which tests without material leave their notes: one file per test, named by the package and the test. It contains the paths of the
+/// missing folders. `ci/test` empties it first.
 const NOTES: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/without-material");
 
 /// The folder `name` of the material, if it exists. Otherwise leaves a note with the name of the current test.
@@ -21,12 +21,14 @@ pub(crate) fn look(corpora: &Path, name: &str, notes: &Path) -> Option<PathBuf> 
     let thread = std::thread::current();
     let note = notes.join(format!("{}::{}", env!("CARGO_PKG_NAME"), thread.name().unwrap_or("a thread")));
     if folder.is_dir() {
-        // The note of an earlier run.
-        let _ = fs::remove_file(note);
         return Some(folder);
     }
     let missing = format!("../shared/corpora/{name}");
-    fs::create_dir_all(notes).and_then(|()| fs::write(&note, &missing)).expect("a note can be left");
+    let noted = fs::read_to_string(&note).unwrap_or_default();
+    if !noted.lines().any(|line| line == missing) {
+        let all = format!("{noted}{missing}\n");
+        fs::create_dir_all(notes).and_then(|()| fs::write(&note, all)).expect("a note can be left");
+    }
     eprintln!("skipped: {missing} is not there");
     None
 }

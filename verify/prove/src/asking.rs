@@ -9,7 +9,7 @@ use crate::goal::Goal;
 use crate::number::{self, Model};
 use crate::obligation::Obligation;
 use crate::report::Checked;
-use crate::run::{Settings, bar};
+use crate::run::{Settings, UNITS_A_SECOND, bar};
 use crate::smt;
 use crate::term::Function;
 use rayon::ThreadPool;
@@ -30,8 +30,8 @@ pub enum Again {
     Everything,
 }
 
-/// Answers that cost less than this, in the solver's units of work, are cheap: less than a second.
-const QUICK: u64 = 3_000_000;
+/// Answers that cost less than this are cheap: less than a second.
+const QUICK: u64 = UNITS_A_SECOND;
 /// Of the answers that are not cheap, one in this many is asked again for a given seed.
 const TURNS: u64 = 8;
 /// The draws that an `unsat` answer must survive. They differ from the draws that goals meet before they are asked.
@@ -394,7 +394,7 @@ mod tests {
         let mut cache = Cache::default();
         cache.insert(entry(open, answer, 1));
         let boundaries = boundaries();
-        let pool = crate::run::threads(1);
+        let pool = crate::pool::threads(1);
         let mut asking = Queries::new(&mut cache, settings, &pool, &boundaries);
         asking.ask(vec![(open, "test")], 10_000_000);
         let reply = asking.replies.values().next().unwrap().clone();

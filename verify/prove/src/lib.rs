@@ -17,6 +17,7 @@ mod instance;
 pub mod mutate;
 pub mod number;
 pub mod obligation;
+mod pool;
 pub mod reduce;
 pub mod report;
 #[cfg(feature = "solver")]

@@ -62,7 +62,7 @@ pub struct Checked {
 }
 
 /// The results of a run.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Report {
     /// Every obligation.
     pub outcomes: Vec<Outcome>,

@@ -10,7 +10,6 @@ use crate::term::fired::{self, Fired};
 use crate::verdict::{How, Verdict};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use rayon::prelude::*;
-use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::collections::{BTreeMap, HashSet};
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
@@ -68,15 +67,6 @@ impl Default for Settings {
     }
 }
 
-/// A pool of `count` threads, or of one for each core if that is 0.
-///
-/// # Panics
-/// If the system cannot start them.
-pub(crate) fn threads(count: usize) -> ThreadPool {
-    let pool = ThreadPoolBuilder::new().num_threads(count).build();
-    pool.unwrap_or_else(|error| panic!("{count} threads cannot be started: {error}"))
-}
-
 /// Runs the tasks. New answers are added to the cache; in a complete run, answers that no obligation asks for are dropped from it.
 pub fn run(tasks: &[Task], cache: &mut Cache, settings: &Settings) -> Report {
     let start = Instant::now();
@@ -84,7 +74,7 @@ pub fn run(tasks: &[Task], cache: &mut Cache, settings: &Settings) -> Report {
         .iter()
         .filter(|t| settings.filter.as_ref().is_none_or(|f| t.name.contains(f.as_str())))
         .collect();
-    let pool = threads(settings.threads);
+    let pool = crate::pool::threads(settings.threads);
     let boundaries = number::boundaries();
     let bar = bar(settings, "proving", tasks.len());
     fired::forget();
@@ -198,7 +188,10 @@ const LIMIT: u32 = 60_000_000;
 /// The limit for queries that are worth only a short attempt.
 const SHORT_LIMIT: u32 = 8_000_000;
 
-/// The limit of the solver's first attempt at a query, which is the only one where no more is allowed; about a second.
+/// The units of work that the solver does in a second, about. Limits are counted in units, so that they do not depend on the load of a machine.
+pub(crate) const UNITS_A_SECOND: u64 = 4_000_000;
+
+/// The limit of the solver's first attempt at a query, which is the only one where no more is allowed; a little more than a second.
 pub(crate) const FIRST_LIMIT: u32 = 5_000_000;
 
 /// The limit for a mutant. Every mutant without a known reason is decided within a tenth of it.

@@ -49,7 +49,7 @@ fn pipeline() -> Solver {
 /// Asks for a model of the negated goal: first the default solver within a small limit, then, if more is allowed, the tactics, then the default
 /// solver again.
 ///
-/// `limit` is the limit of each attempt, in the solver's units of work, about four million a second. Each attempt has its own context, so that
+/// `limit` is the limit of each attempt, in the solver's units of work ([`UNITS_A_SECOND`](crate::run)). Each attempt has its own context, so that
 /// its result does not depend on earlier queries. Returns the answer and its cost. A model is replayed on numbers, and counts only if it
 /// refutes the goal there.
 pub fn solve(goal: &Goal, limit: u32) -> (Answer, u64) {

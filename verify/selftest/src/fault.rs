@@ -186,4 +186,19 @@ mod tests {
         assert!(!open("by = 'programs'\nexpect = ['mov']") && !open("by = 'programs'\nmarks = ['mov']"));
         assert!(!open("by = 'programs'\nunnamed = 'a header'"));
     }
+
+    /// There are at least 150 faults of the product, a third of them written blind. `first.md` records what first detected those.
+    #[test]
+    fn a_third_of_the_faults_of_the_product_are_blind_and_recorded() {
+        let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let all = read(&here.join("faults")).unwrap();
+        let product: Vec<&Fault> = all.iter().filter(|fault| !fault.is_for_tests()).collect();
+        let blind = product.iter().filter(|fault| fault.blind).count();
+        assert!(product.len() >= 150 && blind * 3 >= product.len(), "{blind} of {}", product.len());
+        let recorded = std::fs::read_to_string(here.join("first.md")).unwrap();
+        let headings = recorded.lines().filter_map(|line| line.strip_prefix("## ")?.split_once(" of "));
+        let rows =
+            headings.map(|(_, rest)| rest.split(' ').next().unwrap_or_default().parse::<usize>().unwrap());
+        assert_eq!(rows.sum::<usize>(), all.iter().filter(|fault| fault.blind).count(), "first.md");
+    }
 }

@@ -212,7 +212,7 @@ fn run<I: Isa>(case: &Case) -> Option<Outcome> {
 }
 
 /// Every bit of every field in the programs of vectors, each with whether it decides a number that some vector states. A field that decides nothing
-/// at all has one claim for all its bits.
+/// at all has one claim for all its bits, as does a field of a layout that is in no such program.
 pub(crate) fn bits<I: Isa>(vectors: &[Vector]) -> BTreeMap<String, bool> {
     let mut all: BTreeMap<String, BTreeMap<u8, bool>> = BTreeMap::new();
     for vector in vectors {
@@ -230,6 +230,21 @@ pub(crate) fn bits<I: Isa>(vectors: &[Vector]) -> BTreeMap<String, bool> {
         }
     }
     let mut claims = BTreeMap::new();
+    for layout in I::layouts() {
+        let name = layout.name.split(',').next().unwrap_or_default();
+        // A word that is read in several ways has a claim for each; the fields of a set with one word stand for themselves.
+        let is_of = |claim: &str, field: &str| match claim.rsplit_once('.') {
+            Some((of, is)) => {
+                is == field && (of == name || of.strip_prefix(name).is_some_and(|part| part.starts_with(' ')))
+            }
+            None => claim == field,
+        };
+        for field in layout.fields.iter().filter(|field| counts(field, "")) {
+            if !all.keys().any(|claim| is_of(claim, field.name)) {
+                claims.insert(format!("bits of {name}.{}", field.name), false);
+            }
+        }
+    }
     for (field, bits) in all {
         if bits.values().any(|decides| *decides) {
             claims.extend(bits.iter().map(|(bit, decides)| (format!("bit {bit} of {field}"), *decides)));

@@ -391,5 +391,23 @@ fn the_numbers_of_the_shown_run_are_consistent() {
     let total = picture.text.lines().find(|line| line.contains(" obligations, ")).expect("obligations");
     let total = total.split_whitespace().find_map(|word| word.parse::<u64>().ok());
     assert_eq!(total, Some(proofs), "obligations");
+    // The ledger, which every run of the proofs is held against, has the same numbers.
+    let mut listed: BTreeMap<&str, [u64; 2]> = BTreeMap::new();
+    let ledger = std::fs::read_to_string(root().join("corpora/proofs/ledger.tsv")).expect("the ledger");
+    for line in ledger.lines().skip(1).filter(|line| !line.starts_with("shared domain check\t")) {
+        let whose = line.split(' ').next().unwrap_or_default();
+        let numbers: Vec<u64> = line.split('\t').skip(1).map(|n| n.parse().expect("a number")).collect();
+        let sums = listed.entry(whose).or_default();
+        sums[0] += numbers[0];
+        sums[1] += numbers[2];
+    }
+    for (whose, [obligations, _]) in &listed {
+        assert_eq!(picture.proofs(whose), *obligations, "{whose}: obligations in the ledger");
+    }
+    assert_eq!(
+        picture.behind(" obligations,"),
+        listed.values().map(|[_, claims]| claims).sum::<u64>(),
+        "claims"
+    );
     assert!(picture.text.contains("\nclean in "), "{}", picture.text);
 }

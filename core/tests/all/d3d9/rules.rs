@@ -429,6 +429,27 @@ fn the_stage_of_the_entry_must_equal_the_version_token() {
     assert!(mismatch(&validate(&program, &entry)));
 }
 
+/// Fact MS, instruction table of ps_3_0: reading a cube texture takes four slots and any other one. What counts is how the sampler is declared, not its
+/// number.
+#[test]
+fn reads_of_cube_textures_take_four_slots_whatever_the_number_of_the_sampler() {
+    let fits = |declaration: &str, sampler: usize, reads: usize| {
+        let read = format!("texld r0, v0, s{sampler}\n").repeat(reads);
+        let text = format!("ps_3_0\ndcl_texcoord0 v0\n{declaration} s{sampler}\n{read}");
+        broken(&text).iter().all(|v| v.code != Rule::SlotsCapability.row().code)
+    };
+    for (declaration, most) in [("dcl_2d", 512), ("dcl_volume", 512), ("dcl_cube", 128)] {
+        for sampler in 0..16 {
+            assert!(fits(declaration, sampler, most), "{most} reads after {declaration} s{sampler}");
+            assert!(
+                !fits(declaration, sampler, most + 1),
+                "{} reads after {declaration} s{sampler}",
+                most + 1
+            );
+        }
+    }
+}
+
 /// Fact MS: the number of slots of each version, and one more than that.
 #[test]
 fn programs_have_as_many_instructions_as_the_fact_sheet_says() {

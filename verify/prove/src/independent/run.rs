@@ -46,7 +46,7 @@ pub fn run(isas: &[IsaId], settings: &Settings) -> Report {
 /// The same with given rules for each instruction set.
 pub(crate) fn run_rules(isas: &[IsaId], rules: &dyn Fn(IsaId) -> Vec<Rule>, settings: &Settings) -> Report {
     let start = Instant::now();
-    let pool = crate::run::threads(settings.threads);
+    let pool = crate::pool::threads(settings.threads);
     let seed = hash(0, &settings.seed);
     let mut chosen: Vec<Rule> = Vec::new();
     let mut mutated: Vec<Vec<Rule>> = Vec::new();
@@ -169,7 +169,8 @@ mod tests {
     fn other_rules_compensate_for_rules_with_few_mutants() {
         let of = |has: &[usize], mutants: usize| {
             let rules: Vec<Rule> = has.iter().enumerate().map(|(at, has)| with_mutants(at, *has)).collect();
-            mutants_of(&rules, &Settings { mutants, ..Settings::default() }, &crate::run::threads(1), 0).len()
+            mutants_of(&rules, &Settings { mutants, ..Settings::default() }, &crate::pool::threads(1), 0)
+                .len()
         };
         // First three are asked of each rule; only the last has that many.
         assert_eq!(of(&[0, 1, 0, 1, 50], 10), 10);

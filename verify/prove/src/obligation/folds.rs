@@ -270,7 +270,7 @@ mod tests {
             forget();
             let ((), fired) = recording(|| work(&mut Arena::default()));
             // Folding with other literals must hit the planted fault too, so it runs on this thread.
-            attempts(&fired, false, &crate::run::threads(1), &boundaries())
+            attempts(&fired, false, &crate::pool::threads(1), &boundaries())
         })
     }
 
@@ -321,7 +321,7 @@ mod tests {
 
     #[test]
     fn a_listed_fold_that_fires_nowhere_is_not_green() {
-        let all = attempts(&Fired::default(), true, &crate::run::threads(1), &boundaries());
+        let all = attempts(&Fired::default(), true, &crate::pool::threads(1), &boundaries());
         let missing = all.iter().filter(|a| matches!(a.settled, Some(Verdict::Unknown { .. }))).count();
         // Commutativity is proved for every operation that has it.
         assert!(missing * 2 > FOLDS.len() + SIGN_FOLDS.len(), "{missing}");
@@ -337,7 +337,7 @@ mod tests {
                 arena.fold(node);
             }
         });
-        let all = attempts(&fired, true, &crate::run::threads(2), &boundaries());
+        let all = attempts(&fired, true, &crate::pool::threads(2), &boundaries());
         assert_eq!(examples(&all), [""; 0]);
         assert!(all.iter().all(|a| !matches!(a.settled, Some(Verdict::Unknown { .. }))));
         assert!(

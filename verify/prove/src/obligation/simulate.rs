@@ -502,7 +502,7 @@ impl<'a, I: Syntax + Refinement> Simulation<'a, I> {
             Ok(Some(listed)) if listed.declared != declared => {
                 Some(format!("{declared} of {} registers that the program declares", listed.declared))
             }
-            Ok(_) => (parts != all).then(|| format!("{parts} of {all} parts")),
+            Ok(_) => (parts != all).then(|| format!("{parts} of {all} parts of a lane's state")),
         };
         if let Some(what) = missing {
             claims.missed(|| format!("block {}, lane {l}: {what}", block.0));

@@ -37,7 +37,7 @@ const ALL: [(Sabotage, &str); 31] = [
     (Sabotage::FuelAlways, "no claim fails of other fuel"),
     (Sabotage::NextAlways, "in its place"),
     (Sabotage::FirstUnclaimed, "the beginning: no claim fails of another first value"),
-    (Sabotage::StepOutputLost, "parts"),
+    (Sabotage::StepOutputLost, "parts of a lane's state"),
     (Sabotage::WordPartLost, "registers that the fallback declares"),
     (Sabotage::WordOutputLost, "some outputs"),
     (Sabotage::WordFirstUnclaimed, "the beginning: no claim fails of another first value"),
@@ -136,7 +136,7 @@ fn every_sabotaged_prover_is_red() {
             .unwrap()
     };
     let outputs: Vec<Output> =
-        crate::run::threads(2).install(|| all.par_iter().with_max_len(1).map(run).collect());
+        crate::pool::threads(2).install(|| all.par_iter().with_max_len(1).map(run).collect());
     for ((_, (fault, gate)), output) in all.iter().zip(outputs) {
         let said = String::from_utf8_lossy(&output.stdout);
         let seen = !output.status.success() && said.contains("NOT GREEN");

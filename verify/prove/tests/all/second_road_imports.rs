@@ -2,16 +2,18 @@
 
 use std::path::{Path, PathBuf};
 
-/// The modules of this package outside its own that the independent prover may use: mutants, and the faults planted in provers. These modules
-/// themselves use no others.
-const SHARED: [&str; 2] = ["mutate", "sabotage"];
+/// The modules of this package outside its own that the independent prover may use: mutants, the threads that both run on, and the faults planted in
+/// provers. These modules themselves use no others.
+const SHARED: [&str; 3] = ["mutate", "pool", "sabotage"];
 
-/// The paths to outside its own modules that a source file uses, in `use` declarations or in full.
-fn strangers(source: &str) -> Vec<String> {
+/// The paths to outside its own modules that a source file uses, in `use` declarations or in full. In a file directly below the package's root,
+/// `top`, `super` is the root, too.
+fn strangers(source: &str, top: bool) -> Vec<String> {
     let code: Vec<&str> = source.lines().filter(|line| !line.trim_start().starts_with("//")).collect();
     let code = code.join("\n");
     let mut found = Vec::new();
-    for root in ["crate::", "lockstep_prove::", "super::super", "crate as ", "#[path"] {
+    let roots = ["crate::", "lockstep_prove::", "super::super", "crate as ", "crate self", "#[path"];
+    for root in roots.into_iter().chain(top.then_some("super::")) {
         for (at, _) in code.match_indices(root) {
             if code[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_') {
                 continue;
@@ -38,15 +40,23 @@ fn sources(folder: &Path) -> Vec<PathBuf> {
     all
 }
 
+/// Whether the parent of a file's module is the package's root.
+fn is_top(root: &Path, file: &Path) -> bool {
+    file.parent() == Some(root)
+        || file.parent().and_then(Path::parent) == Some(root) && file.ends_with("mod.rs")
+}
+
 #[test]
 fn the_independent_prover_imports_nothing_of_the_first() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let mut files = sources(&root.join("independent"));
     assert!(files.len() >= 10, "{files:?}");
     files.extend(SHARED.map(|room| root.join(format!("{room}.rs"))));
+    let tops = files.iter().filter(|file| is_top(&root, file)).count();
+    assert_eq!(tops, SHARED.len() + 1, "the module's own file and those that it shares");
     for file in files {
         let source = std::fs::read_to_string(&file).expect("sources can be read");
-        assert_eq!(strangers(&source), [""; 0], "{}", file.display());
+        assert_eq!(strangers(&source, is_top(&root, &file)), [""; 0], "{}", file.display());
     }
 }
 
@@ -54,8 +64,10 @@ fn the_independent_prover_imports_nothing_of_the_first() {
 fn the_import_check_detects_violations() {
     let source = "use crate::term::Terms;\nuse crate::mutate::mutations;\n// use crate::goal\nfn f() { crate::sweep::run() }\n\
                   use super::logic::Logic;\nuse super::super::claims;\nuse crate::{cache, run};\nuse crate::independent::run::run;";
+    assert_eq!(strangers("use super::term::Terms;\nextern crate self as own;", false), ["crate self as own"]);
+    assert_eq!(strangers("use super::term::Terms;", true), ["super::term::Terms"]);
     assert_eq!(
-        strangers(source),
+        strangers(source, false),
         ["crate::term::Terms", "crate::sweep::run() }", "crate::{cache, run}", "super::super::claims"]
     );
 }

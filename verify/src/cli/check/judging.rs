@@ -128,6 +128,10 @@ pub(super) fn proofs(
     drawn: &[(IsaId, Covering)],
     report: &mut Builder,
 ) -> Result<(), Failure> {
+    if arguments.again.is_some() && !HAS_SOLVER {
+        let why = "--again needs a solver, and this build has none (feature `prove`)";
+        return Err(Failure::Usage(why.to_owned()));
+    }
     let corpora = own_corpora(arguments.corpora.as_deref())?;
     let corpora = corpora.display().to_string();
     let (isas, drawn, again) = (isas.to_vec(), drawn.to_vec(), arguments.again.clone());

@@ -60,7 +60,7 @@ pub(super) struct Arguments {
     #[arg(long)]
     no_proofs: bool,
     /// Ask the solver again for answers of the cache: those that took it under a second, and a part of the others chosen by TEXT.
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", conflicts_with = "no_proofs")]
     again: Option<String>,
     /// Write the report as JSON; - is standard output, and then no table is printed.
     #[arg(long, value_name = "FILE")]

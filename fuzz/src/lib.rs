@@ -4,7 +4,7 @@ pub use libfuzzer_sys;
 pub use lockstep::fuzz;
 
 use libfuzzer_sys::Corpus;
-use lockstep::fuzz::{Kept, Target};
+use lockstep::fuzz::{Keep, Target};
 use std::path::Path;
 
 /// Defines the entry points that libFuzzer calls, for one claim.

@@ -349,7 +349,9 @@ fn again(j: &Judgement) -> String {
 /// How much machine code was validated; `None` if there was none, as on a processor that no code is made for.
 fn validated(judgements: &[Judgement]) -> Option<String> {
     let mut all = Validated::default();
-    judgements.iter().for_each(|j| all += j.compared.validated);
+    for judgement in judgements {
+        all += judgement.compared.validated;
+    }
     let Validated { compilations, instructions } = all;
     let compilations = (compilations > 0).then(|| text::count(compilations, "compilation"))?;
     let instructions = text::count(instructions, "instruction");

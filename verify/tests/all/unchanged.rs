@@ -57,6 +57,7 @@ fn hashed<I: Generate>() -> (IsaId, u64, u64) {
 }
 
 #[test]
+#[allow(clippy::needless_raw_string_hashes)] // expect-test writes them
 fn programs_are_decoded_listed_validated_and_lowered_as_before() {
     let now: Vec<_> = std::thread::scope(|scope| {
         let each = IsaId::ALL.iter().map(|&isa| scope.spawn(move || with_isa!(isa, I => hashed::<I>())));

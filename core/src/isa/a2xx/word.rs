@@ -460,7 +460,7 @@ words! {
     #[derive(Default)]
     pub struct Texture in u128, 96 bits, "SAMPLE and other texture fetches" from FETCH_SOURCE;
     {
-        /// Operation number, see [`FetchOp`](super::opcode::FetchOp); not 0.
+        /// Operation number, see [`FetchOp`]; not 0.
         opcode: u8 [5],
         /// Register that holds the coordinates.
         src: u8 [6],

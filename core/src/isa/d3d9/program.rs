@@ -42,7 +42,7 @@ pub struct Comment {
     pub before: u32,
     /// Bit 31 of its first word.
     pub zero31: u8,
-    /// Its words after the first: at most 32767. See [`super::table`] for what compilers store there.
+    /// Its words after the first: at most 32767. See [`super::ctab`] for what compilers store there.
     pub words: Vec<u32>,
 }
 

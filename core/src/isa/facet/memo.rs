@@ -26,7 +26,7 @@ pub fn points<I: Tables + Legality>() -> &'static [CoverPoint] {
     &reached::<I>().points
 }
 
-/// The indices in [`super::Table::around`] of the contexts in which a setter reaches a point; empty if it is not a coverage point.
+/// The indices in [`super::Table::contexts`] of the contexts in which a setter reaches a point; empty if it is not a coverage point.
 pub fn contexts<I: Tables + Legality>(point: &CoverPoint) -> &'static [usize] {
     reached::<I>().contexts.get(point).map_or(&[], Vec::as_slice)
 }

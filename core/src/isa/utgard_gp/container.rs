@@ -15,7 +15,7 @@
 //! | rest | tail |
 //!
 //! Each program has exactly one file form. It is bare unless it has a fact, a tail of 16 bytes or more, or a first word that is the magic number or
-//! begins an MBS ([`super::mbs`]). A container that could be bare is rejected.
+//! begins an MBS ([`super::import`]). A container that could be bare is rejected.
 
 use super::facts::{Fact, Facts, LITERAL, Literals};
 use super::import;

@@ -157,9 +157,10 @@ impl Lower<'_, '_> {
     }
 
     fn dimension(&self, unit: u16) -> Dimension {
-        let kind = match is_ps1(self.cx) {
-            true => STAGE_TEXTURES.get(self.cx.entry.extra[0], unit.into()),
-            false => self.outline.sampler(unit),
+        let kind = if is_ps1(self.cx) {
+            STAGE_TEXTURES.get(self.cx.entry.extra[0], unit.into())
+        } else {
+            self.outline.sampler(unit)
         };
         match TextureType::from_number(kind) {
             Some(TextureType::Line) => Dimension::One,

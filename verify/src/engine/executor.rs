@@ -96,7 +96,10 @@ pub struct Executor {
     planner: Planner,
     plan: Plan,
     batch: Batch,
-    compiled: Compiled,
+    /// Machine code, one for each compiled tier that was asked for; memory is reused.
+    codes: Vec<Compiled>,
+    /// How many of them are validated code of the plan.
+    validated: usize,
 }
 
 /// Validates code, and remembers what it validated last: a program is judged in several environments.
@@ -133,27 +136,34 @@ impl Executor {
 
     /// Plans and runs a program on every lane of an environment.
     pub fn run(&mut self, entry: &Entry, program: &Program, env: &Environment) -> Outcome {
-        self.planner.plan(program, &mut self.plan);
+        self.plan(program);
         self.finish(entry, env)
     }
 
     /// Plans a program for [`Executor::run_on`].
     pub fn plan(&mut self, program: &Program) {
+        self.validated = 0;
         self.planner.plan(program, &mut self.plan);
     }
 
-    /// Compiles the planned program for those of the tiers that are compiled, and validates the machine code: see [`lockstep_validate`].
+    /// Compiles the planned program for those of the tiers that are compiled, and validates the machine code: see [`lockstep_validate`]. It is this code
+    /// that [`Executor::run_on`] runs.
     ///
     /// # Errors
     /// The first tier whose code cannot be made or is refused, and why.
     pub fn validate(&mut self, tiers: &[Tier]) -> Result<Validated, (Tier, String)> {
         let mut all = Validated::default();
-        for tier in tiers.iter().filter(|tier| tier.0.is_compiled()) {
-            let made = self.compiled.replace(&self.plan, tier.0);
-            made.map_err(|error| (*tier, error.to_string()))?;
-            let found = MEMORY.with_borrow_mut(|memory| memory.instructions(&self.plan, &self.compiled));
+        self.validated = 0;
+        for (k, tier) in tiers.iter().filter(|tier| tier.0.is_compiled()).enumerate() {
+            if k == self.codes.len() {
+                self.codes.push(Compiled::default());
+            }
+            let code = &mut self.codes[k];
+            code.replace(&self.plan, tier.0).map_err(|error| (*tier, error.to_string()))?;
+            let found = MEMORY.with_borrow_mut(|memory| memory.instructions(&self.plan, code));
             all.compilations += 1;
             all.instructions += found.map_err(|error| (*tier, error.to_string()))?;
+            self.validated = k + 1;
         }
         Ok(all)
     }
@@ -179,7 +189,7 @@ impl Executor {
         env: &Environment,
         fault: Fault,
     ) -> (Outcome, usize) {
-        self.planner.plan(program, &mut self.plan);
+        self.plan(program);
         let struck = self.plan.plant(fault);
         (self.finish(entry, env), struck)
     }
@@ -187,9 +197,14 @@ impl Executor {
     fn finish(&mut self, entry: &Entry, env: &Environment) -> Outcome {
         let level = self.level.unwrap_or_else(Level::detect);
         let _span = tracing::debug_span!("run", ?level, lanes = env.lanes.len()).entered();
-        self.batch.run(&self.plan, env, level);
-        // A panic while a case is judged is a finding of the case.
-        self.batch.assert_compiled();
+        match self.codes[..self.validated].iter().find(|code| code.level() == level) {
+            Some(code) => self.batch.run_compiled(&self.plan, env, code),
+            None => {
+                self.batch.run(&self.plan, env, level);
+                // A panic while a case is judged is a finding of the case.
+                self.batch.assert_compiled();
+            }
+        }
         let lanes = (0..self.batch.lanes()).map(|lane| {
             let components = entry.interface.components();
             let outputs = components.map(|(slot, c)| self.batch.output(lane, output_number(slot, c)));

@@ -10,7 +10,7 @@ sources! {
     "fd-notes" "Notes of freedreno", "github.com/freedreno/freedreno, shaders/NOTES", "words of the vendor's compiler beside their source";
     "mesa" "ir2 and the a2xx driver of Mesa", "gitlab.freedesktop.org/mesa/mesa, src/freedreno/ir2 and src/gallium/drivers/freedreno/a2xx, 22.3.6 and later", "layouts, and what a driver writes";
     "xenia" "Xenia", "github.com/xenia-project/xenia, src/xenia/gpu", "what operations compute on the sibling in the Xbox 360; how games use them";
-    "canary" "Xenia Canary", "github.com/xenia-canary/xenia-canary, src/xenia/gpu/shader_interpreter.cc", "an interpreter checked against a console's results";
+    "canary" "Xenia Canary", "github.com/xenia-canary/xenia-canary, src/xenia/gpu: shader_interpreter.cc, ucode.h", "an interpreter checked against a console's results; what fetches take, from Microsoft's documents and assemblers";
     "kgsl" "adreno_a2xx.c", "Linux for Qualcomm devices, drivers/gpu/msm", "four programs of the vendor";
     "xdk" "Shaders with the official listing", "github.com/LibXenonProject, snes9x-gx and xmplayer", "words of the official compiler beside its own listing";
     "IPR2015-00325" "The emulator of proceeding IPR2015-00325", "as github.com/xenia-project/xenia quotes it, src/xenia/gpu/ucode.h", "how a few operations are written, where xenia computes them otherwise";

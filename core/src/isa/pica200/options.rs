@@ -37,5 +37,5 @@ specs! {
     LastWord = "last_word", ["end", "wrap"], ProgramEnd,
         "word 4095: ends the program in place of what it holds (Azahar), or runs, and word 0 follows. No console test";
     StrayBreak = "stray_break", ["hang", "ignore"], StrayBreak,
-        "break outside a loop: hangs the unit (HW S1 rev 20748), or does nothing (Azahar)";
+        "a break that runs while no loop is open, as one to which a jump past a LOOP leads: hangs the unit (HW S1 rev 20748), or does nothing (Azahar). Rule 11 refuses only a break that no way through the program reaches in a loop";
 }

@@ -42,6 +42,11 @@ impl FacePoint {
         FacePoint { face, coords: ratio.map(|r| (r + 1.0) * 0.5), ratio, major }
     }
 
+    /// The position of `coords` on `face` (0 to 5), as of a direction whose major coordinate has magnitude 1.
+    pub(super) fn on(face: u32, coords: [f32; 2]) -> FacePoint {
+        FacePoint { face, coords, ratio: coords.map(|c| 2.0 * c - 1.0), major: 1.0 }
+    }
+
     /// The gradient of the coordinates on the face for a change `step` of the direction, to first order.
     pub(super) fn gradient(&self, step: [f32; 3]) -> [f32; 3] {
         let [sc, tc, major] = project(self.face, step);
@@ -106,6 +111,10 @@ mod tests {
         assert_eq!(place.gradient([0.0, 0.0, -2.0]), [0.5, 0.0, 0.0]);
         // s = 0, t = 0, m = 2: du = -0.25 * 2 / 2 * 0.5, dv = 0.5 * 2 / 2 * 0.5.
         assert_eq!(place.gradient([2.0, 0.0, 0.0]), [-0.125, 0.25, 0.0]);
+        // The same position by its face: the same direction with |ma| = 1, so a gradient of half the length moves as far.
+        let by_face = FacePoint::on(0, [0.625, 0.25]);
+        assert_eq!(by_face.gradient([0.0, 0.0, -1.0]), [0.5, 0.0, 0.0]);
+        assert_eq!(by_face.gradient([1.0, 0.0, 0.0]), [-0.125, 0.25, 0.0]);
         // Face 1 grows toward -x: s = t = 0, m = 2, and sc / |ma| = -0.25.
         assert_eq!(FacePoint::new([-2.0, 1.0, -0.5]).gradient([-2.0, 0.0, 0.0]), [0.125, 0.25, 0.0]);
     }

@@ -10,13 +10,38 @@ use crate::value::elementary::log2;
 #[derive(Clone, Copy)]
 pub(super) struct Reader<'a> {
     pub(super) texture: &'a Texture,
-    /// Includes the instruction's own filters.
+    /// Includes the instruction's own filter between levels.
     pub(super) state: SamplerState,
+    /// Above level 0; with the instruction's own filters.
+    min: Filters,
+    /// At level 0 and below.
+    mag: Filters,
     /// The texture dimension that the instruction assumes.
     pub(super) dimension: Dimension,
     /// As in the state, except for a cube.
     pub(super) wrap: [Wrap; 3],
     access: Access,
+}
+
+/// The filters of a read within a level.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct Filters {
+    /// Along x and y.
+    pub(super) plane: Filter,
+    /// Along z.
+    slices: Filter,
+}
+
+impl Filters {
+    /// The state's filter, or those that replace it.
+    fn new(state: Filter, plane: Option<Filter>, slices: Option<Filter>) -> Filters {
+        Filters { plane: plane.unwrap_or(state), slices: slices.unwrap_or(state) }
+    }
+
+    /// The filter along an axis.
+    fn along(self, axis: usize) -> Filter {
+        if axis == 2 { self.slices } else { self.plane }
+    }
 }
 
 impl<'a> Reader<'a> {
@@ -30,13 +55,10 @@ impl<'a> Reader<'a> {
     ) -> Reader<'a> {
         let cube = texture.dimension == Dimension::Cube;
         let wrap = if cube { [Wrap::Clamp; 3] } else { state.wrap };
-        let state = SamplerState {
-            min: access.min.unwrap_or(state.min),
-            mag: access.mag.unwrap_or(state.mag),
-            mip: access.mip.unwrap_or(state.mip),
-            ..*state
-        };
-        Reader { texture, state, dimension, wrap, access }
+        let min = Filters::new(state.min, access.min, access.volume_min);
+        let mag = Filters::new(state.mag, access.mag, access.volume_mag);
+        let state = SamplerState { mip: access.mip.unwrap_or(state.mip), ..*state };
+        Reader { texture, state, min, mag, dimension, wrap, access }
     }
 
     /// Whether step 2 leaves the coordinates unchanged and the read returns a texel.
@@ -90,7 +112,7 @@ impl<'a> Reader<'a> {
     fn asked(&self, spot: &FacePosition, lod: &Lod<f32>) -> [f32; 4] {
         let detail = self.detail(spot, lod);
         let detail = if detail.is_nan() { 0.0 } else { detail };
-        let (filter, level, fraction) = self.levels(detail);
+        let (filters, level, fraction) = self.levels(detail);
         let between = self.state.mip == MipFilter::Linear;
         let level = match self.state.mip {
             MipFilter::None => 0,
@@ -102,12 +124,12 @@ impl<'a> Reader<'a> {
                 let face = self.texture.face(level, spot.face);
                 let axes = self.texture.dimension.axes();
                 let [x, y, z] = std::array::from_fn(|axis| {
-                    if axis < axes { self.taps(filter, axis, spot, &face).fraction } else { 0.0 }
+                    if axis < axes { self.taps(filters, axis, spot, &face).fraction } else { 0.0 }
                 });
                 [x, y, z, if between { fraction } else { 0.0 }]
             }
             Answer::Border => {
-                let share = |level| self.share_of_border(level, filter, spot);
+                let share = |level| self.share_of_border(level, filters, spot);
                 let whole =
                     if between { lerp(fraction, share(level), || share(level + 1)) } else { share(level) };
                 [whole[0], 0.0, 0.0, 0.0]
@@ -116,15 +138,15 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The filter within a level, the level at or below the level of detail, and the fraction towards the next: the end of step 4.
-    fn levels(&self, detail: f32) -> (Filter, u8, f32) {
+    /// The filters within a level, the level at or below the level of detail, and the fraction towards the next: the end of step 4.
+    fn levels(&self, detail: f32) -> (Filters, u8, f32) {
         // False for NaN, as is the comparison below: NaN counts as 0.
-        let filter = if detail > 0.0 { self.state.min } else { self.state.mag };
+        let filters = if detail > 0.0 { self.min } else { self.mag };
         let last = self.texture.level_count() - 1;
         let detail = if detail > 0.0 { detail.min(f32::from(last)) } else { 0.0 };
         // At least 0, so this is the floor.
         let level = detail as u8;
-        (filter, level, detail - f32::from(level))
+        (filters, level, detail - f32::from(level))
     }
 
     fn texel(&self, coords: [f32; 3], lod: &Lod<f32>) -> [f32; 4] {
@@ -132,25 +154,25 @@ impl<'a> Reader<'a> {
             return ramp(base, slope, leading(coords, self.texture.dimension.coordinates()));
         }
         let spot = self.spot(coords);
-        if let Some(filter) = self.only_filter(lod) {
-            return self.level(0, filter, &spot);
+        if let Some(filters) = self.only_filters(lod) {
+            return self.level(0, filters, &spot);
         }
-        let (filter, level, fraction) = self.levels(self.detail(&spot, lod));
+        let (filters, level, fraction) = self.levels(self.detail(&spot, lod));
         match self.state.mip {
-            MipFilter::None => self.level(0, filter, &spot),
-            MipFilter::Nearest => self.level(level + u8::from(fraction >= 0.5), filter, &spot),
+            MipFilter::None => self.level(0, filters, &spot),
+            MipFilter::Nearest => self.level(level + u8::from(fraction >= 0.5), filters, &spot),
             MipFilter::Linear => {
-                lerp(fraction, self.level(level, filter, &spot), || self.level(level + 1, filter, &spot))
+                lerp(fraction, self.level(level, filters, &spot), || self.level(level + 1, filters, &spot))
             }
         }
     }
 
-    /// The filter, if every level of detail reads level 0 with the same filter.
+    /// The filters, if every level of detail reads level 0 with the same ones.
     #[inline]
-    pub(super) fn only_filter<T>(&self, lod: &Lod<T>) -> Option<Filter> {
+    pub(super) fn only_filters<T>(&self, lod: &Lod<T>) -> Option<Filters> {
         let one_level = self.state.mip == MipFilter::None || self.texture.level_count() == 1;
-        let only = matches!(lod, Lod::Base) || one_level && self.state.min == self.state.mag;
-        only.then_some(self.state.mag)
+        let only = matches!(lod, Lod::Base) || one_level && self.min == self.mag;
+        only.then_some(self.mag)
     }
 
     /// Step 3.
@@ -165,7 +187,9 @@ impl<'a> Reader<'a> {
             return FacePosition { face: place.face, place: Some(place), coords: [u, v, 0.0] };
         }
         // Saturates, and converts NaN to 0.
-        FacePosition { face: (coords[2] as u32).min(5), place: None, coords }
+        let face = (coords[2] as u32).min(5);
+        let place = self.access.direction_gradients.then(|| FacePoint::on(face, [coords[0], coords[1]]));
+        FacePosition { face, place, coords }
     }
 
     /// The level of detail before any clamping; may be NaN.
@@ -198,14 +222,14 @@ impl<'a> Reader<'a> {
     }
 
     /// Steps 6 to 8.
-    fn level(&self, level: u8, filter: Filter, spot: &FacePosition) -> [f32; 4] {
+    fn level(&self, level: u8, filters: Filters, spot: &FacePosition) -> [f32; 4] {
         let face = self.texture.face(level, spot.face);
         let axes = self.texture.dimension.axes();
-        let x = self.taps(filter, 0, spot, &face);
-        let y = if axes > 1 { self.taps(filter, 1, spot, &face) } else { Taps::FLAT };
+        let x = self.taps(filters, 0, spot, &face);
+        let y = if axes > 1 { self.taps(filters, 1, spot, &face) } else { Taps::FLAT };
         let border = self.state.border;
         if axes > 2 {
-            let z = self.taps(filter, 2, spot, &face);
+            let z = self.taps(filters, 2, spot, &face);
             return match face.store {
                 Store::Explicit(texels) => volume([x, y, z], border, texels),
                 Store::Pattern(noise) => volume([x, y, z], border, noise),
@@ -220,21 +244,21 @@ impl<'a> Reader<'a> {
     }
 
     /// Steps 6 to 8 with every texel 0 and the border 1.
-    fn share_of_border(&self, level: u8, filter: Filter, spot: &FacePosition) -> [f32; 4] {
+    fn share_of_border(&self, level: u8, filters: Filters, spot: &FacePosition) -> [f32; 4] {
         let face = self.texture.face(level, spot.face);
         let axes = self.texture.dimension.axes();
         let taps =
             std::array::from_fn(
                 |axis| {
-                    if axis < axes { self.taps(filter, axis, spot, &face) } else { Taps::FLAT }
+                    if axis < axes { self.taps(filters, axis, spot, &face) } else { Taps::FLAT }
                 },
             );
         volume(taps, [1.0; 4], ZeroTexels)
     }
 
     #[inline(always)]
-    fn taps(&self, filter: Filter, axis: usize, spot: &FacePosition, face: &Face<'_>) -> Taps {
-        Taps::new(filter, self.wrap[axis], spot.coords[axis], face.size[axis])
+    fn taps(&self, filters: Filters, axis: usize, spot: &FacePosition, face: &Face<'_>) -> Taps {
+        Taps::new(filters.along(axis), self.wrap[axis], spot.coords[axis], face.size[axis])
     }
 }
 
@@ -251,7 +275,7 @@ impl Texel for ZeroTexels {
 /// A position on a face.
 struct FacePosition {
     face: u32,
-    /// Only for a cube read as a cube.
+    /// Only for a cube whose gradients are those of a direction.
     place: Option<FacePoint>,
     coords: [f32; 3],
 }

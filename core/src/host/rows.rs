@@ -19,8 +19,8 @@ pub fn sample_rows<const N: usize>(
     let plain = matches!(texture.dimension, Dimension::One | Dimension::Two)
         && matches!(texture.texels, Texels::Explicit(_))
         && reader.uses_raw_coordinates();
-    match reader.only_filter(&request.lod) {
-        Some(filter) if plain => plane(&reader, filter, request.coords, lanes, out),
+    match reader.only_filters(&request.lod) {
+        Some(filters) if plain => plane(&reader, filters.plane, request.coords, lanes, out),
         _ => each(lanes, out, |lane| {
             let at = |row: [&[f32; N]; 3]| row.map(|row| row[lane]);
             let lod = match request.lod {

@@ -29,14 +29,16 @@
 //!    from t and tc. The zero direction is on face 4 and its coordinates are NaN, for which see step 6.
 //!
 //!    For a cube read with any other dimension the request selects the face: x and y are u and v, and z is the number of the face, floored,
-//!    0 below 0 and for NaN, 5 above 5. Gradients are then in u and v.
+//!    0 below 0 and for NaN, 5 above 5. Gradients are then in u and v; or, if the access says so, those of a direction, mapped to that face as
+//!    above with |ma| = 1, sc = 2u - 1 and tc = 2v - 1.
 //! 4. **Level of detail.**
 //!    * `Base`: l = 0.
 //!    * `Explicit(e)`: l = e + lod_bias.
-//!    * `Gradient`: each component of dx and dy, unless it counts texels, is multiplied by the size of level 0 along its axis; the length of each is the square root of
+//!    * `Gradient`: each component of dx and dy, unless it counts texels (gradients of a direction never do), is multiplied by the size of level 0 along its axis; the length of each is the square root of
 //!      the sum, from x on, of the squares; rho is the greater length, NaN if either is; l = (log2(rho) + bias) + lod_bias.
 //!
-//!    A NaN l is 0. The filter within a level is `mag` if l <= 0, else `min`. Then l is clamped to 0 to levels - 1: a texture
+//!    A NaN l is 0. The filter within a level is `mag` if l <= 0, else `min`; along z it is the access's `volume_mag` or `volume_min`, or
+//!    else the state's `mag` or `min`, whatever the access has within a slice. Then l is clamped to 0 to levels - 1: a texture
 //!    with one level still distinguishes `min` from `mag`.
 //! 5. **Levels.** Mip filter `None`: level 0. `Nearest`: level floor(l), or the next where l - floor(l) >= 0.5. `Linear`: lerp(level
 //!    floor(l), the level after it, l - floor(l)). Each level is read by steps 6 to 8 with the same u, v, w.
@@ -180,12 +182,18 @@ pub struct Access {
     pub half_texels: [i8; 3],
     /// Whether coordinates on the face range from 1 to 2, for a cube read by face number.
     pub faces_from_one: bool,
-    /// Replaces the state's filter.
+    /// Replaces the state's filter within a slice.
     pub min: Option<Filter>,
-    /// Replaces the state's filter.
+    /// Replaces the state's filter within a slice.
     pub mag: Option<Filter>,
     /// Replaces the state's filter.
     pub mip: Option<MipFilter>,
+    /// Replaces the state's `min` between the slices of a volume.
+    pub volume_min: Option<Filter>,
+    /// Replaces the state's `mag` between the slices of a volume.
+    pub volume_mag: Option<Filter>,
+    /// Whether gradients are those of a direction, for a cube read by face number.
+    pub direction_gradients: bool,
 }
 
 impl Access {
@@ -198,6 +206,9 @@ impl Access {
         min: None,
         mag: None,
         mip: None,
+        volume_min: None,
+        volume_mag: None,
+        direction_gradients: false,
     };
 }
 

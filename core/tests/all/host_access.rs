@@ -70,6 +70,55 @@ fn filters_given_by_the_instruction() {
 }
 
 #[test]
+fn filters_between_slices_are_their_own() {
+    let t = texture(Dimension::Three, [2, 1, 2], 1, &[0.0, 4.0, 32.0, 40.0]);
+    let at = [0.75, 0.5, 0.5];
+    let mag = |plane, slices| Access { mag: plane, volume_mag: slices, ..Access::PLAIN };
+    let (nearest, linear) = (Some(Filter::Nearest), Some(Filter::Linear));
+    // x: p = 1.5, texel 1, or q = 1, texel 1 alone; z: p = 1, slice 1, or q = 0.5, half of each slice.
+    assert_eq!(read(&t, mag(nearest, linear), at, Lod::Base)[0], 22.0);
+    assert_eq!(read(&t, mag(linear, nearest), at, Lod::Base)[0], 40.0);
+    // x: q = 0.5: 2 and 36, of which the nearest slice is the second.
+    assert_eq!(read(&t, mag(linear, nearest), [0.5; 3], Lod::Base)[0], 36.0);
+    // Without one of its own the texture's counts, whatever the read has within a slice.
+    assert_eq!(read(&t, mag(linear, None), at, Lod::Base)[0], 40.0);
+    let mut smooth = t.clone();
+    smooth.state.mag = Filter::Linear;
+    assert_eq!(read(&smooth, mag(nearest, None), at, Lod::Base)[0], 22.0);
+    // Each where it applies: mag up to level 0, min above it.
+    let min = Access { volume_min: linear, ..mag(nearest, nearest) };
+    assert_eq!(read(&t, min, at, Lod::Explicit(0.0))[0], 40.0);
+    assert_eq!(read(&t, min, at, Lod::Explicit(0.5))[0], 22.0);
+    // The weights are those of the filters: none along x, half along z.
+    let weights = Access { answer: Answer::Weights, ..mag(nearest, linear) };
+    assert_eq!(read(&t, weights, [0.5; 3], Lod::Base), [0.0, 0.0, 0.5, 0.0]);
+    // A plane has no slices.
+    let plane = texture(Dimension::Two, [2, 1, 1], 1, &[0.0, 4.0]);
+    assert_eq!(read(&plane, mag(nearest, linear), [0.5; 3], Lod::Base)[0], 4.0);
+}
+
+#[test]
+fn gradients_of_a_direction_on_a_face_by_number() {
+    let t = texture(Dimension::Cube, [8, 8, 1], 4, &[0.0; 6 * 85]);
+    let access = Access { direction_gradients: true, faces_from_one: true, ..ask(Answer::Detail) };
+    let detail = |access, at, dx| read(&t, access, at, Lod::Gradient { dx, dy: [0.0; 3], bias: 0.0 })[0];
+    // Face 0 is +x: s = -z = 0.5, so du = 0.5 * 0.5, of 8 texels 2: l = 1. As coordinates on the face x would move, and z would not count.
+    assert_eq!(detail(access, [1.5, 1.5, 0.0], [0.0, 0.0, -0.5]), 1.0);
+    let by_face = Access { direction_gradients: false, ..access };
+    assert_eq!(detail(by_face, [1.5, 1.5, 0.0], [0.5, 0.0, 0.0]), 2.0);
+    // In the middle of the face nothing moves outward; at u = 0.75, where sc = 0.5, a change of x by 1 gives du = -0.5 * 0.5: 2 texels.
+    assert_eq!(detail(access, [1.5, 1.5, 0.0], [1.0, 0.0, 0.0]), f32::NEG_INFINITY);
+    assert_eq!(detail(access, [1.75, 1.5, 0.0], [1.0, 0.0, 0.0]), 1.0);
+    // Coordinates that count texels: the gradient does not. 12 / 8 - 1 = 0.5.
+    let counted = Access { texels: true, ..access };
+    assert_eq!(detail(counted, [12.0, 12.0, 0.0], [0.0, 0.0, -0.5]), 1.0);
+    // Only a cube has faces.
+    let plane = texture(Dimension::Two, [8, 8, 1], 4, &[0.0; 85]);
+    let lod = Lod::Gradient { dx: [0.5, 0.0, 0.0], dy: [0.0; 3], bias: 0.0 };
+    assert_eq!(read(&plane, access, [0.5; 3], lod)[0], 2.0);
+}
+
+#[test]
 fn face_coordinates_between_one_and_two() {
     // Six faces of two by two: face f has values 4 f to 4 f + 3.
     let red: Vec<f32> = (0..24u8).map(f32::from).collect();

@@ -108,8 +108,6 @@ impl Read<'_> {
     fn new<'a>(texture: &'a Texture, request: &SampleRequest<f32>) -> Read<'a> {
         let mut state = request.state.unwrap_or(texture.state);
         let access = request.access;
-        state.min = access.min.unwrap_or(state.min);
-        state.mag = access.mag.unwrap_or(state.mag);
         state.mip = access.mip.unwrap_or(state.mip);
         let given = count(request.dimension);
         let lod = match request.lod {
@@ -155,7 +153,14 @@ impl Read<'_> {
             } else {
                 0
             };
-            return (face, [u, v, 0.0], gradient);
+            let moved = if self.access.direction_gradients {
+                let [s, t, m] = on_face(face as usize, gradient);
+                let step = |change: f32, at: f32| (change - (2.0 * at - 1.0) * m) * 0.5;
+                [step(s, u), step(t, v), 0.0]
+            } else {
+                gradient
+            };
+            return (face, [u, v, 0.0], moved);
         }
         let [x, y, z] = self.coords;
         let (axis, major) = if z.abs() >= x.abs() && z.abs() >= y.abs() {
@@ -184,7 +189,9 @@ impl Read<'_> {
                     let size = self.size(0);
                     let mut sum = 0.0f32;
                     for axis in 0..axes(self.texture.dimension) {
-                        let counted = self.access.texels && !self.direction;
+                        let on_cube = self.texture.dimension == Dimension::Cube;
+                        let direction = self.direction || on_cube && self.access.direction_gradients;
+                        let counted = self.access.texels && !direction;
                         let texels = if counted { moved[axis] } else { moved[axis] * size[axis] as f32 };
                         sum += texels * texels;
                     }
@@ -216,13 +223,13 @@ impl Read<'_> {
         }
     }
 
-    /// Steps 6 and 7 for the existing axes.
-    fn around(&self, level: u8, filter: Filter) -> [Along; 3] {
+    /// Steps 6 and 7 for the existing axes, each with its filter.
+    fn around(&self, level: u8, filters: [Filter; 3]) -> [Along; 3] {
         let (_, at, _) = self.face([0.0; 3]);
         let size = self.size(level);
         std::array::from_fn(|axis| {
             if axis < axes(self.texture.dimension) {
-                self.along(filter, axis, at[axis], size[axis])
+                self.along(filters[axis], axis, at[axis], size[axis])
             } else {
                 Along::MISSING
             }
@@ -250,8 +257,8 @@ impl Read<'_> {
     }
 
     /// Step 8.
-    fn within(&self, level: u8, filter: Filter, from: From) -> [f32; 4] {
-        let [x, y, z] = self.around(level, filter);
+    fn within(&self, level: u8, filters: [Filter; 3], from: From) -> [f32; 4] {
+        let [x, y, z] = self.around(level, filters);
         let row = |k: usize, j: usize| {
             let at = |i: usize| self.texel(level, [x.texels[i], y.texels[j], z.texels[k]], from);
             lerp(at(0), || at(1), x.weight)
@@ -271,7 +278,13 @@ impl Read<'_> {
             });
         }
         let detail = self.detail();
-        let filter = if detail <= 0.0 { self.state.mag } else { self.state.min };
+        let (state, plane, slices) = if detail <= 0.0 {
+            (self.state.mag, self.access.mag, self.access.volume_mag)
+        } else {
+            (self.state.min, self.access.min, self.access.volume_min)
+        };
+        let plane = plane.unwrap_or(state);
+        let filters = [plane, plane, slices.unwrap_or(state)];
         let l = detail.clamp(0.0, f32::from(self.levels() - 1));
         let (below, part) = (l.floor() as u8, l - l.floor());
         let level = match self.state.mip {
@@ -281,13 +294,13 @@ impl Read<'_> {
         };
         let part = if self.state.mip == MipFilter::Linear { part } else { 0.0 };
         let read =
-            |from| lerp(self.within(level, filter, from), || self.within(level + 1, filter, from), part);
+            |from| lerp(self.within(level, filters, from), || self.within(level + 1, filters, from), part);
         match self.access.answer {
             Answer::Texel => read(From::Texture),
             Answer::Detail => [detail, 0.0, 0.0, 0.0],
             Answer::Border => [read(From::Border)[0], 0.0, 0.0, 0.0],
             Answer::Weights => {
-                let [x, y, z] = self.around(level, filter).map(|along| along.weight);
+                let [x, y, z] = self.around(level, filters).map(|along| along.weight);
                 [x, y, z, part]
             }
         }

@@ -49,7 +49,7 @@ fn random_programs_fire_every_rule() {
     let mut runner = TestRunner::deterministic();
     let tapes = proptest::collection::vec(any::<u32>(), 200..400);
     let mut fired = vec![0u32; rules().len()];
-    for _ in 0..8000 {
+    for _ in 0..16_000 {
         let tape = tapes.new_tree(&mut runner).unwrap().current();
         let (_, stats) = rewrite_with(&program(&tape), RuleSet::all());
         fired.iter_mut().zip(&stats.fired).for_each(|(total, n)| *total += n);

@@ -60,18 +60,23 @@ fn integer(r: &mut Random) -> i32 {
 
 fn environment(r: &mut Random) -> Environment {
     let four = |r: &mut Random| std::array::from_fn(|_| number(r));
-    let texture = |r: &mut Random| Texture {
-        dimension: Dimension::Two,
+    let texture = |r: &mut Random, dimension| Texture {
+        dimension,
         size: [8, 8, 1],
         levels: 4,
-        texels: Texels::Explicit((0..85).map(|_| r.four()).collect()),
+        texels: Texels::Explicit((0..6 * 85).map(|_| r.four()).collect()),
         state: SamplerState { min: Filter::Linear, mip: MipFilter::Linear, ..SamplerState::default() },
     };
     Environment {
         constants: (0..600).map(|_| four(r)).collect(),
         ints: (0..16).map(|_| std::array::from_fn(|_| integer(r))).collect(),
         bools: (0..256).map(|_| r.one_in(2)).collect(),
-        textures: (0..32).map(|_| texture(r)).collect(),
+        textures: (0..32)
+            .map(|_| {
+                let dimension = if r.one_in(3) { Dimension::Cube } else { Dimension::Two };
+                texture(r, dimension)
+            })
+            .collect(),
         buffers: (0..96).map(|_| Buffer { words: (0..64).map(|_| r.next()).collect() }).collect(),
         lanes: (0..4).map(|_| LaneInput { slots: (0..64).map(|_| four(r)).collect() }).collect(),
         fuel: 40,

@@ -101,15 +101,23 @@ pub(crate) fn access() -> impl Strategy<Value = Access> {
     let filter = prop::option::of(prop::sample::select(vec![Filter::Nearest, Filter::Linear]));
     let mip =
         prop::option::of(prop::sample::select(vec![MipFilter::None, MipFilter::Nearest, MipFilter::Linear]));
-    let other = (answer, any::<[bool; 2]>(), [-3..3i8, -3..3i8, -3..3i8], filter.clone(), filter, mip)
-        .prop_map(|(answer, [texels, faces_from_one], half_texels, min, mag, mip)| Access {
-            answer,
-            texels,
-            half_texels,
-            faces_from_one,
-            min,
-            mag,
-            mip,
-        });
+    let filters = [filter.clone(), filter.clone(), filter.clone(), filter];
+    let other = (answer, any::<[bool; 3]>(), [-3..3i8, -3..3i8, -3..3i8], filters, mip).prop_map(
+        |(answer, [texels, faces_from_one, direction_gradients], half_texels, filters, mip)| {
+            let [min, mag, volume_min, volume_mag] = filters;
+            Access {
+                answer,
+                texels,
+                half_texels,
+                faces_from_one,
+                min,
+                mag,
+                mip,
+                volume_min,
+                volume_mag,
+                direction_gradients,
+            }
+        },
+    );
     prop_oneof![2 => Just(Access::PLAIN), 1 => other]
 }

@@ -15,16 +15,16 @@ pub const SIZES: [usize; 8] = [1, 7, 16, 33, 64, 71, 80, 200];
 pub const CASES: u64 = 1000;
 /// The hash of the cases of each part.
 pub const COMMITTED: [u64; 10] = [
-    0x8fef_5a3f_502c_04d7,
-    0xbe02_96ea_a1ab_518f,
-    0x0dd4_741e_4e9e_1f88,
-    0x8fc0_f886_4c1b_51d9,
-    0xe3e2_3913_2d57_ca9a,
-    0xebbf_5401_2a33_d009,
-    0x313b_78e7_1cda_bcc8,
-    0x4493_957a_c768_ad04,
-    0x5fc9_8ac0_6725_619d,
-    0x2bf8_db77_e5f2_0b8c,
+    0x4421_071a_323c_85d6,
+    0xc7eb_3a97_0a4a_c4b0,
+    0xd2ed_ffc8_62a0_7b50,
+    0x51f0_4853_f8ef_2bd4,
+    0x8cd5_ae38_2ec8_4f6e,
+    0x52fc_d3ab_b895_f37e,
+    0x6406_0487_de93_870c,
+    0x7b72_b9a8_3f19_4e19,
+    0x0279_f892_b4df_1a8e,
+    0x5239_4045_fee3_e888,
 ];
 /// One case in this many is also run in every floating-point mode of the caller.
 const MODES_EVERY: u64 = 16;

@@ -73,6 +73,9 @@ pub(super) fn access(r: &mut Source<'_>) -> Access {
         min: r.pick(&[None, Some(Filter::Nearest), Some(Filter::Linear)]),
         mag: r.pick(&[None, Some(Filter::Nearest), Some(Filter::Linear)]),
         mip: r.pick(&[None, Some(MipFilter::None), Some(MipFilter::Nearest), Some(MipFilter::Linear)]),
+        volume_min: r.pick(&[None, Some(Filter::Nearest), Some(Filter::Linear)]),
+        volume_mag: r.pick(&[None, Some(Filter::Nearest), Some(Filter::Linear)]),
+        direction_gradients: r.one_in(3),
     }
 }
 

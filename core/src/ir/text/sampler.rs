@@ -27,7 +27,18 @@ pub(super) fn print(f: &mut Formatter<'_>, decl: &SamplerDecl) -> fmt::Result {
 
 /// Prints the other properties of the read, if any, and the end of the line.
 fn print_access(f: &mut Formatter<'_>, access: &Access) -> fmt::Result {
-    let Access { answer, texels, half_texels, faces_from_one, min, mag, mip } = access;
+    let Access {
+        answer,
+        texels,
+        half_texels,
+        faces_from_one,
+        min,
+        mag,
+        mip,
+        volume_min,
+        volume_mag,
+        direction_gradients,
+    } = access;
     if *access != Access::PLAIN {
         write!(f, " access {}", name(ANSWERS, answer))?;
     }
@@ -41,13 +52,18 @@ fn print_access(f: &mut Formatter<'_>, access: &Access) -> fmt::Result {
     if *faces_from_one {
         f.write_str(" faces_from_one")?;
     }
-    for (word, filter) in [("own_min", min), ("own_mag", mag)] {
+    let filters =
+        [("own_min", min), ("own_mag", mag), ("own_volume_min", volume_min), ("own_volume_mag", volume_mag)];
+    for (word, filter) in filters {
         if let Some(filter) = filter {
             write!(f, " {word} {}", name(FILTERS, filter))?;
         }
     }
     if let Some(filter) = mip {
         write!(f, " own_mip {}", name(MIP_FILTERS, filter))?;
+    }
+    if *direction_gradients {
+        f.write_str(" direction_gradients")?;
     }
     f.write_str("\n")
 }
@@ -66,15 +82,20 @@ fn parse_access(line: &mut Line<'_>) -> Result<Access> {
         }
     }
     access.faces_from_one = line.take_word("faces_from_one");
-    if line.take_word("own_min") {
-        access.min = Some(line.named(FILTERS, "a filter")?);
-    }
-    if line.take_word("own_mag") {
-        access.mag = Some(line.named(FILTERS, "a filter")?);
+    for (word, filter) in [
+        ("own_min", &mut access.min),
+        ("own_mag", &mut access.mag),
+        ("own_volume_min", &mut access.volume_min),
+        ("own_volume_mag", &mut access.volume_mag),
+    ] {
+        if line.take_word(word) {
+            *filter = Some(line.named(FILTERS, "a filter")?);
+        }
     }
     if line.take_word("own_mip") {
         access.mip = Some(line.named(MIP_FILTERS, "a filter")?);
     }
+    access.direction_gradients = line.take_word("direction_gradients");
     Ok(access)
 }
 

@@ -46,5 +46,9 @@ specs! {
     Derivative = "derivative", ["row", "quad"], DerivativePlace,
         "derivatives in a quad: of the pixel's own row and column, or of the first (xenia's translators ask for coarse ones)";
     LevelOfDetail = "level_of_detail", ["sum", "register"], LodBias,
-        "SAMPLE that uses both the computed level of detail and that of SET_TEX_LOD: their sum, or the register's alone (the documents are silent)";
+        "SAMPLE that uses both the computed level of detail and that of SET_TEX_LOD: their sum (canary: the total is additive), or the register's alone";
+    CubeGradients = "cube_gradients", ["cube_space", "face"], Formula,
+        "gradients that were set, on a cube: of the direction, its major coordinate being 1 (canary, from what compilers make of texCUBEgrad and texldd), or along the fetch's own coordinates on the face, as on GCN (canary)";
+    AskedDetailBias = "asked_detail_bias", ["ignored", "added"], LodBias,
+        "LOD_BIAS of GET_COMP_TEX_LOD: no part of the level, as an assembler does not take it there and the fetch that uses the level adds its own (canary), or added to it";
 }

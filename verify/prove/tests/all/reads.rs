@@ -39,7 +39,18 @@ fn states() -> Vec<SamplerState> {
 /// Accesses that differ from the plain one in one field each.
 fn accesses() -> Vec<Access> {
     let plain = Access::PLAIN;
-    let Access { answer: _, texels: _, half_texels: _, faces_from_one: _, min: _, mag: _, mip: _ } = plain;
+    let Access {
+        answer: _,
+        texels: _,
+        half_texels: _,
+        faces_from_one: _,
+        min: _,
+        mag: _,
+        mip: _,
+        volume_min: _,
+        volume_mag: _,
+        direction_gradients: _,
+    } = plain;
     let mut all = vec![
         Access { answer: Answer::Weights, ..plain },
         Access { texels: true, ..plain },
@@ -47,6 +58,9 @@ fn accesses() -> Vec<Access> {
         Access { min: Some(Filter::Linear), ..plain },
         Access { mag: Some(Filter::Linear), ..plain },
         Access { mip: Some(MipFilter::Linear), ..plain },
+        Access { volume_min: Some(Filter::Linear), ..plain },
+        Access { volume_mag: Some(Filter::Linear), ..plain },
+        Access { direction_gradients: true, ..plain },
     ];
     for axis in 0..3 {
         let mut half_texels = [0; 3];

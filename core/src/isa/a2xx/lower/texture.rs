@@ -47,8 +47,9 @@ impl Lower<'_, '_> {
 
     fn sampled(&mut self, op: FetchOp, texture: &Texture, coords: Vec3) -> [Value; 4] {
         let mut operands: smallvec::SmallVec<[Value; 10]> = coords.into_iter().collect();
-        let lod = self.detail(texture, coords, &mut operands);
-        let access = access(op, texture);
+        let lod = self.detail(op, texture, coords, &mut operands);
+        let by_direction = texture.use_reg_gradients != 0 && self.is(Choice::CubeGradients, 0);
+        let access = Access { direction_gradients: by_direction, ..access(op, texture) };
         let unit = texture.const_index;
         let decl = SamplerDecl { unit, dimension: Dimension::Three, state: None, access, lod };
         let sampler = self.b.sampler(decl);
@@ -59,11 +60,14 @@ impl Lower<'_, '_> {
     /// Lowers the source of the level of detail; its operands are appended to `operands`.
     fn detail(
         &mut self,
+        op: FetchOp,
         texture: &Texture,
         coords: Vec3,
         operands: &mut smallvec::SmallVec<[Value; 10]>,
     ) -> LodKind {
-        let mut bias = self.b.f(f32::from(texture.sixteenths()) / 16.0);
+        let own =
+            texture.lod_bias != 0 && (op != FetchOp::GetCompTexLod || self.is(Choice::AskedDetailBias, 1));
+        let mut bias = self.b.f(if own { f32::from(texture.sixteenths()) / 16.0 } else { 0.0 });
         let mut computed = texture.use_comp_lod != 0;
         if texture.use_reg_lod != 0 {
             let var = self.single_var(1);
@@ -122,5 +126,8 @@ fn access(op: FetchOp, t: &Texture) -> Access {
         min: filters[usize::from(t.min_filter & 3)],
         mag: filters[usize::from(t.mag_filter & 3)],
         mip: between[usize::from(t.mip_filter & 3)],
+        volume_min: filters[usize::from(t.vol_min_filter & 3)],
+        volume_mag: filters[usize::from(t.vol_mag_filter & 3)],
+        ..Access::PLAIN
     }
 }

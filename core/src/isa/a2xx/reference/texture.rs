@@ -82,8 +82,12 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         whole: bool,
         lane: &Lane<D>,
     ) -> Vec4<D> {
-        let lod = self.detail(texture, coords, whole, lane);
-        let access = access(op, texture);
+        let lod = self.detail(op, texture, coords, whole, lane);
+        let mut access = access(op, texture);
+        if texture.use_reg_gradients != 0 {
+            self.record(Freedom::Formula, &self.d.b(true));
+            access.direction_gradients = self.choice(Choice::CubeGradients) == 0;
+        }
         let request =
             SampleRequest { dimension: Dimension::Three, state: None, access, coords: own.clone(), lod };
         self.host.sample(self.d, texture.const_index, &request)
@@ -92,13 +96,21 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
     /// The source of the level of detail.
     fn detail(
         &mut self,
+        op: FetchOp,
         texture: &Texture,
         coords: &[Option<Vec3<D>>; 4],
         whole: bool,
         lane: &Lane<D>,
     ) -> Lod<D::F> {
         let d = self.d;
-        let bias = d.f(f32::from(texture.sixteenths()) / 16.0);
+        let mut sixteenths = texture.sixteenths();
+        if op == FetchOp::GetCompTexLod && sixteenths != 0 {
+            self.record(Freedom::LodBias, &d.b(true));
+            if self.choice(Choice::AskedDetailBias) == 0 {
+                sixteenths = 0;
+            }
+        }
+        let bias = d.f(f32::from(sixteenths) / 16.0);
         let by_register = texture.use_reg_lod != 0;
         let mut computed = texture.use_comp_lod != 0;
         let bias = if by_register { d.add(&lane.detail, &bias) } else { bias };
@@ -137,8 +149,8 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
     }
 }
 
-/// The parameters of the sampler access other than the coordinates. Filters between slices, kernels and the sample location are not part of the
-/// sampler's definition.
+/// The parameters of the sampler access other than the coordinates. Kernels and the sample location are not part of the sampler's definition. A
+/// texture of an environment has one filter within slices and between them; each is replaced by the instruction's own.
 fn access(op: FetchOp, texture: &Texture) -> Access {
     let filter = |code: u8| match code {
         0 => Some(Filter::Nearest),
@@ -165,5 +177,8 @@ fn access(op: FetchOp, texture: &Texture) -> Access {
             2 => Some(MipFilter::None),
             _ => None,
         },
+        volume_min: filter(texture.vol_min_filter),
+        volume_mag: filter(texture.vol_mag_filter),
+        direction_gradients: false,
     }
 }

@@ -6,7 +6,7 @@ use super::A2xx;
 use super::format::LISTED;
 use super::opcode::{CF_TABLE, FETCH_TABLE, Row, SCALAR_TABLE, ScalarShape, VECTOR_TABLE};
 use super::rules::RULES;
-use super::word::LAYOUTS;
+use super::word::{LAYOUTS, PARTS};
 use crate::isa::OptionSpec;
 use crate::isa::manual::{exclusions, facets, layouts, options, rules};
 use crate::text::table;
@@ -23,6 +23,7 @@ pub fn manual(specs: &[OptionSpec]) -> String {
     );
     opcodes(&mut text);
     layouts(&mut text, &LAYOUTS, "Bits of {}");
+    layouts(&mut text, &PARTS, "Bits of {}");
     formats(&mut text);
     facets::<A2xx>(&mut text);
     rules(&mut text, RULES);
@@ -75,6 +76,13 @@ mod tests {
         let text = manual(OPTION_SPECS);
         for row in INFO {
             assert!(text.contains(&format!("| {} ", row.mnemonic)), "{}", row.mnemonic);
+        }
+        for part in &PARTS {
+            assert!(
+                text.contains(&format!("## Bits of {}, {} bits ", part.name, part.bits)),
+                "{}",
+                part.name
+            );
         }
         is_complete::<A2xx, _>(&text, RULES);
     }

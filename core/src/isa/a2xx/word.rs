@@ -521,7 +521,11 @@ words! {
     }
 }
 
-/// All layouts.
+/// The layouts of parts of those words.
+pub static PARTS: [Layout; 4] =
+    [Sequence::LAYOUT, Register::LAYOUT, PairSwizzle::LAYOUT, PairRegister::LAYOUT];
+
+/// The layouts of whole words.
 pub static LAYOUTS: [Layout; 10] = [
     Plain::LAYOUT,
     UntestedExec::LAYOUT,

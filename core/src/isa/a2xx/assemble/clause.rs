@@ -78,22 +78,12 @@ impl<'t> Line<'t, '_> {
 
     /// Parses the buffer that ALLOC reserves.
     fn buffer(&mut self) -> Result<u64, Reported> {
-        if self.word("NO") {
-            if self.word(CfOp::Alloc.mnemonic()) {
-                return Ok(0);
-            }
-            return Err(self.expected("'ALLOC'"));
+        if let Some((_, number)) = Buffer::NAMES.iter().find(|(name, _)| self.phrase(name)) {
+            return Ok(u64::from(*number));
         }
-        let span = self.place();
-        let value = match self.identifier().map(|t| t.text) {
-            Some("PARAM") => (self.sign('/') && self.word("PIXEL")).then_some(2),
-            Some(name) => Buffer::from_name(name).map(|buffer| buffer as u64),
-            None => None,
-        };
-        value.ok_or_else(|| {
-            let help = "there are NO ALLOC, POSITION, PARAM/PIXEL and MEMORY";
-            self.error_help(span, "ALLOC must name what it reserves", help)
-        })
+        let [first @ .., last] = Buffer::PRINTED;
+        let help = format!("there are {} and {last}", first.join(", "));
+        Err(self.error_help(self.place(), "ALLOC must name what it reserves", help))
     }
 }
 

@@ -18,6 +18,24 @@ impl Line<'_, '_> {
         there
     }
 
+    /// Skips a name of several tokens, such as `NO ALLOC` or `PARAM/PIXEL`, if they are next.
+    pub(super) fn phrase(&mut self, name: &str) -> bool {
+        let (mut rest, mut count) = (name, 0);
+        while !rest.is_empty() {
+            let Some(token) = self.ahead(count) else { return false };
+            let Some(after) = rest.strip_prefix(token.text) else { return false };
+            // A word that only begins with the token is another one.
+            let whole = token.kind != Kind::Identifier
+                || !after.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
+            if token.text.is_empty() || !whole {
+                return false;
+            }
+            (rest, count) = (after.trim_start(), count + 1);
+        }
+        self.at += count;
+        true
+    }
+
     /// Reports that no `what` has this name, and suggests the nearest one that exists.
     pub(super) fn unknown<'n>(
         &mut self,

@@ -1,7 +1,7 @@
 //! Names in assembly text, for assembler and disassembler.
 
 use super::opcode::{Format, MaskRule, Opcode};
-use super::program::{Descriptor, Instruction, Register, Target, selector};
+use super::program::{Descriptor, Instruction, Register, Target, mask_bit, selector};
 use super::registers::File;
 use super::word::{Condition, Index, fields};
 
@@ -59,12 +59,12 @@ pub(super) fn index_name(idx: u8) -> &'static str {
     Index::from_number(idx).filter(|index| *index != Index::None).map_or("", Index::name)
 }
 
-/// A write mask as text, bit 3 = x; empty for all four, `_` for none.
+/// The mask of a descriptor as text; empty for all four, `_` for none.
 pub(super) fn mask_name(mask: u8) -> String {
     match mask & 0xf {
         0xf => String::new(),
         0 => "_".to_owned(),
-        mask => (0..4).filter(|k| mask >> (3 - k) & 1 != 0).map(|k| LETTERS[0][k]).collect(),
+        mask => (0..4).filter(|k| mask & mask_bit(*k) != 0).map(|k| LETTERS[0][k]).collect(),
     }
 }
 
@@ -84,9 +84,8 @@ pub(super) fn select_name(select: u8) -> String {
 /// The bits of a descriptor that an instruction depends on, given the descriptor's write mask: without those of absent sources, and without the
 /// selectors of components that no result uses. picasso shares descriptors between instructions by the same rule (S5).
 pub(super) fn significant_bits(op: Opcode, mask: u8) -> u32 {
-    // Two bits for each component, x highest.
     let lanes = |wanted: [bool; 4]| selector(wanted.map(|wanted| if wanted { 3 } else { 0 }));
-    let writes = |lane: u32| mask >> (3 - lane) & 1 == 1;
+    let writes = |lane| mask & mask_bit(lane) != 0;
     let all = 0xff;
     let own = lanes([writes(0), writes(1), writes(2), writes(3)]);
     let xyz = lanes([true, true, true, false]);

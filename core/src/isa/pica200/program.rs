@@ -14,7 +14,7 @@
 
 pub use super::word::{
     Binary, BinaryInverse, Compare, Conditional, Descriptor, Emission, Instruction, Plain, Ternary,
-    TernaryInverse, Unary, Uniform, Unknown, reverse,
+    TernaryInverse, Unary, Uniform, Unknown, mask_bit, place, reverse,
 };
 
 use super::registers::File;
@@ -119,21 +119,21 @@ impl Source {
     }
 }
 
-/// The components of a selector, that of w first.
+/// The components of a selector, in the order of [`place`].
 const SELECT: List<4> = List::of(&Descriptor::select1);
 
 /// The component that a selector selects for component `lane`, 0 = x.
 #[inline]
 pub fn component(select: u8, lane: usize) -> usize {
-    SELECT.get(select, 3 - lane).into()
+    SELECT.get(select, place(lane)).into()
 }
 
 /// The selector of these components, for x to w.
 ///
 /// # Panics
 /// If there is no such component.
-pub fn selector([x, y, z, w]: [u8; 4]) -> u8 {
-    SELECT.join([w, z, y, x])
+pub fn selector(components: [u8; 4]) -> u8 {
+    SELECT.join(std::array::from_fn(|element| components[place(element)]))
 }
 
 /// A row of the descriptor table.

@@ -228,7 +228,7 @@ words! {
     /// An operand descriptor: write mask, and swizzle and sign of each source.
     pub struct Descriptor in u32, 32 bits, "descriptor" from "S1";
     {
-        /// Components written: bit 3 = x, 2 = y, 1 = z, 0 = w.
+        /// Components written: see [`mask_bit`].
         mask: u8 [4],
         /// Whether the first source is negated.
         negate1: u8 [1],
@@ -546,12 +546,12 @@ impl Instruction {
 
 impl Descriptor {
     /// The identity selector.
-    pub const XYZW: u8 = 0x1b;
+    pub const XYZW: u8 = 1 << (2 * place(1)) | 2 << (2 * place(2)) | 3 << (2 * place(3));
 
     /// Whether component `lane`, 0 = x, is written.
     #[inline]
     pub fn writes(&self, lane: usize) -> bool {
-        self.mask >> (3 - lane) & 1 == 1
+        self.mask & mask_bit(lane) != 0
     }
 
     /// The write mask with bit 0 = x, as everywhere outside descriptors.
@@ -591,8 +591,21 @@ impl Default for Descriptor {
     }
 }
 
-/// Reverses the order of four bits.
+/// The place of a component, 0 = x, among the bits of a descriptor's mask and the elements of its selectors, counted from the lowest: w, z, y, x. It
+/// is its own inverse.
+#[inline(always)]
+pub const fn place(lane: usize) -> usize {
+    3 - lane
+}
+
+/// The bit of a component, 0 = x, in the mask of a descriptor.
+#[inline(always)]
+pub const fn mask_bit(lane: usize) -> u8 {
+    1 << place(lane)
+}
+
+/// The mask of a descriptor with bit 0 = x, or the other way round.
 #[inline]
 pub fn reverse(mask: u8) -> u8 {
-    mask.reverse_bits() >> 4
+    (0..4).fold(0, |turned, lane| turned | (mask >> place(lane) & 1) << lane)
 }

@@ -1,7 +1,7 @@
 //! The parser of registers, swizzles, indices and conditions.
 
 use super::super::names::{ADDRESS, CONDITION, LETTERS};
-use super::super::program::{Descriptor, component, selector};
+use super::super::program::{Descriptor, component, mask_bit, selector};
 pub(super) use super::super::registers::File;
 use super::super::word::{Comparison, Condition, Index};
 use super::line::{Line, Read, quote};
@@ -38,7 +38,7 @@ pub(super) struct Operand {
     pub(super) idx: u8,
     pub(super) negate: bool,
     pub(super) select: u8,
-    /// The components named, bit 3 = x, as a write mask.
+    /// The components named, as the mask of a descriptor.
     pub(super) mask: u8,
     /// Whether components are omitted with `_`, which only a write mask may do.
     pub(super) holes: bool,
@@ -220,7 +220,7 @@ impl<'t> Line<'t, '_> {
                     return Err(self.error(token.span, "xyzw, rgba and stpq do not mix"));
                 }
                 last = lane;
-                mask |= 8 >> lane;
+                mask |= mask_bit(lane.into());
             }
             holes |= c == '_';
             lanes.push(last);
@@ -384,7 +384,7 @@ impl<'t> Line<'t, '_> {
     }
 }
 
-/// The components that a selector reads, bit 3 = x.
+/// The components that a selector reads, as the mask of a descriptor.
 fn mask_of(select: u8) -> u8 {
-    (0..4).fold(0, |mask, lane| mask | 8 >> component(select, lane))
+    (0..4).fold(0, |mask, lane| mask | mask_bit(component(select, lane)))
 }

@@ -9,6 +9,7 @@ mod aim;
 #[cfg(target_arch = "x86_64")]
 mod handwritten;
 mod measure;
+mod short;
 
 use aim::{Want, aim};
 use lockstep_core::exec::{Batch, Compiled, Level, Plan, Planner, WIDTH};
@@ -355,6 +356,7 @@ fn preparation() {
 }
 
 fn main() {
+    short::contests();
     let [vertex, fragment] = by_hand();
     contest("vertex shader, transform and light", "vertices", &Shader::new(VERTEX), vertex);
     // The engines share one sampler; the hand-written shader has its own, specialised for this texture.

@@ -22,6 +22,16 @@ impl<'a> Contender<'a> {
 
 /// Median seconds of one run of each contender.
 pub(crate) fn seconds(contenders: &mut [Contender<'_>]) -> Vec<f64> {
+    rounds(contenders).into_iter().map(median).collect()
+}
+
+/// Seconds of one run of each contender, in its fastest round.
+pub(crate) fn fastest(contenders: &mut [Contender<'_>]) -> Vec<f64> {
+    rounds(contenders).into_iter().map(|times| times.into_iter().fold(f64::INFINITY, f64::min)).collect()
+}
+
+/// Seconds of one run of each contender, by round.
+fn rounds(contenders: &mut [Contender<'_>]) -> Vec<Vec<f64>> {
     let mut times = vec![Vec::new(); contenders.len()];
     for _ in 0..ROUNDS {
         for (contender, times) in contenders.iter_mut().zip(&mut times) {
@@ -34,7 +44,7 @@ pub(crate) fn seconds(contenders: &mut [Contender<'_>]) -> Vec<f64> {
             times.push(start.elapsed().as_secs_f64() / f64::from(runs));
         }
     }
-    times.into_iter().map(median).collect()
+    times
 }
 
 fn median(mut values: Vec<f64>) -> f64 {

@@ -2,7 +2,7 @@
 //!
 //! This list is closed: code that computes a kernel in another way is refused. That a sequence computes what the kernel means is proved once, not for
 //! each program: on the prover's terms and by Z3 for kernels of several operands (`lockstep prove`, obligations `kernels`), on all 2^32 words for those
-//! of one operand (`exhaust_sequences`).
+//! of one operand (`exhaust_sequences`). Kernels that round each step to a short format are [`composed`] of kernels that are proved so.
 
 use crate::operation::Operation::{
     self, Add, AddInt, And, Compare, CompareInt, Copy, Div, Floor, Fma, FromInt, Max, Min, Mul, MulInt, Or,
@@ -55,6 +55,9 @@ const UNORDERED: u8 = 0x03;
 const NOT_EQUAL: u8 = 0x04;
 const ORDERED: u8 = 0x07;
 const GE: u8 = 0x1d;
+
+/// The rounding to f24 toward zero, without subnormals and -0.
+const F24: [Op; 2] = [Op::Un(FUn::Narrow(Narrow::F24Zero)), Op::Flush(Flush::F24Unsigned)];
 
 /// The truth value of a comparison.
 fn held<D: Words>(word: Word<D>) -> Option<D::B> {
@@ -162,6 +165,16 @@ impl<D: Words> Lane<'_, D> {
         })
     }
 
+    fn round_f24(&self, x: &Word<D>) -> Option<Word<D>> {
+        let a = self.with(And, x, MAGNITUDE)?;
+        let within = self.below(&a, power(64))?;
+        let cut = self.with(And, x, !0x7f)?;
+        // Numbers beyond f24 overflow, and NaN stays NaN.
+        let beyond = self.with(Mul, x, power(64))?;
+        let r = self.select(&within, &cut, &beyond);
+        Some(self.zero_where(&self.below(&a, power(-62))?, &r))
+    }
+
     fn to_int(&self, a: &Word<D>) -> Option<Word<D>> {
         let r = self.op(ToInt, &[a])?;
         let large = self.compare(GE, a, &self.literal(power(31)))?;
@@ -215,6 +228,7 @@ pub fn sequence<D: Words>(d: &D, vector: Vector, kernel: Kernel, x: &[Word<D>]) 
         Kernel::Flush | Kernel::FlushF24 | Kernel::FlushF24Unsigned | Kernel::FlushSign => {
             lane.flush(kernel, &x[0])
         }
+        Kernel::RoundF24 => lane.round_f24(&x[0]),
         Kernel::TruncI => lane.to_int(&x[0]),
         Kernel::ToF => op(FromInt),
         Kernel::Bits => {
@@ -263,6 +277,36 @@ pub fn sequence<D: Words>(d: &D, vector: Vector, kernel: Kernel, x: &[Word<D>]) 
         Kernel::SelectEq => chosen(EQ),
         Kernel::Dot2 | Kernel::Dot3 | Kernel::Dot4 => lane.sum(product()?, &x[2..]),
         Kernel::Chain2 | Kernel::Chain3 => lane.sum(lane.op(Add, &[&product()?, &x[2]])?, &x[3..]),
+        _ => composed(kernel, x, &|step, x| sequence(d, vector, step, x)),
+    }
+}
+
+/// The result of a kernel that rounds each of its steps, given what the kernels of single steps compute; `None` for other kernels.
+///
+/// Its sequence is composed of theirs, so what has to be proved of it is only that it has the right steps.
+pub fn composed<D: Words>(
+    kernel: Kernel,
+    x: &[Word<D>],
+    step: &dyn Fn(Kernel, &[Word<D>]) -> Option<Word<D>>,
+) -> Option<Word<D>> {
+    let (product, round) = kernel.rounded()?;
+    let rounded =
+        |kernel: Kernel, a: &Word<D>, b: &Word<D>| step(round, &[step(kernel, &[a.clone(), b.clone()])?]);
+    match (kernel, x) {
+        (Kernel::AddF24 | Kernel::AddFlush, [a, b]) => rounded(Kernel::Add, a, b),
+        (Kernel::SubF24 | Kernel::SubFlush, [a, b]) => rounded(Kernel::Sub, a, b),
+        (_, [a, b, rest @ ..]) => {
+            let mut sum = rounded(product, a, b)?;
+            let mut products = rest;
+            if let ([c, others @ ..], 1) = (rest, rest.len() % 2) {
+                sum = rounded(Kernel::Add, &sum, c)?;
+                products = others;
+            }
+            products.chunks(2).try_fold(sum, |sum, pair| {
+                let [a, b] = pair else { return None };
+                rounded(Kernel::Add, &sum, &rounded(product, a, b)?)
+            })
+        }
         _ => None,
     }
 }
@@ -273,9 +317,18 @@ pub fn meaning<D: Words>(d: &D, kernel: Kernel, x: &[Word<D>]) -> Option<Word<D>
     let all = |op: Op| ir(op, &x.iter().collect::<Vec<_>>());
     let both_truths = || truth(d, &x[0]).is_some() && truth(d, &x[1]).is_some();
     let bitwise = |op: IBin, logic: BBin| all(if both_truths() { Op::Logic(logic) } else { Op::IBin(op) });
-    let product = |k: usize| ir(Op::Mul, &[&x[k], &x[k + 1]]);
+    // How each step of a sum of products is rounded.
+    let (mul, rounding): (Op, &[Op]) = match kernel.rounded() {
+        Some((_, Kernel::RoundF24)) => (Op::MulzInf, &F24),
+        Some(_) => (Op::Mul, &[Op::Flush(Flush::Subnormal)]),
+        None => (Op::Mul, &[]),
+    };
+    let step = |op: Op, a: &Word<D>, b: &Word<D>| {
+        rounding.iter().try_fold(ir(op, &[a, b])?, |value, op| ir(*op, &[&value]))
+    };
+    let product = |k: usize| step(mul, &x[k], &x[k + 1]);
     let sum = |first: Word<D>, from: usize| {
-        (from..x.len()).step_by(2).try_fold(first, |sum, k| ir(Op::Add, &[&sum, &product(k)?]))
+        (from..x.len()).step_by(2).try_fold(first, |sum, k| step(Op::Add, &sum, &product(k)?))
     };
     let chosen = |cmp: FCmp| {
         let condition = ir(Op::Cmp(cmp), &[&x[0], &x[1]])?;
@@ -326,15 +379,32 @@ pub fn meaning<D: Words>(d: &D, kernel: Kernel, x: &[Word<D>]) -> Option<Word<D>
         Kernel::ShrS => all(Op::IBin(IBin::ShrS)),
         Kernel::Fma => all(Op::Fma),
         Kernel::Select => all(Op::Sel(chosen_type(&x[1], &x[2]))),
-        Kernel::MulAdd => ir(Op::Add, &[&product(0)?, &x[2]]),
+        Kernel::RoundF24 => F24.iter().try_fold(x[0].clone(), |value, op| ir(*op, &[&value])),
+        Kernel::AddF24 | Kernel::AddFlush => step(Op::Add, &x[0], &x[1]),
+        Kernel::SubF24 | Kernel::SubFlush => step(Op::Sub, &x[0], &x[1]),
+        Kernel::MulF24 | Kernel::MulFlush => product(0),
+        Kernel::MulAdd | Kernel::MulAddF24 | Kernel::MulAddFlush => step(Op::Add, &product(0)?, &x[2]),
         Kernel::MulSub => ir(Op::Sub, &[&product(0)?, &x[2]]),
         Kernel::NegMulAdd => ir(Op::Sub, &[&x[2], &product(0)?]),
         Kernel::Clamp => ir(Op::Min, &[&ir(Op::Max, &[&x[0], &x[1]])?, &x[2]]),
         Kernel::SelectLt => chosen(FCmp::Lt),
         Kernel::SelectLe => chosen(FCmp::Le),
         Kernel::SelectEq => chosen(FCmp::Eq),
-        Kernel::Dot2 | Kernel::Dot3 | Kernel::Dot4 => sum(product(0)?, 2),
-        Kernel::Chain2 | Kernel::Chain3 => sum(ir(Op::Add, &[&product(0)?, &x[2]])?, 3),
+        Kernel::Dot2
+        | Kernel::Dot3
+        | Kernel::Dot4
+        | Kernel::Dot2F24
+        | Kernel::Dot3F24
+        | Kernel::Dot4F24
+        | Kernel::Dot2Flush
+        | Kernel::Dot3Flush
+        | Kernel::Dot4Flush => sum(product(0)?, 2),
+        Kernel::Chain2
+        | Kernel::Chain3
+        | Kernel::Chain2F24
+        | Kernel::Chain3F24
+        | Kernel::Chain2Flush
+        | Kernel::Chain3Flush => sum(step(Op::Add, &product(0)?, &x[2])?, 3),
         _ => None,
     }
 }

@@ -15,16 +15,16 @@ pub const SIZES: [usize; 8] = [1, 7, 16, 33, 64, 71, 80, 200];
 pub const CASES: u64 = 1000;
 /// The hash of the cases of each part.
 pub const COMMITTED: [u64; 10] = [
-    0x4421_071a_323c_85d6,
-    0xc7eb_3a97_0a4a_c4b0,
-    0xd2ed_ffc8_62a0_7b50,
-    0x51f0_4853_f8ef_2bd4,
-    0x8cd5_ae38_2ec8_4f6e,
-    0x52fc_d3ab_b895_f37e,
-    0x6406_0487_de93_870c,
-    0x7b72_b9a8_3f19_4e19,
-    0x0279_f892_b4df_1a8e,
-    0x5239_4045_fee3_e888,
+    0xb759_ab25_2178_cc32,
+    0x3d03_3df0_9bf8_0a0e,
+    0x55a0_c673_b843_9183,
+    0xbf19_b5ee_94c7_d87b,
+    0xd7d2_358d_b4d6_1fd0,
+    0x8ecd_ee85_75b9_27d4,
+    0x5148_6b42_7e7f_eea3,
+    0x8953_a741_984b_89b7,
+    0x21e3_a9a3_3012_dfa9,
+    0x24ef_7729_e144_5e5e,
 ];
 /// One case in this many is also run in every floating-point mode of the caller.
 const MODES_EVERY: u64 = 16;

@@ -23,23 +23,73 @@ fn single(op: Op) -> Subject {
     }
 }
 
-fn sum(name: &str, products: usize, extra: bool) -> Subject {
+/// How each step of a sum of products is rounded.
+#[derive(Clone, Copy)]
+enum Rounding {
+    Plain,
+    /// f24 toward zero without subnormals and -0, with the product that knows infinity.
+    F24,
+    Flush,
+}
+
+impl Rounding {
+    fn round(self, b: &mut Builder, value: Value) -> Value {
+        match self {
+            Rounding::Plain => value,
+            Rounding::F24 => {
+                let narrow = b.un(FUn::Narrow(Narrow::F24Zero), value);
+                b.op(Op::Flush(Flush::F24Unsigned), &[narrow])
+            }
+            Rounding::Flush => b.op(Op::Flush(Flush::Subnormal), &[value]),
+        }
+    }
+
+    fn product(self, b: &mut Builder, x: Value, y: Value) -> Value {
+        let product = b.op(if matches!(self, Rounding::F24) { Op::MulzInf } else { Op::Mul }, &[x, y]);
+        self.round(b, product)
+    }
+
+    fn sum(self, b: &mut Builder, x: Value, y: Value) -> Value {
+        let sum = b.add(x, y);
+        self.round(b, sum)
+    }
+}
+
+fn sum(name: &str, products: usize, extra: bool, rounding: Rounding) -> Subject {
     Subject {
         name: name.to_owned(),
         operands: vec![Ty::F32; 2 * products + usize::from(extra)],
         result: Ty::F32,
         build: Box::new(move |b, args| {
-            let mut sum = b.mul(args[0], args[1]);
+            let mut sum = rounding.product(b, args[0], args[1]);
             let mut next = 2;
             if extra {
-                sum = b.add(sum, args[2]);
+                sum = rounding.sum(b, sum, args[2]);
                 next = 3;
             }
             for pair in args[next..].chunks(2) {
-                let product = b.mul(pair[0], pair[1]);
-                sum = b.add(sum, product);
+                let product = rounding.product(b, pair[0], pair[1]);
+                sum = rounding.sum(b, sum, product);
             }
             sum
+        }),
+    }
+}
+
+/// A rounded operation of one or two operands.
+fn rounded(
+    name: &str,
+    operands: usize,
+    build: fn(&mut Builder, &[Value]) -> Value,
+    rounding: Rounding,
+) -> Subject {
+    Subject {
+        name: name.to_owned(),
+        operands: vec![Ty::F32; operands],
+        result: Ty::F32,
+        build: Box::new(move |b, args| {
+            let value = build(b, args);
+            rounding.round(b, value)
         }),
     }
 }
@@ -82,13 +132,22 @@ pub(super) fn subjects() -> Vec<Subject> {
     all.extend([ICmp::Eq, ICmp::LtS, ICmp::LtU].map(|c| single(Op::ICmp(c))));
     all.extend(integer.map(|o| single(Op::IBin(o))));
     all.extend([BBin::And, BBin::Or, BBin::Xor].map(|o| single(Op::Logic(o))));
-    all.extend([
-        sum("Mul+Add", 1, true),
-        sum("Dot2", 2, false),
-        sum("Dot3", 3, false),
-        sum("Dot4", 4, false),
-    ]);
-    all.extend([sum("Chain2", 2, true), sum("Chain3", 3, true)]);
+    for (suffix, rounding) in [("", Rounding::Plain), (" f24", Rounding::F24), (" flush", Rounding::Flush)] {
+        let named = |name: &str| format!("{name}{suffix}");
+        let sums = [("Mul+Add", 1, true), ("Dot2", 2, false), ("Dot3", 3, false), ("Dot4", 4, false)];
+        let chains = [("Chain2", 2, true), ("Chain3", 3, true)];
+        all.extend(
+            sums.into_iter()
+                .chain(chains)
+                .map(|(name, products, extra)| sum(&named(name), products, extra, rounding)),
+        );
+        if !matches!(rounding, Rounding::Plain) {
+            all.push(sum(&named("Mul"), 1, false, rounding));
+            all.push(rounded(&named("Add"), 2, |b, a| b.add(a[0], a[1]), rounding));
+            all.push(rounded(&named("Sub"), 2, |b, a| b.sub(a[0], a[1]), rounding));
+        }
+    }
+    all.push(rounded("Round f24", 1, |_, a| a[0], Rounding::F24));
     let three = |name: &str, build: fn(&mut Builder, &[Value]) -> Value| Subject {
         name: name.to_owned(),
         operands: vec![Ty::F32; 3],

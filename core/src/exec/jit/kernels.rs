@@ -1,7 +1,7 @@
 //! The instructions for each kernel: what [`crate::exec::wide`] computes, bit for bit, on one vector of lanes.
 
 use super::encode::*;
-use super::registers::{Home, Registers};
+use super::registers::{ACTIVE, Home, Registers};
 use crate::exec::Kernel;
 
 const SIGN: u32 = 0x8000_0000;
@@ -14,8 +14,10 @@ const LAST: u32 = (127 - 78) << 23;
 const NORMAL_F24: u32 = (127 - 62) << 23;
 /// The smallest normal binary32, 2^-126.
 const NORMAL: u32 = 1 << 23;
-/// 2^64.
+/// 2^64, the least number beyond f24.
 const BEYOND: u32 = (127 + 64) << 23;
+/// What makes numbers beyond f24 overflow in binary32: 2^64 as well.
+const SCALE: u32 = BEYOND;
 const INFINITY: u32 = 0x7f80_0000;
 /// 7EFFFF, the largest f24.
 const LARGEST: u32 = 0x5f7f_ff80;
@@ -340,8 +342,80 @@ impl Emitter<'_> {
         self.choose(finite, r, x)
     }
 
-    fn flush(&mut self, kernel: Kernel) -> V {
-        let x = self.v(0);
+    /// Infinite or NaN from 2^64 on, +0 below 2^-62, else without the bits that f24 lacks.
+    fn round_f24(&mut self, x: V) -> V {
+        let a = self.with(AND, x, MAGNITUDE);
+        let within = self.below(a, BEYOND);
+        let cut = self.with(AND, x, !0x7f);
+        let beyond = self.with(MULPS, x, SCALE);
+        let r = self.choose(within, cut, beyond);
+        self.registers.release(cut);
+        self.registers.release(beyond);
+        let small = self.below(a, NORMAL_F24);
+        self.zero_where(small, r)
+    }
+
+    /// A kernel that rounds each of its steps. Temporaries are freed after each, or the steps would use up all registers.
+    fn steps(&mut self, kernel: Kernel, product: Kernel, round: Kernel) -> V {
+        if matches!(kernel, Kernel::AddF24 | Kernel::AddFlush) {
+            let sum = self.binary(ADDPS);
+            return self.round(round, sum);
+        }
+        if matches!(kernel, Kernel::SubF24 | Kernel::SubFlush) {
+            let difference = self.binary(SUBPS);
+            return self.round(round, difference);
+        }
+        let mut sum = self.product_step(product, round, 0, None);
+        let mut next = 2;
+        if self.operands.len() % 2 == 1 {
+            let c = self.src(2);
+            self.op3(ADDPS, sum, sum, c);
+            sum = self.round(round, sum);
+            next = 3;
+        }
+        for k in (next..self.operands.len()).step_by(2) {
+            let product = self.product_step(product, round, k, Some(sum));
+            self.op3(ADDPS, product, sum, product);
+            sum = self.round(round, product);
+        }
+        sum
+    }
+
+    /// The rounded product of two adjacent operands, while `sum` is kept.
+    fn product_step(&mut self, product: Kernel, round: Kernel, k: usize, sum: Option<V>) -> V {
+        let product = match product {
+            Kernel::MulzInf => self.product_of_infinity(k, k + 1),
+            _ => self.product(k, k + 1),
+        };
+        let kept = [product, sum.unwrap_or(product)];
+        self.end_step(&kept);
+        let rounded = self.round_keeping(round, product);
+        self.end_step(&[rounded, sum.unwrap_or(rounded)]);
+        rounded
+    }
+
+    /// Rounds the result of a step; nothing else is kept.
+    fn round(&mut self, round: Kernel, x: V) -> V {
+        self.end_step(&[x]);
+        let rounded = self.round_keeping(round, x);
+        self.end_step(&[rounded]);
+        rounded
+    }
+
+    fn round_keeping(&mut self, round: Kernel, x: V) -> V {
+        match round {
+            Kernel::RoundF24 => self.round_f24(x),
+            _ => self.flush(round, x),
+        }
+    }
+
+    /// Frees all temporaries but these, and all mask registers.
+    fn end_step(&mut self, kept: &[V]) {
+        self.registers.release_all_but(kept);
+        self.mask = ACTIVE.0;
+    }
+
+    fn flush(&mut self, kernel: Kernel, x: V) -> V {
         let a = self.with(AND, x, MAGNITUDE);
         match kernel {
             Kernel::Flush => {
@@ -390,9 +464,9 @@ impl Emitter<'_> {
         self.keep_where(some, product)
     }
 
-    fn product_of_infinity(&mut self) -> V {
-        let (a, b) = (self.v(0), self.v(1));
-        let product = self.product(0, 1);
+    fn product_of_infinity(&mut self, k: usize, l: usize) -> V {
+        let (a, b) = (self.v(k), self.v(l));
+        let product = self.product(k, l);
         let nan = self.compare(UNORDERED, product, product);
         let numbers = self.compare(ORDERED, a, b);
         let invalid = self.both(nan, numbers);
@@ -457,7 +531,12 @@ impl Emitter<'_> {
             Kernel::NarrowZero => self.narrow_zero(INFINITY),
             Kernel::NarrowHeld => self.narrow_zero(LARGEST),
             Kernel::Flush | Kernel::FlushF24 | Kernel::FlushF24Unsigned | Kernel::FlushSign => {
-                self.flush(kernel)
+                let x = self.v(0);
+                self.flush(kernel, x)
+            }
+            Kernel::RoundF24 => {
+                let x = self.v(0);
+                self.round_f24(x)
             }
             Kernel::TruncI => self.trunc_i(),
             Kernel::ToF => self.unary(CVTDQ2PS),
@@ -478,7 +557,7 @@ impl Emitter<'_> {
             Kernel::Min => self.binary(MINPS),
             Kernel::Max => self.binary(MAXPS),
             Kernel::Mulz => self.legacy_product(),
-            Kernel::MulzInf => self.product_of_infinity(),
+            Kernel::MulzInf => self.product_of_infinity(0, 1),
             Kernel::Lt => self.truth(LT),
             Kernel::Le => self.truth(LE),
             Kernel::Eq => self.truth(EQ),
@@ -544,7 +623,10 @@ impl Emitter<'_> {
                 }
                 sum
             }
-            _ => return None,
+            _ => {
+                let (product, round) = kernel.rounded()?;
+                self.steps(kernel, product, round)
+            }
         })
     }
 

@@ -114,6 +114,17 @@ impl Registers {
         self.held[usize::from(v.0)] = EMPTY;
     }
 
+    /// Frees all temporaries but these before their instruction ends.
+    pub(super) fn release_all_but(&mut self, kept: &[V]) {
+        for register in 0..self.count {
+            let held = self.held[usize::from(register)];
+            let is_row = self.of_row.get(held.row as usize) == Some(&register);
+            if held.pinned && !is_row && !kept.iter().any(|v| v.0 == register) {
+                self.release(V(register));
+            }
+        }
+    }
+
     /// Empties the register whose row is used last.
     fn give_up(&mut self, code: &mut Code, homes: &[Home]) -> u8 {
         let last = (0..self.count).filter(|r| !self.held[usize::from(*r)].pinned);

@@ -161,3 +161,48 @@ fn code_belongs_to_plans_of_its_size() {
         assert!(!Compiled::default().fits(&Plan::default()));
     }
 }
+
+#[test]
+fn a_rounded_dot_product_fits_in_the_registers_beside_its_operands_for_a_part_of_the_lanes() {
+    use crate::ir::{BlockId, Builder, Flush, Op, Terminator, Ty, Value, VarKey};
+    use crate::value::{FCmp, FUn, Narrow};
+    let mut b = Builder::new(1);
+    let vars = [0, 1].map(|index| b.var(VarKey { file: 0, index, component: 0 }, Ty::F32, 0));
+    let (x, y) = (b.op(Op::Input(0), &[]), b.op(Op::Input(1), &[]));
+    let condition = b.cmp(FCmp::Lt, x, y);
+    b.end_block(0, Terminator::Branch(condition, BlockId(1), BlockId(2)));
+    let round = |b: &mut Builder, value: Value| {
+        let narrow = b.un(FUn::Narrow(Narrow::F24Zero), value);
+        b.op(Op::Flush(Flush::F24Unsigned), &[narrow])
+    };
+    // The operands are computed before and used after the dot product, so that all are in registers.
+    let operands: Vec<Value> = (0..8)
+        .map(|k| {
+            let x = b.op(Op::Input(k), &[]);
+            b.un(FUn::Sqrt, x)
+        })
+        .collect();
+    let mut sum = None;
+    for pair in operands.chunks(2) {
+        let product = b.op(Op::MulzInf, pair);
+        let product = round(&mut b, product);
+        sum = Some(match sum {
+            None => product,
+            Some(sum) => {
+                let sum = b.add(sum, product);
+                round(&mut b, sum)
+            }
+        });
+    }
+    b.write(vars[0], sum.unwrap());
+    let least = operands.iter().copied().reduce(|a, c| b.op(Op::Min, &[a, c])).unwrap();
+    b.write(vars[1], least);
+    b.end_block(1, Terminator::Jump(BlockId(2)));
+    b.end_block(2, Terminator::Return);
+    vars.iter().enumerate().for_each(|(k, var)| b.output(k as u16, *var));
+    let plan = plan(&b.finish(BlockId(0)));
+    assert!(plan.code().iter().any(|inst| inst.kernel == Kernel::Dot4F24), "{plan:#?}");
+    for level in levels() {
+        assert!(Compiled::new(&plan, level).is_ok(), "{level:?}");
+    }
+}

@@ -151,6 +151,44 @@ kernels! {
     Chain2 = 0 + 5,
     /// A multiply-add and two more products.
     Chain3 = 0 + 7,
+    /// f24 toward zero as `NarrowZero`, then `FlushF24Unsigned`.
+    RoundF24 = 1,
+    /// `RoundF24` of a + b.
+    AddF24 = 2,
+    /// `RoundF24` of a - b.
+    SubF24 = 2,
+    /// `RoundF24` of `MulzInf`.
+    MulF24 = 2,
+    /// As `MulAdd`, each step rounded like `MulF24` and `AddF24`.
+    MulAddF24 = 3,
+    /// As `Dot2`, each step rounded so.
+    Dot2F24 = 4,
+    /// As `Dot3`, each step rounded so.
+    Dot3F24 = 0 + 6,
+    /// As `Dot4`, each step rounded so.
+    Dot4F24 = 0 + 8,
+    /// As `Chain2`, each step rounded so.
+    Chain2F24 = 0 + 5,
+    /// As `Chain3`, each step rounded so.
+    Chain3F24 = 0 + 7,
+    /// `Flush` of a + b.
+    AddFlush = 2,
+    /// `Flush` of a - b.
+    SubFlush = 2,
+    /// `Flush` of a * b.
+    MulFlush = 2,
+    /// As `MulAdd`, each step rounded like `MulFlush` and `AddFlush`.
+    MulAddFlush = 3,
+    /// As `Dot2`, each step rounded so.
+    Dot2Flush = 4,
+    /// As `Dot3`, each step rounded so.
+    Dot3Flush = 0 + 6,
+    /// As `Dot4`, each step rounded so.
+    Dot4Flush = 0 + 8,
+    /// As `Chain2`, each step rounded so.
+    Chain2Flush = 0 + 5,
+    /// As `Chain3`, each step rounded so.
+    Chain3Flush = 0 + 7,
     /// Inverts the bits of `x` in the result row: see [`crate::exec::Plan::plant`].
     Flip = 0,
 
@@ -193,6 +231,19 @@ impl Kernel {
     /// Whether the result is a Bool.
     pub fn is_truth(self) -> bool {
         matches!(self, Kernel::Lt | Kernel::Le | Kernel::Eq | Kernel::IEq | Kernel::ILtS | Kernel::ILtU)
+    }
+
+    /// Of a kernel that rounds each of its steps to a short format: the kernels of its products and of the rounding.
+    #[inline]
+    pub fn rounded(self) -> Option<(Kernel, Kernel)> {
+        let among = |first: Kernel, last: Kernel| (first..=last).contains(&self);
+        if among(Kernel::AddF24, Kernel::Chain3F24) {
+            Some((Kernel::MulzInf, Kernel::RoundF24))
+        } else if among(Kernel::AddFlush, Kernel::Chain3Flush) {
+            Some((Kernel::Mul, Kernel::Flush))
+        } else {
+            None
+        }
     }
 
     /// Whether each lane's result depends on that lane's operands alone.

@@ -9,6 +9,58 @@ use super::inst::{Inst, Kernel};
 use crate::ir::{Flush, Inst as IrInst, Op, Program};
 use crate::value::{BBin, FCmp, FUn, IBin, ICmp, Narrow};
 
+/// Kernels for sums of products in which each step is rounded alike.
+struct Family {
+    add: Kernel,
+    sub: Kernel,
+    mul: Kernel,
+    mul_add: Kernel,
+    dot2: Kernel,
+    dot3: Kernel,
+    dot4: Kernel,
+    chain2: Kernel,
+    chain3: Kernel,
+}
+
+/// Steps as they are.
+const PLAIN: Family = Family {
+    add: Kernel::Add,
+    sub: Kernel::Sub,
+    mul: Kernel::Mul,
+    mul_add: Kernel::MulAdd,
+    dot2: Kernel::Dot2,
+    dot3: Kernel::Dot3,
+    dot4: Kernel::Dot4,
+    chain2: Kernel::Chain2,
+    chain3: Kernel::Chain3,
+};
+
+/// Each step rounded by `RoundF24`.
+const F24: Family = Family {
+    add: Kernel::AddF24,
+    sub: Kernel::SubF24,
+    mul: Kernel::MulF24,
+    mul_add: Kernel::MulAddF24,
+    dot2: Kernel::Dot2F24,
+    dot3: Kernel::Dot3F24,
+    dot4: Kernel::Dot4F24,
+    chain2: Kernel::Chain2F24,
+    chain3: Kernel::Chain3F24,
+};
+
+/// Each step rounded by `Flush`.
+const FLUSH: Family = Family {
+    add: Kernel::AddFlush,
+    sub: Kernel::SubFlush,
+    mul: Kernel::MulFlush,
+    mul_add: Kernel::MulAddFlush,
+    dot2: Kernel::Dot2Flush,
+    dot3: Kernel::Dot3Flush,
+    dot4: Kernel::Dot4Flush,
+    chain2: Kernel::Chain2Flush,
+    chain3: Kernel::Chain3Flush,
+};
+
 /// The kernel and immediate for an operation that is not a constant, an input or a variable.
 fn kernel(op: Op) -> (Kernel, u32) {
     let kernel = match op {
@@ -111,7 +163,15 @@ impl Gather {
             return;
         }
         match kernel {
-            Kernel::Add => self.sum(&mut kernel, start),
+            Kernel::Add => self.sum(&mut kernel, start, &PLAIN),
+            Kernel::Flush => self.rounded(&mut kernel, start, Kernel::Mul, &FLUSH),
+            Kernel::FlushF24Unsigned => {
+                if let Some(step) = self.absorb(self.args[start], |k| k == Kernel::NarrowZero) {
+                    kernel = Kernel::RoundF24;
+                    self.replace(start, &[step], &[]);
+                    self.rounded(&mut kernel, start, Kernel::MulzInf, &F24);
+                }
+            }
             Kernel::Sub => {
                 let (a, b) = (self.args[start], self.args[start + 1]);
                 if let Some(step) = self.absorb(a, |k| k == Kernel::Mul) {
@@ -161,30 +221,47 @@ impl Gather {
         }
     }
 
+    /// A rounded value: a product, difference or sum becomes part of it. `product` is the product that the family rounds.
+    fn rounded(&mut self, kernel: &mut Kernel, start: usize, product: Kernel, family: &Family) {
+        let steps = |k| k == product || matches!(k, Kernel::Add | Kernel::Sub);
+        let Some(step) = self.absorb(self.args[start], steps) else { return };
+        self.replace(start, &[step], &[]);
+        match step.kind {
+            Kind::Kernel(Kernel::Add) => {
+                *kernel = family.add;
+                self.sum(kernel, start, family);
+            }
+            Kind::Kernel(Kernel::Sub) => *kernel = family.sub,
+            _ => *kernel = family.mul,
+        }
+    }
+
     /// A sum: with one product it becomes a multiply-add, with more a dot product or a chain, added from left to right.
-    fn sum(&mut self, kernel: &mut Kernel, start: usize) {
+    fn sum(&mut self, kernel: &mut Kernel, start: usize, family: &Family) {
         // Addition commutes, so either side may be the product.
         let (a, b) = (self.args[start], self.args[start + 1]);
         if a == b {
             return;
         }
         for (product, rest) in [(b, a), (a, b)] {
-            let Some(step) = self.absorb(product, |k| k == Kernel::Mul) else {
+            let Some(step) = self.absorb(product, |k| k == family.mul) else {
                 continue;
             };
-            let chains =
-                |k| matches!(k, Kernel::Mul | Kernel::Dot2 | Kernel::Dot3 | Kernel::MulAdd | Kernel::Chain2);
-            if let Some(chain) = self.absorb(rest, chains) {
-                *kernel = match chain.kind {
-                    Kind::Kernel(Kernel::Mul) => Kernel::Dot2,
-                    Kind::Kernel(Kernel::Dot2) => Kernel::Dot3,
-                    Kind::Kernel(Kernel::Dot3) => Kernel::Dot4,
-                    Kind::Kernel(Kernel::MulAdd) => Kernel::Chain2,
-                    _ => Kernel::Chain3,
-                };
+            let extended = [
+                (family.mul, family.dot2),
+                (family.dot2, family.dot3),
+                (family.dot3, family.dot4),
+                (family.mul_add, family.chain2),
+                (family.chain2, family.chain3),
+            ];
+            let longer = |kernel| extended.iter().find(|(k, _)| *k == kernel).map(|(_, longer)| *longer);
+            if let Some(chain) = self.absorb(rest, |k| longer(k).is_some()) {
+                if let Kind::Kernel(shorter) = chain.kind {
+                    *kernel = longer(shorter).unwrap_or(*kernel);
+                }
                 self.replace(start, &[chain, step], &[]);
             } else {
-                *kernel = Kernel::MulAdd;
+                *kernel = family.mul_add;
                 self.replace(start, &[step], &[rest]);
             }
             return;

@@ -92,6 +92,44 @@ fn a_sound_plan_names_rows_that_exist_and_do_not_overlap() {
     }
 }
 
+/// A sum of four products, each step rounded by these operations.
+fn rounded_sum(product: Op, rounding: &[Op]) -> Plan {
+    let mut b = Builder::new(1);
+    let round = |b: &mut Builder, value| rounding.iter().fold(value, |value, op| b.op(*op, &[value]));
+    let mut sum = None;
+    for k in 0..4 {
+        let args = [b.op(Op::Input(k), &[]), b.op(Op::Input(k + 4), &[])];
+        let value = b.op(product, &args);
+        let value = round(&mut b, value);
+        sum = Some(match sum {
+            None => value,
+            Some(sum) => {
+                let sum = b.add(sum, value);
+                round(&mut b, sum)
+            }
+        });
+    }
+    let var = b.var(VarKey { file: 0, index: 0, component: 0 }, Ty::F32, 0);
+    b.write(var, sum.unwrap());
+    b.output(0, var);
+    b.end_block(0, Terminator::Return);
+    plan(&b.finish(BlockId(0)))
+}
+
+#[test]
+fn rounded_products_of_a_sum_become_one_instruction_with_all_their_roundings() {
+    use crate::ir::Flush;
+    use crate::value::{FUn, Narrow};
+    let f24 = [Op::Un(FUn::Narrow(Narrow::F24Zero)), Op::Flush(Flush::F24Unsigned)];
+    let flush = [Op::Flush(Flush::Subnormal)];
+    let kernels = |plan: Plan| plan.code().iter().map(|i| i.kernel).collect::<Vec<_>>();
+    assert_eq!(kernels(rounded_sum(Op::MulzInf, &f24)), [Kernel::Dot4F24]);
+    assert_eq!(kernels(rounded_sum(Op::Mul, &flush)), [Kernel::Dot4Flush]);
+    // Other products and roundings have no such kernels.
+    assert!(kernels(rounded_sum(Op::Mul, &f24)).len() > 4);
+    assert!(kernels(rounded_sum(Op::MulzInf, &[Op::Flush(Flush::F24)])).len() > 4);
+}
+
 #[test]
 fn products_of_a_sum_become_one_instruction() {
     let plan = plan(&sample());

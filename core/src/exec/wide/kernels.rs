@@ -42,10 +42,11 @@ kernels! {
     narrow_nearest(a) = narrow_nearest_bits(a);
     narrow_zero(a) = narrow_zero_bits(a, INFINITY);
     narrow_held(a) = narrow_zero_bits(a, LARGEST);
-    flush(a) = if a & 0x7fff_ffff < 0x0080_0000 { a & 0x8000_0000 } else { a };
+    flush(a) = flush_bits(a);
     flush_f24(a) = if (a & 0x7fff_ffff).wrapping_sub(1) < 0x207f_ffff { 0 } else { a };
     flush_f24_unsigned(a) = if a & 0x7fff_ffff < 0x2080_0000 { 0 } else { a };
     flush_sign(a) = if a & 0x7fff_ffff == 0 { 0 } else { a };
+    round_f24(a) = round_f24_of(f(a)).to_bits();
     trunc_i(a) = f(a) as i32 as u32;
     to_f(a) = (a as i32 as f32).to_bits();
     bits(a) = canonical_bits(f(a));
@@ -56,10 +57,7 @@ kernels! {
     div(a, b) = (f(a) / f(b)).to_bits();
     min(a, b) = if f(a) < f(b) { a } else { b };
     max(a, b) = if f(b) < f(a) { a } else { b };
-    mulz_inf(a, b) = {
-        let product = f(a) * f(b);
-        if !f(a).is_nan() & !f(b).is_nan() & product.is_nan() { 0 } else { product.to_bits() }
-    };
+    mulz_inf(a, b) = mulz_inf_of(f(a), f(b)).to_bits();
     mulz(a, b) = if (f(a) == 0.0) | (f(b) == 0.0) { 0 } else { (f(a) * f(b)).to_bits() };
     lt(a, b) = t(f(a) < f(b));
     le(a, b) = t(f(a) <= f(b));
@@ -93,6 +91,84 @@ kernels! {
     dot4(a, b, c, d2, e, g, h, j) = (f(a) * f(b) + f(c) * f(d2) + f(e) * f(g) + f(h) * f(j)).to_bits();
     chain2(a, b, c, d2, e) = (f(a) * f(b) + f(c) + f(d2) * f(e)).to_bits();
     chain3(a, b, c, d2, e, g, h) = (f(a) * f(b) + f(c) + f(d2) * f(e) + f(g) * f(h)).to_bits();
+}
+
+/// Operations and sums of products in which each step is rounded by `$round`, and products are those of `$product`.
+macro_rules! rounded {
+    ($round:ident, $product:ident: $add:ident $sub:ident $mul:ident $mul_add:ident $dot2:ident $dot3:ident $dot4:ident $chain2:ident $chain3:ident) => {
+        kernels! {
+            $add(a, b) = $round(f(a) + f(b)).to_bits();
+            $sub(a, b) = $round(f(a) - f(b)).to_bits();
+            $mul(a, b) = $round($product(f(a), f(b))).to_bits();
+            $mul_add(a, b, c) = {
+                let sum = $round($product(f(a), f(b)));
+                $round(sum + f(c)).to_bits()
+            };
+            $dot2(a, b, c, d2) = {
+                let sum = $round($product(f(a), f(b)));
+                $round(sum + $round($product(f(c), f(d2)))).to_bits()
+            };
+            $dot3(a, b, c, d2, e, g) = {
+                let sum = $round($product(f(a), f(b)));
+                let sum = $round(sum + $round($product(f(c), f(d2))));
+                $round(sum + $round($product(f(e), f(g)))).to_bits()
+            };
+            $dot4(a, b, c, d2, e, g, h, j) = {
+                let sum = $round($product(f(a), f(b)));
+                let sum = $round(sum + $round($product(f(c), f(d2))));
+                let sum = $round(sum + $round($product(f(e), f(g))));
+                $round(sum + $round($product(f(h), f(j)))).to_bits()
+            };
+            $chain2(a, b, c, d2, e) = {
+                let sum = $round($product(f(a), f(b)));
+                let sum = $round(sum + f(c));
+                $round(sum + $round($product(f(d2), f(e)))).to_bits()
+            };
+            $chain3(a, b, c, d2, e, g, h) = {
+                let sum = $round($product(f(a), f(b)));
+                let sum = $round(sum + f(c));
+                let sum = $round(sum + $round($product(f(d2), f(e))));
+                $round(sum + $round($product(f(g), f(h)))).to_bits()
+            };
+        }
+    };
+}
+
+rounded!(round_f24_of, mulz_inf_of: add_f24 sub_f24 mul_f24 mul_add_f24 dot2_f24 dot3_f24 dot4_f24 chain2_f24 chain3_f24);
+rounded!(flush_of, mul_of: add_flush sub_flush mul_flush mul_add_flush dot2_flush dot3_flush dot4_flush chain2_flush chain3_flush);
+
+/// The plain product.
+#[inline(always)]
+fn mul_of(a: f32, b: f32) -> f32 {
+    a * b
+}
+
+/// The product in which zero times infinity is +0.
+#[inline(always)]
+fn mulz_inf_of(a: f32, b: f32) -> f32 {
+    let product = a * b;
+    if !a.is_nan() & !b.is_nan() & product.is_nan() { 0.0 } else { product }
+}
+
+/// Subnormals to zero of their sign.
+#[inline(always)]
+fn flush_of(x: f32) -> f32 {
+    f(flush_bits(x.to_bits()))
+}
+
+#[inline(always)]
+fn flush_bits(a: u32) -> u32 {
+    if a & INFINITY == 0 { a & 0x8000_0000 } else { a }
+}
+
+/// f24 toward zero without subnormals and -0. What is below 2^-62 becomes zero, however it is rounded, so no other position of the last bit occurs.
+#[inline(always)]
+fn round_f24_of(x: f32) -> f32 {
+    let bits = x.to_bits();
+    let a = bits & 0x7fff_ffff;
+    // Scaled up, what is beyond the format overflows, and NaN stays NaN.
+    let rounded = if a < BEYOND { bits & !0x7f } else { (x * SCALE).to_bits() };
+    f(if a < NORMAL { 0 } else { rounded })
 }
 
 /// Copies values into a row.
@@ -142,6 +218,8 @@ const NORMAL: u32 = (127 - 62) << 23;
 /// 2^64, as bits.
 const BEYOND: u32 = (127 + 64) << 23;
 const INFINITY: u32 = 0x7f80_0000;
+/// 2^64: the quotient of the first powers of two beyond binary32 and beyond f24.
+const SCALE: f32 = f32::from_bits((127 + 64) << 23);
 /// 7EFFFF, the largest f24, as bits.
 const LARGEST: u32 = 0x5f7f_ff80;
 

@@ -174,6 +174,8 @@ impl ProgramGenerator<'_, '_> {
     fn operand(&mut self, operand: Operand) -> Value {
         let op = match (operand.literal, operand.ty) {
             (false, ty) => return self.value(ty),
+            // Several rules are about zero.
+            (true, Ty::F32) if self.r.one_in(4) => Op::F32(0),
             (true, Ty::F32) => Op::F32(float(self.r)),
             (true, Ty::I32) => Op::I32(int(self.r)),
             (true, Ty::Bool) => Op::Bool(self.r.one_in(2)),
@@ -198,19 +200,38 @@ impl ProgramGenerator<'_, '_> {
         self.emit(Op::Min, &[low, c]);
     }
 
-    /// A sum of products, with operands in either order: up to four become one instruction.
+    /// A sum of products, with operands in either order, each step rounded alike: up to four become one instruction.
     fn chain(&mut self) {
-        let mut sum = self.value(Ty::F32);
+        const F24: [Op; 2] = [Op::Un(FUn::Narrow(Narrow::F24Zero)), Op::Flush(Flush::F24Unsigned)];
+        const FLUSH: [Op; 1] = [Op::Flush(Flush::Subnormal)];
+        let (mul, rounding): (Op, &[Op]) = match self.r.below(3) {
+            0 => (Op::MulzInf, &F24),
+            1 => (Op::Mul, &FLUSH),
+            _ => (Op::Mul, &[]),
+        };
+        // All operands come first: a step with other uses does not become part of one instruction.
+        let steps = 1 + self.r.below(5);
+        let operands: Vec<[Value; 2]> =
+            (0..=steps).map(|_| [self.value(Ty::F32), self.value(Ty::F32)]).collect();
+        let mut sum = operands[0][0];
         if self.r.one_in(2) {
-            let b = self.value(Ty::F32);
-            sum = self.emit(Op::Mul, &[sum, b]);
+            sum = self.rounded(mul, &operands[0], rounding);
         }
-        for _ in 0..=self.r.below(4) {
-            let (a, b) = (self.value(Ty::F32), self.value(Ty::F32));
-            let product = self.emit(Op::Mul, &[a, b]);
+        for [a, b] in &operands[1..] {
+            if self.r.one_in(16) {
+                let op = self.r.pick(&[Op::Add, Op::Sub]);
+                sum = self.rounded(op, &[sum, *a], rounding);
+                continue;
+            }
+            let product = self.rounded(mul, &[*a, *b], rounding);
             let args = if self.r.one_in(2) { [sum, product] } else { [product, sum] };
-            sum = self.emit(Op::Add, &args);
+            sum = self.rounded(Op::Add, &args, rounding);
         }
+    }
+
+    fn rounded(&mut self, op: Op, args: &[Value], rounding: &[Op]) -> Value {
+        let value = self.emit(op, args);
+        rounding.iter().fold(value, |value, op| self.emit(*op, &[value]))
     }
 
     fn block(&mut self, number: u32, count: u32) {

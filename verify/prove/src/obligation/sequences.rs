@@ -1,6 +1,7 @@
 //! Sequences: what compiled code computes for each kernel, compared with the kernel's meaning.
 //!
-//! Those of several operands are proved on terms. Those of one operand are run on numbers: here on some, in `exhaust_sequences` on all.
+//! Those of several operands are proved on terms. Those of one operand are run on numbers: here on some, in `exhaust_sequences` on all. Of those that
+//! are composed of others, the steps are compared.
 
 use super::{Kind, MutantStatus, Obligation, ObligationSpan, Task, fate};
 use crate::claims::{ClaimBuilder, Claims};
@@ -11,7 +12,7 @@ use lockstep_core::exec::Kernel;
 use lockstep_core::ir::eval::Scalar;
 use lockstep_core::value::{Domain, FUn};
 use lockstep_validate::numbers::{Held, agrees, held, one_operand};
-use lockstep_validate::sequence::{Vector, meaning, operand_types, sequence};
+use lockstep_validate::sequence::{Vector, composed, meaning, operand_types, sequence};
 use lockstep_validate::word::{Word, Words, float, int, truth};
 
 impl Words for Terms {
@@ -74,7 +75,11 @@ fn sides(d: &Terms, kernel: Kernel, vector: Vector, held: &[Held], opposite: boo
         }
     };
     let words: Vec<Word<Terms>> = held.iter().enumerate().map(word).collect();
-    let found = sequence(d, vector, kernel, &words)?;
+    let found = match kernel.rounded() {
+        // That each step is what it means is proved of its own kernel, however its operands are held.
+        Some(_) => composed(kernel, &words, &|step, x| meaning(d, step, x))?,
+        None => sequence(d, vector, kernel, &words)?,
+    };
     Some(match meaning(d, kernel, &words)? {
         Scalar::F(F(expected)) => {
             let expected = if opposite { d.un(FUn::Neg, &F(expected)).0 } else { expected };

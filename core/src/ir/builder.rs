@@ -268,6 +268,11 @@ impl Builder {
         self.start != self.program.insts.len() as u32 || self.known.iter().any(|k| k.dirty)
     }
 
+    /// Number of instructions so far.
+    pub fn instructions(&self) -> u32 {
+        self.program.insts.len() as u32
+    }
+
     /// Number of blocks finished so far.
     pub fn blocks(&self) -> u32 {
         self.program.blocks.len() as u32

@@ -21,5 +21,5 @@ pub use program::{
     ArrayDecl, ArrayInit, Block, BlockId, Inst, LodKind, Program, SamplerDecl, Terminator, Value, VarDecl,
     VarKey,
 };
-pub use text::{parse, print};
+pub use text::{parse, print, print_instruction};
 pub use verify::{MAX_ARRAY_ELEMENTS, VerifyError, verify};

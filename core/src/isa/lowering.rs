@@ -10,7 +10,7 @@ mod blocks;
 mod fallback;
 mod graph;
 
-pub use blocks::{Nodes, lower_with_nodes};
+pub use blocks::{Nodes, lower_with_nodes, lower_with_origins};
 pub use fallback::{PC_FILE, fallback_word, hang_word, lower_by_words};
 
 use super::{Context, Legality, Level, Reference, Violation, run};
@@ -214,7 +214,7 @@ fn lower_by<I: Lowering>(cx: &Context<'_, I>, mode: Mode) -> Result<Program, Low
         flow
     };
     match flow {
-        Some(flow) => blocks::emit(cx, &outline, &flow, |_, _| {}),
+        Some(flow) => blocks::emit(cx, &outline, &flow, |_, _, _| {}),
         None if by_nodes => Err(LowerError::TooManyNodes),
         None => {
             let words = I::instruction_count(cx);

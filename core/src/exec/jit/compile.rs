@@ -34,6 +34,8 @@ pub(super) struct Compiler {
     /// The first operand of each instruction, and the next use of its result.
     starts: Vec<(u32, u32)>,
     registers: Registers,
+    /// Where the code of each instruction begins: see [`super::Compiled::places`].
+    pub(super) places: Vec<(u32, Option<u32>)>,
 }
 
 /// The rows that an instruction reads.
@@ -51,6 +53,7 @@ impl Compiler {
         self.code.clear();
         self.parts.clear();
         self.blocks.clear();
+        self.places.clear();
         if i64::from(plan.rows()) * i64::from(ROW) > i64::from(i32::MAX) {
             return Err(CompileError::TooManyRows(plan.rows()));
         }
@@ -132,7 +135,7 @@ impl Compiler {
                 .map_or(0, |at| at + 1);
             let part = if compiled {
                 let last = end == code.len();
-                let run = self.run(plan, &code[start..end], width, last)?;
+                let run = self.run(plan, block.start + start as u32, &code[start..end], width, last)?;
                 Part::Compiled(run, block.start + start as u32..block.start + end as u32)
             } else {
                 for inst in code[start..end].iter().rev() {
@@ -189,15 +192,22 @@ impl Compiler {
         }
     }
 
-    fn run(&mut self, plan: &Plan, code: &[Inst], width: Width, last: bool) -> Result<RunCode, CompileError> {
+    fn run(
+        &mut self,
+        plan: &Plan,
+        first: u32,
+        code: &[Inst],
+        width: Width,
+        last: bool,
+    ) -> Result<RunCode, CompileError> {
         self.find_uses(plan, code);
         let mut run = RunCode::default();
         let narrow = if width == Width::Ymm { None } else { Some(Width::Ymm) };
         for (at, width) in [Some(width), narrow].into_iter().enumerate() {
             let Some(width) = width else { continue };
-            run.all[at] = self.emit(plan, code, width, false, last && self.straight)?;
+            run.all[at] = self.emit(plan, first, code, width, false, last && self.straight)?;
             if !self.straight {
-                run.some[at] = self.emit(plan, code, width, true, false)?;
+                run.some[at] = self.emit(plan, first, code, width, true, false)?;
             }
         }
         if narrow.is_none() {
@@ -210,12 +220,14 @@ impl Compiler {
     fn emit(
         &mut self,
         plan: &Plan,
+        first: u32,
         code: &[Inst],
         width: Width,
         partial: bool,
         ends: bool,
     ) -> Result<u32, CompileError> {
         let entry = self.code.bytes.len() as u32;
+        self.places.push((entry, None));
         self.code.open();
         let again = self.code.bytes.len();
         let mut skip = None;
@@ -230,8 +242,10 @@ impl Compiler {
         }
         self.registers.begin(plan.rows() as usize, width, partial);
         for (at, inst) in code.iter().enumerate() {
+            self.places.push((self.code.bytes.len() as u32, Some(first + at as u32)));
             self.inst(inst, at, width)?;
         }
+        self.places.push((self.code.bytes.len() as u32, None));
         if ends {
             self.store_outputs(plan, code, width);
         }

@@ -152,6 +152,12 @@ impl Compiled {
         &self.compiler.code.bytes
     }
 
+    /// Where code begins, in ascending order of offsets: that of an instruction of the plan, by its number, or that of no instruction, which begins,
+    /// stores results, goes to the next group of lanes and returns. The constants after the last function have no place of their own.
+    pub fn places(&self) -> &[(u32, Option<u32>)] {
+        &self.compiler.places
+    }
+
     /// The instructions of the plan that run in the interpreter, in order.
     pub fn interpreted<'a>(&'a self, plan: &'a Plan) -> impl Iterator<Item = &'a Inst> + 'a {
         let wide = self.compiler.parts.iter().filter_map(|part| match part {

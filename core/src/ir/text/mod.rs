@@ -26,4 +26,4 @@ mod print;
 mod sampler;
 
 pub use parse::parse;
-pub use print::print;
+pub use print::{print, print_instruction};

@@ -4,11 +4,24 @@ use super::names::{FETCH_KINDS, PLAIN, TYPES, name};
 use super::sampler;
 use crate::ir::op::{Op, Ty};
 use crate::ir::program::{ArrayInit, BlockId, Inst, Program, Terminator};
-use std::fmt::{self, Display, Formatter, Write};
+use std::fmt::{self, Display, Formatter};
 
 /// The text form of a verified program.
 pub fn print(program: &Program) -> String {
     program.to_string()
+}
+
+/// The line of one of a program's instructions, without indentation.
+pub fn print_instruction<'a>(program: &'a Program, inst: &'a Inst) -> impl Display + 'a {
+    Line(program, inst)
+}
+
+struct Line<'a>(&'a Program, &'a Inst);
+
+impl Display for Line<'_> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        instruction(f, self.0, self.1)
+    }
 }
 
 /// A float literal by its bits: the shortest decimal, or the bits themselves for NaN.
@@ -72,7 +85,7 @@ impl Display for Program {
         for (b, block) in (0u32..).zip(&self.blocks) {
             writeln!(f, "block {b} @{}:", block.origin)?;
             for inst in self.block(BlockId(b)) {
-                instruction(f, self, inst)?;
+                writeln!(f, "  {}", Line(self, inst))?;
             }
             terminator(f, &block.terminator)?;
         }
@@ -81,7 +94,6 @@ impl Display for Program {
 }
 
 fn instruction(f: &mut Formatter<'_>, program: &Program, inst: &Inst) -> fmt::Result {
-    f.write_str("  ")?;
     let first = inst.result.0;
     match program.results(inst).1 {
         0 => {}
@@ -127,7 +139,7 @@ fn instruction(f: &mut Formatter<'_>, program: &Program, inst: &Inst) -> fmt::Re
         list(f, args.iter().map(|v| format!("%{}", v.0)))?;
         f.write_str(if parens { ")" } else { "" })?;
     }
-    f.write_char('\n')
+    Ok(())
 }
 
 fn terminator(f: &mut Formatter<'_>, terminator: &Terminator) -> fmt::Result {

@@ -20,19 +20,36 @@ pub fn lower_with_nodes<I: Lowering>(
     let outline = I::outline(cx);
     let flow = explore(cx, &outline, &entry, limit(cx, Mode::Nodes)).ok_or(LowerError::TooManyNodes)?;
     let mut places = Vec::with_capacity(flow.nodes.len());
-    let program = emit(cx, &outline, &flow, |block, control| places.push((block, control.clone())))?;
+    let program = emit(cx, &outline, &flow, |block, _, control| places.push((block, control.clone())))?;
     Ok((program, places))
+}
+
+/// Lowers by nodes and returns which instruction of the shader each IR instruction was made from, in order: the number of the first IR instruction, and
+/// that of the shader's instruction.
+///
+/// # Errors
+/// As [`lower`](super::lower) in [`Mode::Nodes`].
+pub fn lower_with_origins<I: Lowering>(
+    cx: &Context<'_, I>,
+) -> Result<(Program, Vec<(u32, u32)>), LowerError> {
+    let entry = I::entry_control(cx).ok_or(LowerError::NoEntry)?;
+    let outline = I::outline(cx);
+    let flow = explore(cx, &outline, &entry, limit(cx, Mode::Nodes)).ok_or(LowerError::TooManyNodes)?;
+    let mut origins = Vec::with_capacity(flow.nodes.len());
+    let program =
+        emit(cx, &outline, &flow, |_, first, control| origins.push((first, I::control_word(control))))?;
+    Ok((program, origins))
 }
 
 /// Marks a node that continues the previous node's block.
 const JOINED: u32 = u32::MAX;
 
-/// Builds the program of a control-flow graph; calls `place` with the block of each node, in order.
+/// Builds the program of a control-flow graph; calls `place` with the block and the first IR instruction of each node, in order.
 pub(super) fn emit<I: Lowering>(
     cx: &Context<'_, I>,
     outline: &I::Outline,
     Flow { nodes, entry }: &Flow<I::ControlState>,
-    mut place: impl FnMut(BlockId, &I::ControlState),
+    mut place: impl FnMut(BlockId, u32, &I::ControlState),
 ) -> Result<Program, LowerError> {
     let mut b = Builder::new(I::group(cx));
     I::declare(cx, &mut b);
@@ -64,7 +81,7 @@ pub(super) fn emit<I: Lowering>(
     let mut origin = 0;
     for (k, node) in nodes.iter().enumerate() {
         let control = &node.control;
-        place(BlockId(b.blocks()), control);
+        place(BlockId(b.blocks()), b.instructions(), control);
         if block_of[k] != JOINED {
             origin = I::control_word(control);
         }

@@ -17,6 +17,7 @@ mod judge;
 mod levels;
 mod logging;
 mod lowered;
+mod machine_code;
 mod minimize;
 mod output;
 mod people;

@@ -9,6 +9,7 @@ use crate::engine::{Difference, Executor, LETTERS, Outcome, Tier, compare, evalu
 use crate::legality::Reported;
 use crate::report::Exit;
 use crate::stepping::plant;
+use lockstep_core::exec::Level;
 use lockstep_core::ir::Program;
 use lockstep_core::isa::{End, Entry, Isa, Syntax};
 use lockstep_core::text::count;
@@ -22,7 +23,7 @@ use std::io::Write;
 /// The reference's outputs are printed. An engine that differs is listed with its first difference, and the exit code is then 1.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  lockstep run case.toml\n  lockstep run shader.agal --seed 3 -O ifg=ge --json"
+    after_help = "Examples:\n  lockstep run case.toml\n  lockstep run shader.agal --seed 3 -O ifg=ge --json\n  lockstep run shader.agal --engine jit --dump asm"
 )]
 pub(super) struct Arguments {
     #[command(flatten)]
@@ -30,12 +31,67 @@ pub(super) struct Arguments {
     /// Print JSON.
     #[arg(long)]
     json: bool,
+    /// Run only this engine beside the reference.
+    #[arg(long, value_name = "NAME")]
+    engine: Option<EngineName>,
+    /// Print what an engine runs, after the outputs. `asm` is the machine code of a compiling engine, each instruction below the IR instruction and
+    /// the shader's instruction that it was made from; without `--engine` it is that of `jit`.
+    #[arg(long, value_name = "WHAT", conflicts_with = "json")]
+    dump: Option<Dump>,
     /// Change the operation of the Nth arithmetic instruction of each lowered program, to show what a difference looks like.
     #[arg(long, value_name = "N", hide = true)]
     fault: Option<usize>,
     /// Make this change for one engine only.
     #[arg(long, value_name = "NAME", hide = true, requires = "fault")]
-    engine: Option<String>,
+    fault_engine: Option<String>,
+}
+
+/// An engine given by name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum EngineName {
+    /// The IR evaluator.
+    Evaluator,
+    /// The interpreter for any processor.
+    Portable,
+    /// The interpreter with AVX2.
+    Avx2,
+    /// The interpreter with AVX-512.
+    Avx512,
+    /// The compiler with AVX2.
+    Jit256,
+    /// The compiler with AVX-512.
+    Jit512,
+    /// The compiler with the longest vectors of this processor.
+    Jit,
+}
+
+impl EngineName {
+    /// The tier; `None` is the evaluator.
+    ///
+    /// # Errors
+    /// If this processor cannot run it.
+    fn tier(self) -> Result<Option<Tier>, Failure> {
+        let level = match self {
+            EngineName::Evaluator => return Ok(None),
+            EngineName::Portable => Level::Portable,
+            EngineName::Avx2 => Level::Avx2,
+            EngineName::Avx512 => Level::Avx512,
+            EngineName::Jit256 => Level::Jit256,
+            EngineName::Jit if !Level::Jit512.is_available() => Level::Jit256,
+            EngineName::Jit512 | EngineName::Jit => Level::Jit512,
+        };
+        if level.is_available() {
+            return Ok(Some(Tier(level)));
+        }
+        Err(Failure::Inconclusive(format!("this processor cannot run the engine {}", Tier(level))))
+    }
+}
+
+/// What of an engine can be printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Dump {
+    /// Machine code.
+    Asm,
 }
 
 /// An output component.
@@ -122,12 +178,15 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
     let violations = validate::warn(&case, &arguments.case.file, written.as_deref(), out)?;
     input::warn_of_limits(&case, out)?;
     let run = Run { violations, ..with_isa!(case.isa, I => engines::<I>(&case, arguments))? };
-    let agree = Opinion::all_agree(&run.engines);
+    let mut agree = Opinion::all_agree(&run.engines);
     if arguments.json {
         serde_json::to_writer_pretty(&mut *out, &run).map_err(std::io::Error::from)?;
         writeln!(out)?;
     } else {
         print(&run, out)?;
+        if arguments.dump == Some(Dump::Asm) {
+            agree &= with_isa!(case.isa, I => machine_code::<I>(&case, arguments, out))?;
+        }
     }
     Ok(match agree {
         false => Exit::Findings,
@@ -135,6 +194,22 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
         true if run.engines.is_empty() => Exit::Inconclusive,
         true => Exit::Clean,
     })
+}
+
+/// Prints the machine code of each way of lowering, and returns whether all of it is valid.
+fn machine_code<I: Isa>(case: &Case, arguments: &Arguments, out: &mut Output) -> Result<bool, Failure> {
+    let tier = arguments.engine.unwrap_or(EngineName::Jit).tier()?;
+    let Some(Tier(level)) = tier.filter(|tier| tier.0.is_compiled()) else {
+        return Err(Failure::Usage("only jit, jit256 and jit512 have machine code to print".to_owned()));
+    };
+    let resolved = resolved::<I>(case, &arguments.case.file)?;
+    let cx = resolved.context();
+    let mut valid = true;
+    for (mode, program) in Lowered::all(&cx, &arguments.case.file)?.ways {
+        writeln!(out)?;
+        valid &= super::machine_code::print(&cx, &format!("{}, {mode}", Tier(level)), &program, level, out)?;
+    }
+    Ok(valid)
 }
 
 fn engines<I: Isa>(case: &Case, arguments: &Arguments) -> Result<Run, Failure> {
@@ -155,21 +230,27 @@ fn engines<I: Isa>(case: &Case, arguments: &Arguments) -> Result<Run, Failure> {
     let finished = expected.lanes.iter().filter(|lane| lane.end == End::Finished).count();
     let (lanes_run, freedoms) = (expected.lanes.len(), expected.freedoms.iter().count());
     tracing::info!(options = ?case.options, lanes = lanes_run, finished, freedoms, "ran on the reference");
+    let only = arguments.engine.map(EngineName::tier).transpose()?;
     let mut engines = Vec::new();
     for ((mode, right), (_, wrong)) in lowered.iter().zip(&faulty) {
         let mut ask = |engine: String, run: &dyn Fn(&Program) -> Outcome| {
-            let is_asked = arguments.engine.as_ref().is_none_or(|only| *only == engine);
+            let is_asked = arguments.fault_engine.as_ref().is_none_or(|only| *only == engine);
             let run = run(if is_asked { wrong } else { right });
             engines.push(Opinion::new::<I>(engine, cx.entry, &expected, &run));
         };
-        ask(format!("IR evaluator, {mode}"), &|program| evaluate(cx.entry, program, &resolved.env));
+        if only.is_none_or(|tier| tier.is_none()) {
+            ask(format!("IR evaluator, {mode}"), &|program| evaluate(cx.entry, program, &resolved.env));
+        }
         for tier in Tier::available() {
+            if only.is_some_and(|only| only != Some(tier)) {
+                continue;
+            }
             ask(format!("executor, {tier}, {mode}"), &|program| {
                 Executor::new(tier).run(cx.entry, program, &resolved.env)
             });
         }
     }
-    if let Some(name) = &arguments.engine
+    if let Some(name) = &arguments.fault_engine
         && engines.iter().all(|opinion| opinion.engine != *name)
     {
         return Err(Failure::Usage(format!("there is no engine '{name}'")));

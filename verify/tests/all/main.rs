@@ -23,6 +23,7 @@ mod heads;
 mod installed;
 mod interactions;
 mod judge;
+mod machine_code;
 mod many_entries;
 #[path = "../../../core/tests/all/material.rs"]
 mod material;

@@ -233,7 +233,7 @@ fn one_differs<I: Generate>(folder: &Path) {
     });
     let (path, engines) = found.expect("a case in which the fault shows");
     for odd in &engines {
-        let done = run(&["run", &path, "--fault", "0", "--engine", odd, "--json"]);
+        let done = run(&["run", &path, "--fault", "0", "--fault-engine", odd, "--json"]);
         assert_eq!(done.status.code(), Some(1), "{odd}");
         let said: Value = serde_json::from_slice(&done.stdout).expect("JSON");
         let opinions = said["engines"].as_array().expect("opinions");
@@ -241,7 +241,7 @@ fn one_differs<I: Generate>(folder: &Path) {
             opinions.iter().filter(|e| e["agrees"] == false).filter_map(|e| e["engine"].as_str()).collect();
         assert_eq!(named, [odd.as_str()]);
         assert!(opinions.iter().all(|e| e["agrees"] == e["difference"].is_null()), "{opinions:?}");
-        let done = run(&["run", &path, "--fault", "0", "--engine", odd]);
+        let done = run(&["run", &path, "--fault", "0", "--fault-engine", odd]);
         assert_eq!(done.status.code(), Some(1), "{odd}");
         let printed = text(&done.stdout);
         for engine in &engines {
@@ -249,6 +249,6 @@ fn one_differs<I: Generate>(folder: &Path) {
             assert_eq!(line.ends_with(" agrees"), engine != odd, "{line}");
         }
     }
-    let unknown = run(&["run", &path, "--fault", "0", "--engine", "none"]);
+    let unknown = run(&["run", &path, "--fault", "0", "--fault-engine", "none"]);
     assert_eq!(unknown.status.code(), Some(2), "{}", text(&unknown.stdout));
 }

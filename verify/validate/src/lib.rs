@@ -26,12 +26,14 @@ pub mod word;
 
 mod decode;
 mod error;
+mod listing;
 mod machine;
 mod rows;
 mod term;
 mod validator;
 
 pub use error::{Invalid, Reason};
+pub use listing::{Line, listing};
 pub use validator::{Summary, Validator};
 
 #[cfg(doc)]

@@ -1,0 +1,105 @@
+//! Compiled code as text, beside the IR and the shader's instructions.
+
+use super::output::Ink;
+use super::{Failure, Output};
+use lockstep_core::exec::{Compiled, Level, Piece, Plan, Planner};
+use lockstep_core::ir::{BlockId, Program, print_instruction};
+use lockstep_core::isa::lowering::lower_with_origins;
+use lockstep_core::isa::{Context, Lowering, Syntax};
+use lockstep_core::text::count;
+use lockstep_validate::{Validator, listing};
+use std::collections::BTreeMap;
+use std::io::Write;
+
+/// Prints the machine code of a lowered program for a level, and returns whether the validator accepts it.
+///
+/// Below each instruction of the shader stand the IR instructions that it was lowered to, and below these their code. Of the functions of a piece of
+/// code, that for all lanes of a large block is shown.
+///
+/// # Errors
+/// If there is no code for the level.
+pub(super) fn print<I: Syntax + Lowering>(
+    cx: &Context<'_, I>,
+    way: &str,
+    program: &Program,
+    level: Level,
+    out: &mut Output,
+) -> Result<bool, Failure> {
+    let mut plan = Plan::default();
+    Planner::default().plan(program, &mut plan);
+    let compiled = Compiled::new(&plan, level).map_err(|error| Failure::Usage(error.to_string()))?;
+    let head = format!("machine code, {way}: {}", count(compiled.code_bytes(), "byte"));
+    writeln!(out, "{}", out.paint(Ink::Head, &head))?;
+    let validated = Validator::default().validate(&plan, &compiled);
+    let verdict = match &validated {
+        Ok(all) => out.paint(Ink::Good, &format!("valid: {}", count(all.instructions, "instruction"))),
+        Err(invalid) => out.paint(Ink::Bad, &format!("refused by the validator: {invalid}")),
+    };
+    writeln!(out, "{verdict}")?;
+    if !plan.prologue().is_empty() {
+        let shared = count(plan.prologue().len(), "instruction");
+        writeln!(out, "{shared} on numbers that all lanes share: run once, by the interpreter")?;
+    }
+    let origins = origins(cx, program);
+    for (number, pieces) in (0u32..).zip(&compiled.layout().blocks) {
+        writeln!(out, "{}", out.paint(Ink::Faint, &format!("block {number}")))?;
+        let block = &program.blocks[number as usize];
+        let mut code = code_of(&plan, &compiled, pieces, block.insts.start);
+        let mut shown = None;
+        for (at, inst) in block.insts.clone().zip(program.block(BlockId(number))) {
+            let word = origins.range(..=at).next_back().map_or(block.origin, |(_, word)| *word);
+            if shown.replace(word) != Some(word) {
+                let text = I::disassemble_word(cx.program, word);
+                writeln!(out, "{}", out.paint(Ink::Head, &format!("{word:>4}: {}", text.trim())))?;
+            }
+            writeln!(out, "    {}", print_instruction(program, inst))?;
+            for line in code.remove(&at).into_iter().flatten() {
+                writeln!(out, "      {line}")?;
+            }
+        }
+    }
+    Ok(validated.is_ok())
+}
+
+/// By IR instruction, which is the first of several: the number of the shader's instruction that it was made from. Empty in the fallback, whose blocks
+/// are instructions of the shader.
+fn origins<I: Lowering>(cx: &Context<'_, I>, program: &Program) -> BTreeMap<u32, u32> {
+    match lower_with_origins(cx) {
+        Ok((nodes, origins)) if nodes == *program => origins.into_iter().collect(),
+        _ => BTreeMap::new(),
+    }
+}
+
+/// The code of a block as lines, by the IR instruction that it was made from. What belongs to none stands with the one before it.
+fn code_of(plan: &Plan, compiled: &Compiled, pieces: &[Piece], first: u32) -> BTreeMap<u32, Vec<String>> {
+    let mut lines: BTreeMap<u32, Vec<String>> = BTreeMap::new();
+    let mut at = first;
+    for piece in pieces {
+        match piece {
+            Piece::Interpreted(insts) => {
+                for inst in insts.clone() {
+                    at = plan.source(inst as usize).unwrap_or(at);
+                    let kernel = plan.code()[inst as usize].kernel;
+                    lines.entry(at).or_default().push(format!("(the interpreter runs {kernel:?})"));
+                }
+            }
+            Piece::Code { insts, all: [large, small], some } => {
+                at = plan.source(insts.start as usize).unwrap_or(at);
+                let others = match some {
+                    Some([some, few]) => format!("{some:#x} where only some run; {small:#x} and {few:#x}"),
+                    None => format!("{small:#x}"),
+                };
+                let head = format!("function {large:#x}; {others} for blocks of 8 lanes");
+                lines.entry(at).or_default().push(head);
+                for line in listing(compiled.bytes(), *large as usize) {
+                    let places = compiled.places();
+                    let next = places.partition_point(|(offset, _)| *offset as usize <= line.offset);
+                    let inst = next.checked_sub(1).and_then(|place| places[place].1);
+                    at = inst.and_then(|inst| plan.source(inst as usize)).unwrap_or(at);
+                    lines.entry(at).or_default().push(format!("{:04x}  {}", line.offset, line.text));
+                }
+            }
+        }
+    }
+    lines
+}

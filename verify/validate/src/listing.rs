@@ -1,0 +1,43 @@
+//! Functions as text.
+
+use iced_x86::{Decoder, DecoderOptions, Formatter, IntelFormatter, Mnemonic};
+
+/// An instruction of a function.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Line {
+    /// Where it begins in the bytes.
+    pub offset: usize,
+    /// How many bytes it has.
+    pub len: usize,
+    /// Its text in Intel's syntax; addresses of constants and targets of jumps are offsets in the bytes.
+    pub text: String,
+}
+
+/// The function at an offset of [`lockstep_core::exec::Compiled::bytes`], to its return. What is no instruction is the text `(bad)`.
+pub fn listing(bytes: &[u8], entry: usize) -> Vec<Line> {
+    let mut decoder = Decoder::new(64, bytes, DecoderOptions::NONE);
+    let mut formatter = IntelFormatter::new();
+    formatter.options_mut().set_first_operand_char_index(0);
+    formatter.options_mut().set_space_after_operand_separator(true);
+    formatter.options_mut().set_hex_prefix("0x");
+    formatter.options_mut().set_hex_suffix("");
+    formatter.options_mut().set_branch_leading_zeros(false);
+    formatter.options_mut().set_rip_relative_addresses(false);
+    formatter.options_mut().set_uppercase_hex(false);
+    let mut lines = Vec::new();
+    if decoder.set_position(entry).is_err() {
+        return lines;
+    }
+    decoder.set_ip(entry as u64);
+    while decoder.can_decode() {
+        let offset = decoder.position();
+        let instruction = decoder.decode();
+        let mut text = String::new();
+        formatter.format(&instruction, &mut text);
+        lines.push(Line { offset, len: instruction.len(), text });
+        if instruction.mnemonic() == Mnemonic::Ret {
+            break;
+        }
+    }
+    lines
+}

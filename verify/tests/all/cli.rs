@@ -1,5 +1,6 @@
 //! Every verb from the command line: exit code, output, and the handling of bad input.
 
+use crate::whole_check::WholeCheck;
 use lockstep::worst::worst;
 use lockstep_core::isa::IsaId;
 use std::io::Write;
@@ -438,15 +439,9 @@ fn the_manual_is_printed_and_survives_a_closed_pipe() {
 
 #[test]
 fn check_everything_is_clean_and_reports_in_every_form() {
-    let folder = folder();
-    let at = |name: &str| folder.path().join(name).display().to_string();
-    let done = lockstep()
-        .args(["check", "--no-proofs", "--seeds", "4", "--json", &at("r.json"), "--junit", &at("r.xml")])
-        .args(["--sarif", &at("r.sarif"), "--html", &at("r.html"), "--findings", &at("findings")])
-        .output()
-        .expect("the binary runs");
-    assert_eq!(code(&done), 0, "{}{}", out(&done), err(&done));
-    let said = out(&done);
+    let check = WholeCheck::run();
+    assert_eq!(code(&check.output), 0, "{}{}", check.text(), err(&check.output));
+    let said = check.text();
     assert!(
         said.contains("agal")
             && said.contains("pica200")
@@ -454,8 +449,7 @@ fn check_everything_is_clean_and_reports_in_every_form() {
             && !said.contains('\u{1b}'),
         "{said}"
     );
-    let read = |name: &str| std::fs::read_to_string(at(name)).expect("written");
-    let json: serde_json::Value = serde_json::from_str(&read("r.json")).expect("JSON");
+    let json: serde_json::Value = serde_json::from_str(&check.report("r.json")).expect("JSON");
     assert_eq!(json["schema"], "lockstep-report/1");
     assert_eq!(json["verdict"], "clean");
     let skipped = json["skipped"].as_array().expect("a list");
@@ -465,10 +459,11 @@ fn check_everything_is_clean_and_reports_in_every_form() {
     {
         assert!(row[key].as_u64().is_some_and(|n| n > 0), "{key}: {row}");
     }
-    let sarif: serde_json::Value = serde_json::from_str(&read("r.sarif")).expect("JSON");
+    let sarif: serde_json::Value = serde_json::from_str(&check.report("r.sarif")).expect("JSON");
     assert_eq!(sarif["version"], "2.1.0");
-    assert!(read("r.xml").starts_with("<?xml") && read("r.html").starts_with("<!doctype html>"));
-    assert!(!folder.path().join("findings").exists(), "a clean run leaves no findings");
+    let begins = |name, text| check.report(name).starts_with(text);
+    assert!(begins("r.xml", "<?xml") && begins("r.html", "<!doctype html>"));
+    assert!(!check.has_findings(), "a clean run leaves no findings");
 }
 
 #[test]

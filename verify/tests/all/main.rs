@@ -48,6 +48,7 @@ mod unchanged;
 mod variants_proved;
 mod vectors;
 mod verbs;
+mod whole_check;
 mod witness_facts;
 mod witnesses;
 mod worst;

@@ -6,6 +6,7 @@
 //! of any other kind names the test that runs it: after its language, `in` and the path of a source that names the document.
 
 use crate::material;
+use crate::whole_check::WholeCheck;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -345,8 +346,7 @@ fn picture() -> Shown {
 #[test]
 fn the_shown_run_has_the_form_of_a_real_run() {
     let picture = picture();
-    let output = shell("lockstep check --no-proofs", &root());
-    let now = Shown::new(&String::from_utf8_lossy(&output.stdout));
+    let now = Shown::new(&WholeCheck::run().text());
     let rows = |shown: &Shown| shown.tables[0].rows.keys().cloned().collect::<Vec<_>>();
     assert_eq!(now.tables[0].heads, COUNTS, "{}", now.text);
     assert_eq!(rows(&now).len(), lockstep_core::isa::IsaId::ALL.len() + 1, "{}", now.text);

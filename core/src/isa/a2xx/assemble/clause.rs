@@ -19,12 +19,7 @@ impl<'t> Line<'t, '_> {
         }
         let mut item = Item::new(word.span);
         let mut given: Vec<&str> = Vec::new();
-        while let Some(name) = self.peek() {
-            if given.contains(&name.text) {
-                return Err(self.error(name.span, format!("{} is given twice", name.text)));
-            }
-            given.push(name.text);
-            self.at += 1;
+        while let Some(name) = self.attribute_name(&mut given)? {
             match (name.text, op) {
                 (SEQ, _) if op.is_exec() => {
                     self.want('(')?;

@@ -53,12 +53,7 @@ impl<'t> Line<'t, '_> {
             bits = set(bits, &Vertex::integer, 1);
         }
         let mut given: Vec<&str> = Vec::new();
-        while let Some(name) = self.peek() {
-            if given.contains(&name.text) {
-                return Err(self.error(name.span, format!("{} is given twice", name.text)));
-            }
-            given.push(name.text);
-            self.at += 1;
+        while let Some(name) = self.attribute_name(&mut given)? {
             bits = match self.special(name, vertex, bits)? {
                 Some(bits) => bits,
                 None => match attributes.iter().find(|a| a.name == name.text) {

@@ -10,7 +10,22 @@ pub(super) use crate::text::Reported;
 /// A line of this assembler.
 pub(super) type Line<'t, 'e> = crate::text::Line<'t, 'e, A2xx>;
 
-impl Line<'_, '_> {
+impl<'t, 'e> Line<'t, 'e> {
+    /// Skips the name of an attribute and adds it to those that the line has given before, or returns nothing at the end of the line. No attribute
+    /// may be given twice.
+    pub(super) fn attribute_name(
+        &mut self,
+        given: &mut Vec<&'t str>,
+    ) -> Result<Option<&'e Token<'t>>, Reported> {
+        let Some(name) = self.peek() else { return Ok(None) };
+        if given.contains(&name.text) {
+            return Err(self.error(name.span, format!("{} is given twice", name.text)));
+        }
+        given.push(name.text);
+        self.at += 1;
+        Ok(Some(name))
+    }
+
     /// Skips `word` if it is the next token.
     pub(super) fn word(&mut self, word: &str) -> bool {
         let there = self.peek().is_some_and(|t| t.text == word);

@@ -14,6 +14,9 @@ pub enum Form {
     Expression,
     /// `with` replaces `find` and contains the switch, written `{planted}`, as a condition.
     Text,
+    /// `with` replaces `find` while tests run: for files that tests read when they run, such as documents, corpora and sources. See
+    /// [`super::change`]. If `find` is empty there is no such file, and it is made.
+    File,
 }
 
 /// A change of a source file.
@@ -88,6 +91,9 @@ pub struct Fault {
     /// The reason why a finding need not name one of `expect`. If it does after all, that fails.
     #[serde(default)]
     pub unnamed: Option<String>,
+    /// The reason why it is in the code of tests and not in the product. A fault in the product must not have one.
+    #[serde(default)]
+    pub of_tests: Option<String>,
     /// The reason why no gate needs to detect it. If one does after all, that fails.
     #[serde(default)]
     pub reason: Option<String>,
@@ -111,6 +117,12 @@ impl Fault {
         finds && self.expect.is_empty() && self.marks.is_empty() && self.unnamed.is_none()
     }
 
+    /// Whether it is in the code of tests without a reason, or has such a reason and is not.
+    fn is_misplaced(&self) -> bool {
+        let in_tests = self.changes().iter().any(|change| change.file.contains("/tests/"));
+        in_tests != self.of_tests.as_ref().is_some_and(|reason| reason.len() > 20)
+    }
+
     /// All of its changes.
     pub fn changes(&self) -> Vec<Change> {
         let Fault { file, find, nth, with, form, .. } = self.clone();
@@ -127,7 +139,8 @@ struct Table {
 /// All faults of a folder, by table and in the order of rows, those for tests last. The number of a fault is its position in this list, from 1.
 ///
 /// # Errors
-/// If a table cannot be read, two faults have the same name, or a finding about a fault need not name anything.
+/// If a table cannot be read, two faults have the same name, a fault is in the code of tests without a reason, or a finding about a fault need not
+/// name anything.
 pub fn read(folder: &Path) -> Result<Vec<Fault>, Error> {
     let mut all = tables(folder, "")?;
     let of_tests = folder.join(TESTS_FOLDER);
@@ -138,6 +151,10 @@ pub fn read(folder: &Path) -> Result<Vec<Fault>, Error> {
     for fault in &all {
         if !names.insert(fault.name.as_str()) {
             return Err(Error::row(fault, "there are two of this name"));
+        }
+        if fault.is_misplaced() {
+            let message = "it is in the code of tests and does not say why (of_tests), or says so and is not";
+            return Err(Error::row(fault, message));
         }
         if fault.lacks_expectation() {
             return Err(Error::row(
@@ -185,6 +202,20 @@ mod tests {
         assert!(!open("by = 'tests'") && !open(""));
         assert!(!open("by = 'programs'\nexpect = ['mov']") && !open("by = 'programs'\nmarks = ['mov']"));
         assert!(!open("by = 'programs'\nunnamed = 'a header'"));
+    }
+
+    #[test]
+    fn faults_in_the_code_of_tests_have_a_reason() {
+        let misplaced = |file: &str, rest: &str| {
+            let row = format!(
+                "name = 'n'\nisa = 'all'\nfile = '{file}'\nfind = 'a'\nwith = 'b'\nbreaks = 'c'\n{rest}"
+            );
+            toml::from_str::<Fault>(&row).unwrap().is_misplaced()
+        };
+        let reason = "of_tests = 'the comparison under test is in this file'";
+        assert!(!misplaced("core/src/x.rs", "") && misplaced("core/src/x.rs", reason));
+        assert!(misplaced("core/tests/all/x.rs", "") && misplaced("core/tests/all/x.rs", "of_tests = 'so'"));
+        assert!(!misplaced("core/tests/all/x.rs", reason));
     }
 
     /// There are at least 150 faults of the product, a third of them written blind. `first.md` records what first detected those.

@@ -2,9 +2,11 @@
 //!
 //! A fault is a row under `verify/selftest/faults`: a piece of a source file and its replacement when the fault is on. Product code does not refer to
 //! faults. [`plant()`] writes a copy of the workspace in which every row is a switch, so that one build contains all faults, and a run has the one
-//! whose number is in the environment variable [`VARIABLE`].
+//! whose number is in the environment variable [`VARIABLE`]. Files that tests read at run time are changed
+//! while they run instead.
 
 mod fault;
+mod files;
 mod outcome;
 mod plant;
 pub mod public;
@@ -12,6 +14,7 @@ mod rate;
 pub mod seen;
 
 pub use fault::{Fault, Form, read};
+pub use files::{Changed, change};
 pub use outcome::{End, Gate, Outcome};
 pub use plant::{Planted, plant};
 pub use rate::{FaultResult, rates};

@@ -62,7 +62,15 @@ pub fn plant(root: &Path, copy: &Path, faults: &[Fault], with_tests: bool) -> Re
         }
     }
     for (file, mut rows) in by_file {
-        let Some(bytes) = files.get_mut(Path::new(&file)) else {
+        let known = files.get_mut(Path::new(&file));
+        let is_new = |change: &Change| change.form == Form::File && change.find.is_empty();
+        if rows.iter().all(|(.., change)| is_new(change)) {
+            if known.is_some() {
+                return Err(Error::row(rows[0].1, format!("there is a {file}, so its text is needed")));
+            }
+            continue;
+        }
+        let Some(bytes) = known else {
             return Err(Error::row(rows[0].1, format!("there is no {file}")));
         };
         let text = String::from_utf8_lossy(bytes).into_owned();
@@ -123,6 +131,8 @@ fn switches(text: &str, file: &str, rows: &[Row<'_>]) -> Result<String, Error> {
             Form::Expression => format!("(if {on} {{ {with} }} else {{ {find} }})"),
             Form::Text if with.contains("{planted}") => with.replace("{planted}", &on),
             Form::Text => return Err(Error::row(fault, "'with' has no {planted} in it")),
+            // Changed when tests run.
+            Form::File => find.clone(),
         };
         places.push((at, *fault, find.len(), switch));
     }
@@ -300,6 +310,9 @@ mod tests {
         let rows = [row("ab", "x", "expression"), row("bc", "y", "expression")];
         assert_eq!(switched("abc", &rows), Err("fault 'n': it overlaps another".to_owned()));
         assert!(switched("a", &[row("a", "b", "text")]).is_err());
+        // What is changed at run time stays, and has to fit all the same.
+        assert_eq!(switched("ab", &[row("a", "x", "file")]).as_deref(), Ok("ab"));
+        assert!(switched("ab", &[row("c", "x", "file")]).is_err());
     }
 
     #[test]

@@ -154,7 +154,7 @@ mod tests {
 
     #[test]
     fn numbers_are_unique_and_ascend() {
-        assert!(RULES.windows(2).all(|w| w[0].code < w[1].code));
+        assert!(RULES.is_sorted_by(|a, b| a.info().code < b.info().code));
         for (k, row) in RULES.iter().enumerate() {
             assert_eq!(row.rule as usize, k);
         }

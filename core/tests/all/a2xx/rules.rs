@@ -109,7 +109,7 @@ fn exports_of_other_components_or_on_other_paths_are_not_duplicates() {
 
 #[test]
 fn rule_numbers_are_unique() {
-    let codes: BTreeSet<_> = RULES.iter().map(|r| r.code).collect();
+    let codes: BTreeSet<_> = RULES.iter().map(|r| r.info().code).collect();
     assert_eq!(codes.len(), RULES.len());
     assert!(RULES.iter().enumerate().all(|(k, row)| row.rule as usize == k));
 }

@@ -6,12 +6,13 @@ use crate::case::Case;
 use crate::cli::Failure;
 use lockstep_core::isa::Isa;
 use lockstep_core::with_isa;
-use lockstep_selftest::{End, Fault, Gate, Outcome, VARIABLE};
+use lockstep_selftest::{End, Fault, Form, Gate, Outcome, VARIABLE, change};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::{PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
 /// The environment in which gates are run.
@@ -25,10 +26,13 @@ pub(super) struct Bench {
     cases: u32,
     patience: Duration,
     threads: usize,
+    /// The faults in files that tests read, by number, and the lock that a run under one of them has to itself.
+    in_files: BTreeMap<usize, Fault>,
+    files: RwLock<()>,
 }
 
 impl Bench {
-    pub(super) fn new(arguments: &Arguments) -> Result<Bench, Failure> {
+    pub(super) fn new(arguments: &Arguments, faults: &[Fault]) -> Result<Bench, Failure> {
         let io = |what: &str| {
             let what = what.to_owned();
             move |e| Failure::Io(what, e)
@@ -41,6 +45,9 @@ impl Bench {
                 Some(pairs.map(|(name, path)| (name.to_owned(), PathBuf::from(path))).collect())
             }
         };
+        let is_in_files =
+            |(_, fault): &(usize, &Fault)| fault.changes().iter().any(|change| change.form == Form::File);
+        let in_files = (1..).zip(faults).filter(is_in_files).map(|(number, fault)| (number, fault.clone()));
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         Ok(Bench {
             command: std::env::current_exe().map_err(io("this program"))?,
@@ -52,6 +59,8 @@ impl Bench {
             cases: arguments.cases,
             patience: Duration::from_secs(arguments.patience),
             threads: (cores / arguments.jobs.max(1)).max(1),
+            in_files: in_files.collect(),
+            files: RwLock::default(),
         })
     }
 
@@ -137,7 +146,19 @@ impl Bench {
         let mut command = Command::new(path);
         command.args(arguments).current_dir(folder_of(executable));
         self.under(&mut command, number);
-        self.watch(Gate::Tests, command, folder.path())
+        let Some(fault) = self.in_files.get(&number) else {
+            let _unchanged = self.files.read().unwrap_or_else(PoisonError::into_inner);
+            return self.watch(Gate::Tests, command, folder.path());
+        };
+        let _alone = self.files.write().unwrap_or_else(PoisonError::into_inner);
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+        match change(&root, fault) {
+            Ok(_changed) => self.watch(Gate::Tests, command, folder.path()),
+            Err(error) => {
+                eprintln!("{error}");
+                Outcome::nothing(Gate::Tests, "its file cannot be changed")
+            }
+        }
     }
 
     /// Sets the fault and the share of the cores in a process's environment.

@@ -77,7 +77,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
         return Ok(bodies(isa, arguments.cases));
     }
     let all = read(&arguments.faults).map_err(|e| Failure::Usage(e.to_string()))?;
-    let bench = Bench::new(arguments)?;
+    let bench = Bench::new(arguments, &all)?;
     if let Some(path) = &arguments.seen {
         let listed = lockstep_selftest::seen::list(path).map_err(|e| Failure::Usage(e.to_string()))?;
         let well = seen::run(&bench, arguments, &listed, &all, out)?;

@@ -85,11 +85,11 @@ pub fn plant(root: &Path, copy: &Path, faults: &[Fault], with_tests: bool) -> Re
     }
     let library = PathBuf::from("core/src/lib.rs");
     if let Some(bytes) = files.get_mut(&library) {
-        bytes.extend_from_slice(b"\npub mod planted;\n");
+        bytes.extend_from_slice(b"\nextern crate self as lockstep_core;\npub mod planted;\n");
     }
     files.insert(PathBuf::from("core/src/planted.rs"), module(faults.len()).into_bytes());
     rename(&mut files);
-    let written = write(copy, &files)?;
+    let written = write(root, copy, &files)?;
     for name in LINKED {
         link(&root.join(name), &copy.join(name))?;
     }
@@ -110,9 +110,8 @@ fn switches(text: &str, file: &str, rows: &[Row<'_>]) -> Result<String, Error> {
             // This package does not depend on the others.
             return format!("(std::env::var({VARIABLE:?}).as_deref() == Ok(\"{number}\"))");
         }
-        let of_core = file.starts_with("core/") && !file.starts_with("core/tests/");
-        let path = if of_core { "crate" } else { "lockstep_core" };
-        format!("{path}::planted::on({number})")
+        // Under this name in the package itself, too: some tests look for imports by `crate::`.
+        format!("lockstep_core::planted::on({number})")
     };
     let mut places = Vec::new();
     for (number, fault, change) in rows {
@@ -234,8 +233,8 @@ fn collect_files(root: &Path, at: &Path, files: &mut BTreeMap<PathBuf, Vec<u8>>)
     Ok(())
 }
 
-/// Writes missing and changed files and removes others; returns how many files changed.
-fn write(copy: &Path, files: &BTreeMap<PathBuf, Vec<u8>>) -> Result<usize, Error> {
+/// Writes missing and changed files, with the permissions of those at `root`, and removes others; returns how many files changed.
+fn write(root: &Path, copy: &Path, files: &BTreeMap<PathBuf, Vec<u8>>) -> Result<usize, Error> {
     let mut there = BTreeMap::new();
     for top in COPIED {
         collect_files(copy, Path::new(top), &mut there)?;
@@ -249,6 +248,13 @@ fn write(copy: &Path, files: &BTreeMap<PathBuf, Vec<u8>>) -> Result<usize, Error
             }
             std::fs::write(&path, bytes).map_err(|e| Error::file(&path, e))?;
             written += 1;
+        }
+        // Files that planting adds have no original.
+        if let (Ok(original), Ok(copied)) = (root.join(at).metadata(), copy.join(at).metadata())
+            && original.permissions() != copied.permissions()
+        {
+            let path = copy.join(at);
+            std::fs::set_permissions(&path, original.permissions()).map_err(|e| Error::file(&path, e))?;
         }
     }
     for at in there.into_keys() {
@@ -288,8 +294,7 @@ mod tests {
     #[test]
     fn expressions_and_texts_become_switches() {
         let rows = [row("a + b", "a - b", "expression"), row("4 =>", "4 if !{planted} =>", "text")];
-        let want =
-            "x = (if crate::planted::on(1) { a - b } else { a + b }); 4 if !crate::planted::on(2) => y";
+        let want = "x = (if lockstep_core::planted::on(1) { a - b } else { a + b }); 4 if !lockstep_core::planted::on(2) => y";
         assert_eq!(switched("x = a + b; 4 => y", &rows).as_deref(), Ok(want));
     }
 
@@ -301,7 +306,7 @@ mod tests {
         let second = Fault { nth: Some(2), ..row("a", "b", "expression") };
         assert_eq!(
             switched("a a", &[second]).as_deref(),
-            Ok("a (if crate::planted::on(1) { b } else { a })")
+            Ok("a (if lockstep_core::planted::on(1) { b } else { a })")
         );
     }
 
@@ -339,14 +344,18 @@ mod tests {
             std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
             std::fs::write(path, text).expect("a file");
         }
+        let executable =
+            std::fs::metadata(std::env::current_exe().expect("this test")).expect("a file").permissions();
+        std::fs::set_permissions(root.join("corpora/one"), executable.clone()).expect("a script");
         let rows = [row("a + b", "a - b", "expression")];
         let first = plant(&root, &copy, &rows, true).expect("a copy");
         assert_eq!((first.faults, first.files, first.written), (1, 1, 4));
         let read = |file: &str| std::fs::read_to_string(copy.join(file)).expect("a file");
-        assert_eq!(read("core/x.rs"), "(if crate::planted::on(1) { a - b } else { a + b })");
-        assert!(read("core/src/lib.rs").ends_with("pub mod planted;\n"));
+        assert_eq!(read("core/x.rs"), "(if lockstep_core::planted::on(1) { a - b } else { a + b })");
+        assert!(read("core/src/lib.rs").ends_with("extern crate self as lockstep_core;\npub mod planted;\n"));
         assert!(read("core/src/planted.rs").contains("pub fn on(number: u32) -> bool"));
         assert_eq!(read("corpora/one"), "1");
+        assert_eq!(copy.join("corpora/one").metadata().expect("a file").permissions(), executable);
         std::fs::write(copy.join("core/old.rs"), "").expect("a file");
         assert_eq!(plant(&root, &copy, &rows, true).expect("a copy").written, 1);
         assert!(!copy.join("core/old.rs").exists());

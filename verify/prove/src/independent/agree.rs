@@ -72,6 +72,15 @@ pub enum Part {
     },
 }
 
+impl std::fmt::Display for Part {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Part::Start => f.write_str("start"),
+            Part::Block { block, active, .. } => write!(f, "block {}, lanes {active:04b}", block.0),
+        }
+    }
+}
+
 /// A lowered program and the instructions it was lowered from.
 pub struct Pair<'a, I: Lowering> {
     cx: Context<'a, I>,

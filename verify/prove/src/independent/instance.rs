@@ -172,10 +172,13 @@ fn one<I: Syntax + Refinement>(
         seconds: 0.0,
         verdict,
     };
-    let open = |reason: String| without(Verdict::Open { reason, query: String::new() });
     let (program, nodes) = match lowering::lower_with_nodes(&cx) {
         Ok(lowered) => lowered,
-        Err(error) => return open(error.to_string()),
+        Err(error) => {
+            let reason = format!("it is not lowered: {error}");
+            let query = I::disassemble(&rule.program).lines().map(|line| format!("; {line}\n")).collect();
+            return without(Verdict::Open { reason, query });
+        }
     };
     let start = Instant::now();
     let pair = Pair::new(cx, &program, &nodes);
@@ -188,7 +191,7 @@ fn one<I: Syntax + Refinement>(
     }
     let query = match Query::new(&pair, &program, &parts) {
         Ok(query) => query,
-        Err(Fault::Open(reason)) => return open(reason),
+        Err(Fault::Open { reason, query }) => return without(Verdict::Open { reason, query }),
         Err(Fault::Gap(reason)) => return without(Verdict::Gap { reason }),
     };
     let verdict = RuleCheck { pair: &pair, program: &program, parts: &parts }.judge(&query, memo);

@@ -71,7 +71,7 @@ pub enum Verdict {
     Open {
         /// Why.
         reason: String,
-        /// The query, in SMT-LIB.
+        /// The query, in SMT-LIB. If there is none yet, what is at stake where it ended: conditions of control flow, or the program as a comment.
         query: String,
     },
 }

@@ -39,6 +39,19 @@ impl Query {
         program: &ir::Program,
         parts: &[Part],
     ) -> Result<Query, Fault> {
+        Query::within(pair, program, parts, &Limits { paths: PATHS, every_case: EVERY_CASE })
+    }
+
+    /// The same within other limits.
+    ///
+    /// # Errors
+    /// As [`Query::new`].
+    pub fn within<I: Syntax + Refinement>(
+        pair: &Pair<'_, I>,
+        program: &ir::Program,
+        parts: &[Part],
+        limits: &Limits,
+    ) -> Result<Query, Fault> {
         let (mut d, source) = (Logic::default(), Terms::default());
         let mut goal = Goal::default();
         let (mut claims, mut said, mut paths) = (0, 0, 0);
@@ -54,11 +67,14 @@ impl Query {
                 if !d.paths().borrow_mut().advance() {
                     break;
                 }
-                if all.len() as u64 >= PATHS {
-                    return Err(Fault::Open(format!("more than {PATHS} paths")));
+                if all.len() as u64 >= limits.paths {
+                    let last = all.last().map(|(conditions, _)| &conditions[..]).unwrap_or_default();
+                    let reason =
+                        format!("{part}: more than {} paths; the last one's conditions", limits.paths);
+                    return Err(Fault::Open { reason, query: text(last) });
                 }
             }
-            every_case(all.iter().map(|(conditions, _)| &conditions[..]))?;
+            every_case(*part, all.iter().map(|(conditions, _)| &conditions[..]), limits.every_case)?;
             goal.add(all);
         }
         if goal.put != said {
@@ -100,9 +116,23 @@ impl Query {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fault {
     /// The query is too large, or Z3 gave no answer.
-    Open(String),
+    Open {
+        /// The part of the obligation, and why it ends there.
+        reason: String,
+        /// What is at stake, in SMT-LIB: the conditions of the last path, or the query without an answer.
+        query: String,
+    },
     /// The claims leave something out: a fault of the independent prover.
     Gap(String),
+}
+
+/// Limits for making a query.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// The most paths through one part.
+    pub paths: u64,
+    /// The limit for checking that the paths cover every case, in Z3's units.
+    pub every_case: u32,
 }
 
 /// Limit for checking that paths cover every case, in Z3's units: more than for the feasibility queries of which it is composed.
@@ -110,7 +140,7 @@ const EVERY_CASE: u32 = 20_000_000;
 
 /// Checks that for all values of the unknowns one of the paths is taken, given the answers on each. This is independent of the order in which the
 /// paths were followed and of which answers were considered feasible.
-fn every_case<'a>(paths: impl Iterator<Item = &'a [Bool]>) -> Result<(), Fault> {
+fn every_case<'a>(part: Part, paths: impl Iterator<Item = &'a [Bool]>, effort: u32) -> Result<(), Fault> {
     let mut cases: Vec<Bool> = Vec::new();
     for conditions in paths {
         if conditions.is_empty() {
@@ -120,15 +150,19 @@ fn every_case<'a>(paths: impl Iterator<Item = &'a [Bool]>) -> Result<(), Fault> 
     }
     let solver = Solver::new();
     let mut params = Params::new();
-    params.set_u32("rlimit", EVERY_CASE);
+    params.set_u32("rlimit", effort);
     solver.set_params(&params);
     // After the first push Z3 uses its incremental solver.
     solver.push();
-    solver.assert(Bool::or(&cases).not());
+    let none = Bool::or(&cases).not();
+    solver.assert(&none);
     match solver.check() {
         SatResult::Unsat => Ok(()),
-        SatResult::Sat => Err(Fault::Gap(format!("{} paths leave a case out", cases.len()))),
-        SatResult::Unknown => Err(Fault::Open("whether paths cover every case is not known".to_owned())),
+        SatResult::Sat => Err(Fault::Gap(format!("{part}: {} paths leave a case out", cases.len()))),
+        SatResult::Unknown => {
+            let reason = format!("{part}: no answer whether {} paths cover every case", cases.len());
+            Err(Fault::Open { reason, query: text(&[none]) })
+        }
     }
 }
 
@@ -278,10 +312,10 @@ mod tests {
         let every = |paths: &[&[&Bool]]| {
             let paths: Vec<Vec<Bool>> =
                 paths.iter().map(|path| path.iter().map(|answer| (*answer).clone()).collect()).collect();
-            every_case(paths.iter().map(|path| &path[..]))
+            every_case(Part::Start, paths.iter().map(|path| &path[..]), EVERY_CASE)
         };
         let (not_p, not_q) = (p.not(), q.not());
-        let gap = |n: usize| Err(Fault::Gap(format!("{n} paths leave a case out")));
+        let gap = |n: usize| Err(Fault::Gap(format!("start: {n} paths leave a case out")));
         assert_eq!(every(&[&[]]), Ok(()));
         assert_eq!(every(&[&[&p], &[&not_p, &q], &[&not_p, &not_q]]), Ok(()));
         assert_eq!(every(&[]), gap(0));

@@ -205,12 +205,8 @@ fn difference<I: Syntax + Refinement, S: Source<Concrete>>(
             None => ["one".to_owned(), "another".to_owned()],
         };
         let what = pair.name(claim.what);
-        let part_name = match part {
-            Part::Start => "start".to_owned(),
-            Part::Block { block, active, .. } => format!("block {}, lanes {active:04b}", block.0),
-        };
         let inputs = Vec::new();
-        Some((*part, Example { part: part_name, lane: claim.lane, what, reference, lowered, inputs }))
+        Some((*part, Example { part: part.to_string(), lane: claim.lane, what, reference, lowered, inputs }))
     })
 }
 

@@ -43,6 +43,9 @@ pub struct Report {
 /// The least percentage of an instruction set's obligations that must be confirmed.
 pub const ACCEPTED: f64 = 99.0;
 
+/// The most lines of an open obligation's query that are shown.
+const SHOWN: usize = 12;
+
 /// The obligations of one instruction set.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Count {
@@ -133,7 +136,16 @@ impl fmt::Display for Report {
                 Verdict::Confirmed { .. } => {}
                 Verdict::Refuted(example) => write!(f, "REFUTED {}\n{example}", outcome.name)?,
                 Verdict::Gap { reason } => writeln!(f, "LEFT OUT {}: {reason}", outcome.name)?,
-                Verdict::Open { reason, .. } => writeln!(f, "OPEN {}: {reason}", outcome.name)?,
+                Verdict::Open { reason, query } => {
+                    writeln!(f, "OPEN {}: {reason}", outcome.name)?;
+                    for line in query.lines().take(SHOWN) {
+                        writeln!(f, "    {line}")?;
+                    }
+                    let more = query.lines().count().saturating_sub(SHOWN);
+                    if more > 0 {
+                        writeln!(f, "    and {more} lines more, which --json FILE writes")?;
+                    }
+                }
             }
         }
         for mutant in &self.mutants {

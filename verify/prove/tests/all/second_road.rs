@@ -12,7 +12,7 @@ use lockstep_prove::independent::agree::{Pair, Part, What};
 use lockstep_prove::independent::exact::{Extent, claim, exactly};
 use lockstep_prove::independent::judge::{How, Memo, RuleCheck, Verdict};
 use lockstep_prove::independent::logic::{absolute, canonical, compared, negated};
-use lockstep_prove::independent::query::{Query, Reply, Way, ask};
+use lockstep_prove::independent::query::{Fault, Limits, Query, Reply, Way, ask};
 use lockstep_prove::independent::replay::RandomSource;
 use lockstep_prove::independent::run::{Sample, Settings, run};
 use lockstep_prove::independent::{lemma, mutants};
@@ -283,6 +283,42 @@ fn paths_through_rules_cover_every_case() {
         several += usize::from(query.is_ok_and(|query| query.paths > parts.len() as u64));
     }
     assert!(several > 3, "{several} rules with several paths");
+}
+
+#[test]
+fn an_obligation_that_ends_before_its_query_shows_what_is_at_stake() {
+    type Pica = lockstep_core::isa::pica200::Pica200;
+    let rule = rule_instances::<Pica>().iter().find(|rule| rule.name.contains("jmpc ")).unwrap();
+    let entry = Pica::entries(&rule.program).remove(0);
+    let options = Options::new(Pica::option_specs());
+    let cx: Context<'_, Pica> = Context { program: &rule.program, entry: &entry, options: &options };
+    let (program, nodes) = lowering::lower_with_nodes(&cx).unwrap();
+    let pair = Pair::new(cx, &program, &nodes);
+    let parts = pair.parts(&program);
+    let all = Limits { paths: 4096, every_case: EFFORT };
+    assert!(Query::within(&pair, &program, &parts, &all).is_ok());
+    let ends = |limits: Limits| match Query::within(&pair, &program, &parts, &limits).err() {
+        Some(Fault::Open { reason, query }) => (reason, query),
+        other => panic!("{other:?}"),
+    };
+    let (reason, path) = ends(Limits { paths: 1, ..all });
+    assert!(reason.starts_with("block ") && reason.ends_with("more than 1 paths; the last one's conditions"));
+    // Some numbers take the path.
+    assert!(path.contains("(assert ") && matches!(ask(&path, EFFORT, Way::Default), Reply::Sat(_)), "{path}");
+    let (reason, cases) = ends(Limits { every_case: 1, ..all });
+    assert!(reason.starts_with("block ") && reason.contains("no answer whether "), "{reason}");
+    // With more effort it has an answer.
+    assert!(matches!(ask(&cases, EFFORT, Way::Default), Reply::Unsat), "{cases}");
+    // The report shows both, and a program that is not lowered.
+    let mut report =
+        run(&[IsaId::Pica200], &Settings { filter: Some("jmpc".to_owned()), ..Settings::default() });
+    report.outcomes.truncate(1);
+    report.outcomes[0].verdict = Verdict::Open { reason, query: cases.clone() };
+    let shown = report.to_string();
+    let [first, second] = [0, 1].map(|at| cases.lines().nth(at).unwrap());
+    let name = &report.outcomes[0].name;
+    assert!(shown.contains(&format!("OPEN {name}: block ")), "{shown}");
+    assert!(shown.contains(&format!(" every case\n    {first}\n    {second}\n")), "{shown}");
 }
 
 #[test]

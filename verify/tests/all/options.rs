@@ -4,7 +4,7 @@ use lockstep::case::Case;
 use lockstep::corpus::{Content, load_own, own_corpora};
 use lockstep::engine::{Executor, Tier, compare, reference};
 use lockstep::generate::{Entropy, Generate, ProgramRequest, any_case, around, case};
-use lockstep_core::host::{Dimension, Environment, LaneInput, Texture};
+use lockstep_core::host::{Dimension, Environment, LaneInput, Texels, Texture};
 use lockstep_core::isa::d3d9::D3d9;
 use lockstep_core::isa::d3d9::interface::COORDINATES_SLOT;
 use lockstep_core::isa::facet::{points, rule_instances};
@@ -346,5 +346,30 @@ fn freedoms_without_a_choice_are_recorded() {
         let resolved = case.resolve::<D3d9>().expect("a program");
         let found = reference(&resolved.context(), &resolved.env).freedoms;
         assert_eq!(found.contains(freedom), touched, "{freedom:?} at {x}, {y} of\n{text}");
+    }
+}
+
+/// A depth is the quotient of two products, and a choice clamps it: the Freedom is recorded exactly where that changes it.
+#[test]
+fn a_depth_is_recorded_where_it_leaves_its_range() {
+    let text = "ps_1_3\ntex t0\ntexm3x2pad t1, t0\ntexm3x2depth t2, t0\nmov r0, t0";
+    let program = D3d9::assemble(text).expect("it assembles");
+    for (depth, touched) in
+        [(0.0, false), (0.5, false), (1.0, false), (1.0f32.next_up(), true), (2.0, true), (-0.5, true)]
+    {
+        let mut slots = vec![[0.0; 4]; usize::from(COORDINATES_SLOT) + 3];
+        slots[usize::from(COORDINATES_SLOT) + 1] = [depth, 0.0, 0.0, 0.0];
+        slots[usize::from(COORDINATES_SLOT) + 2] = [1.0, 0.0, 0.0, 0.0];
+        let texels = Texels::Ramp { base: [1.0, 0.0, 0.0, 0.0], slope: 0.0 };
+        let env = Environment {
+            textures: vec![Texture { size: [1; 3], levels: 1, texels, ..Texture::default() }],
+            fuel: 16,
+            lanes: vec![LaneInput { slots }; 4],
+            ..Environment::default()
+        };
+        let case = Case { env, ..Case::bare(IsaId::D3d9, &D3d9::encode(&program)) };
+        let resolved = case.resolve::<D3d9>().expect("a program");
+        let found = reference(&resolved.context(), &resolved.env).freedoms;
+        assert_eq!(found.contains(Freedom::Range), touched, "{depth}");
     }
 }

@@ -210,7 +210,7 @@ const BREAKERS: &[(Rule, u32, &str)] = &[
         "complex.set_addr3(uniform.y); nop; nop; uniform.load(1, addr[3]), pass.mov(uniform.x);",
     ),
     (Rule::Unwritten, 0, "register[0].load(15), pass.mov(register[0].w);"),
-    // On only one of two paths.
+    // On only one of two paths, as in all that follow a branch.
     (
         Rule::Unwritten,
         5,
@@ -218,6 +218,37 @@ const BREAKERS: &[(Rule, u32, &str)] = &[
          acc[0].mov(uniform.x), store[0].register(0, acc[0].out, unused); nop; nop; l: nop; pass.mov(register[0].x);",
     ),
     (Rule::UnwrittenAddress, 0, "uniform.load(1, addr[1]), pass.mov(uniform.x);"),
+    (
+        Rule::UnwrittenAddress,
+        6,
+        "pass.mov(uniform.x), branch(l), unknown_1(13);\
+         complex.set_addr1(uniform.y); nop; nop; nop; l: nop; uniform.load(1, addr[1]), pass.mov(uniform.x);",
+    ),
+    (
+        Rule::EarlyRegister,
+        5,
+        "acc[0].mov(uniform.x), store[0].register(1, acc[0].out, unused); nop; nop; pass.mov(uniform.x), branch(l), unknown_1(13);\
+         acc[0].mov(uniform.x), store[0].register(1, acc[0].out, unused); l: register[1].load(1), pass.mov(register[1].x);",
+    ),
+    (
+        Rule::EarlyTemporary,
+        3,
+        "pass.mov(uniform.x), branch(l), unknown_1(13);\
+         complex.set_addr0(uniform.y), acc[0].mov(uniform.x), store[1].temporary(unused, acc[0].out), unknown_1(12);\
+         l: nop; pass.mov(uniform.x);",
+    ),
+    (
+        Rule::EarlyAddress,
+        5,
+        "complex.set_addr3(uniform.y); nop; nop; pass.mov(uniform.x), branch(l), unknown_1(13);\
+         complex.set_addr3(uniform.y); l: uniform.load(1, addr[3]), pass.mov(uniform.x);",
+    ),
+    (
+        Rule::VaryingTwice,
+        2,
+        "pass.mov(uniform.x), branch(l), unknown_1(13); acc[0].mov(uniform.x), store[0].varying(2, acc[0].out, unused);\
+         l: acc[0].mov(uniform.x), store[0].varying(2, acc[0].out, acc[0].out);",
+    ),
     (
         Rule::VaryingTwice,
         1,

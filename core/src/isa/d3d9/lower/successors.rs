@@ -277,15 +277,8 @@ pub fn word(cx: &Cx<'_>, outline: &Outline, word: u32, b: &mut Builder) -> Fallb
     };
     let paths = paths(cx, outline, word);
     if let (Some(Path::Call(_)), Some(label)) = (paths.first(), i.sources.first()) {
-        // If the call is the last word, it returns to where its own subroutine returns to.
-        let last = word + 1 >= words;
-        let back = match if last { outline.subroutine(word) } else { None } {
-            Some(own) => {
-                let own = return_address(cx, own, b);
-                b.read(own)
-            }
-            _ => b.i(word as i32 + 1),
-        };
+        // There is a word after a call: its label is further on, see `Rule::LabelMissing`.
+        let back = b.i(word as i32 + 1);
         let var = return_address(cx, label.number, b);
         b.write(var, back);
     }

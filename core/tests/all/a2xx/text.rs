@@ -152,6 +152,13 @@ fn errors_say_what_is_wrong() {
     assert!(error("ALU: ADDv R0 = R0, R0").2.contains("below clauses"));
     assert!(error("NOP\nALU: ADDv R0 = R0, R0").2.contains("EXEC"));
     assert!(error("EXEC_END CNT(0x2)\nALU: ADDv R0 = R0, R0").2.contains("CNT says 2"));
+    for (vector, scalar) in [
+        ("ADDv export[aL+0] = R0, R0", "SIN export0.x___ = R0"),
+        ("ADDv export0 = R0, R0", "SIN export[aL+0].x___ = R0"),
+    ] {
+        let text = format!("EXEC_END ADDR(0x1) CNT(0x1)\nALU: {vector}\n {scalar}");
+        assert!(error(&text).2.contains("same export"), "{text}");
+    }
     assert!(error("EXEC_END\nSIN R0.x___ = R0").2.contains("below the line of its vector half"));
     assert!(error("EXEC_END ADDR(0x2) CNT(0x1)\nALU: ADDv R0 = R0, R0").2.contains("slot 0x1"));
     assert!(error("EXEC_END ADDR(0x1) CNT(0x1)").3.contains("SEQ"));

@@ -213,6 +213,14 @@ fn every_error_is_reported_with_its_line() {
     assert!(errors(&long)[0].2.len() < 200);
     assert!(errors(&format!(".raw vertex\n{}", "1 ".repeat(1 << 10)))[0].2.contains("too long"));
     assert!(errors("")[0].2.contains("main"));
+    // A uniform that two sources of a file share is the same in both.
+    let two = |first: &str, second: &str| {
+        errors(&format!("{first}\n.proc main\nend\n.end\n.shader\n{second}\n.proc main\nend\n.end\n"))
+    };
+    assert!(two(".fvec m[4]", ".fvec m[4]").is_empty());
+    for other in [".fvec m[3]", ".fvec m[5]", ".ivec m[4]", ".bool m[4]"] {
+        assert!(two(".fvec m[4]", other)[0].2.contains("another kind or size"), "{other}");
+    }
 }
 
 #[test]

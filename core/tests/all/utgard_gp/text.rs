@@ -234,6 +234,7 @@ fn errors_have_a_span_and_a_suggestion() {
     assert!(error("again: branch(agian);").2.contains("'again'"));
     assert!(error("a: nop; a: nop;").1.contains("two labels"));
     assert!(error("a: branch(a), branch_target=1;").1.contains("twice"));
+    assert!(error("a: branch(a), branch_target_lo=1;").1.contains("twice"));
     assert!(error("7: nop;").1.contains("letter"));
     assert!(error("nop").2.contains("';'"));
     assert!(error(";").2.contains("nop;"));

@@ -304,7 +304,7 @@ fn an_obligation_that_ends_before_its_query_shows_what_is_at_stake() {
     let (reason, path) = ends(Limits { paths: 1, ..all });
     assert!(reason.starts_with("block ") && reason.ends_with("more than 1 paths; the last one's conditions"));
     // Some numbers take the path.
-    assert!(path.contains("(assert ") && matches!(ask(&path, EFFORT, Way::Default), Reply::Sat(_)), "{path}");
+    assert!(path.contains("(assert") && matches!(ask(&path, EFFORT, Way::Default), Reply::Sat(_)), "{path}");
     let (reason, cases) = ends(Limits { every_case: 1, ..all });
     assert!(reason.starts_with("block ") && reason.contains("no answer whether "), "{reason}");
     // With more effort it has an answer.

@@ -105,10 +105,13 @@ fn kernels<I: Generate>() {
     let mut marked = 0;
     for (name, resolved) in programs::<I>().into_iter().step_by(3) {
         let Ok(program) = lowered(&resolved) else { continue };
-        let fault = Fault { target: Target::Kernel(Kernel::Add), bit: 20 };
+        // PICA200's additions are rounded to f24 by their own kernel.
+        let faults = [Kernel::Add, Kernel::AddF24].map(|k| Fault { target: Target::Kernel(k), bit: 20 });
         let faulty = |one: &Isolated| {
             let mut executor = Executor::new(Tier::best());
-            vec![("it".to_owned(), executor.run_with_fault(&one.entry, &one.program, &one.env, fault).0)]
+            let mut run = |fault| executor.run_with_fault(&one.entry, &one.program, &one.env, fault);
+            let (first, struck) = run(faults[0]);
+            vec![("it".to_owned(), if struck > 0 { first } else { run(faults[1]).0 })]
         };
         let Some((guilty, who)) = executed(&resolved, &program, 0, &faulty) else { continue };
         assert_eq!(who, "it");

@@ -11,7 +11,7 @@
 //! | [`Refinement`] | the reference's state as variables of the lowering, and back |
 //! | [`Edits`] | structural edits, for the minimiser and for mutations |
 //!
-//! What the instruction sets need of them:
+//! Properties of the instruction sets:
 //!
 //! | | AGAL | D3D9 | PICA200 | A2xx | Utgard GP |
 //! |---|---|---|---|---|---|

@@ -15,7 +15,7 @@ use std::time::Instant;
 /// Programs of each instruction set.
 const PROGRAMS: usize = 20_000;
 /// Programs of one digest: so many are a piece of work, and a row of the file.
-const PART: usize = 2_500;
+const PROGRAMS_PER_DIGEST: usize = 2_500;
 /// The file, below the corpora.
 const FILE: &str = "digests.tsv";
 /// Its first line.
@@ -26,7 +26,7 @@ fn row(root: &Path, isa: IsaId, first: usize) -> (String, usize) {
     let own = load_own(root, &[isa]).items;
     let mut digest = Digest::default();
     let mut lowered = 0;
-    let Ok(cases) = population(isa, &own, first..first + PART) else {
+    let Ok(cases) = population(isa, &own, first..first + PROGRAMS_PER_DIGEST) else {
         return (format!("{isa}: no programs"), 0);
     };
     for case in cases {
@@ -34,7 +34,7 @@ fn row(root: &Path, isa: IsaId, first: usize) -> (String, usize) {
         lowered += usize::from(reached == Reached::Ir);
     }
     let digest = digest.to_string().replace(' ', "\t");
-    (format!("{isa}\t{first}\t{}\t{digest}", first + PART - 1), lowered)
+    (format!("{isa}\t{first}\t{}\t{digest}", first + PROGRAMS_PER_DIGEST - 1), lowered)
 }
 
 fn main() -> ExitCode {
@@ -43,7 +43,9 @@ fn main() -> ExitCode {
         eprintln!("the folder of corpora is not there (LOCKSTEP_CORPORA may name it)");
         return ExitCode::from(2);
     };
-    let parts = IsaId::ALL.iter().flat_map(|isa| (0..PROGRAMS).step_by(PART).map(|first| (*isa, first)));
+    let parts = IsaId::ALL
+        .iter()
+        .flat_map(|isa| (0..PROGRAMS).step_by(PROGRAMS_PER_DIGEST).map(|first| (*isa, first)));
     let parts: Vec<(IsaId, usize)> = parts.collect();
     let rows: Vec<_> = parts.par_iter().map(|(isa, first)| row(&root, *isa, *first)).collect();
     for isa in IsaId::ALL {

@@ -2,7 +2,7 @@
 
 mod lines;
 
-pub use lines::{place, place_bytes, written_at};
+pub use lines::{add_byte_positions, add_positions, written_at};
 
 use crate::case::{Case, CaseError, EntryRef};
 use crate::sources::spelled;
@@ -28,7 +28,7 @@ pub struct Reported {
     pub line: Option<u32>,
     /// The column at which it begins, from 1.
     pub column: Option<u32>,
-    /// The first byte of that instruction in the file, if known (see [`place_bytes`]).
+    /// The first byte of that instruction in the file, if known (see [`add_byte_positions`]).
     pub byte_offset: Option<u64>,
     /// The number of bytes of the instruction.
     pub byte_length: Option<u64>,

@@ -10,7 +10,7 @@ use crate::report::Proofs;
 use lockstep_core::isa::IsaId;
 use lockstep_core::isa::facet::rule_instances;
 use lockstep_core::with_isa;
-use lockstep_prove::asking::Again;
+use lockstep_prove::asking::Recheck;
 use lockstep_prove::cache::Cache;
 use lockstep_prove::obligation::{Kind, Named, Programs};
 use lockstep_prove::report::Report;
@@ -44,7 +44,7 @@ pub struct Wanted {
     /// Only obligations whose name contains this.
     pub filter: Option<String>,
     /// The cached answers for which the solver is queried again.
-    pub again: Again,
+    pub again: Recheck,
     /// Whether to show progress on a terminal.
     pub progress: bool,
     /// Whether to rewrite the ledger of obligations instead of comparing with it. Only a complete run may.
@@ -206,7 +206,7 @@ pub type Summaries = (String, Vec<(Option<IsaId>, Proofs)>);
 /// If the cache or the reasons cannot be read or written, or something panics; in a sentence.
 pub fn summaries(corpora: &Path, isas: &[IsaId], again: Option<String>) -> Result<Summaries, String> {
     let is_again = again.is_some();
-    let again = again.map_or(Again::Nothing, Again::Turn);
+    let again = again.map_or(Recheck::Nothing, Recheck::Turn);
     let wanted = Wanted { progress: true, again, ..Wanted::default() };
     let made = caught(|| prove(corpora, isas, &wanted)).map_err(|panic| panic.to_string())?;
     let mut made = made.map_err(|error| error.to_string())?;

@@ -17,7 +17,7 @@ pub struct SharedReport {
     pub components: u64,
     /// Vectors that hold.
     pub vectors: u64,
-    /// The problems, in a sentence each.
+    /// The problems, one sentence each.
     pub problems: Vec<String>,
 }
 

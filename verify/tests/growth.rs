@@ -215,7 +215,7 @@ fn edits_grow<I: Generate>() {
 }
 
 #[test]
-fn every_kind_of_edit_grows_linearly() {
+fn every_kind_of_edit_allocates_linearly() {
     // One thread each: counters are per thread.
     std::thread::scope(|scope| {
         let all: Vec<_> = IsaId::ALL

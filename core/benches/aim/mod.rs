@@ -1,9 +1,9 @@
-//! Figures beside their aims.
+//! Prints measured figures next to their aims.
 
 /// The side of its aim on which a figure should be.
 #[derive(Clone, Copy)]
 #[allow(dead_code)] // not every benchmark has both kinds
-pub(crate) enum Want {
+pub(crate) enum Bound {
     /// The aim or more.
     AtLeast,
     /// The aim or less.
@@ -11,10 +11,10 @@ pub(crate) enum Want {
 }
 
 /// Prints a figure with its aim, and whether it was met.
-pub(crate) fn aim(what: &str, unit: &str, want: Want, aim: f64, figure: f64) {
+pub(crate) fn aim(what: &str, unit: &str, want: Bound, aim: f64, figure: f64) {
     let (side, met) = match want {
-        Want::AtLeast => ("at least", figure >= aim),
-        Want::AtMost => ("at most", figure <= aim),
+        Bound::AtLeast => ("at least", figure >= aim),
+        Bound::AtMost => ("at most", figure <= aim),
     };
     let (aim, figure) = (number(aim), number(figure));
     println!("  {what:<52} aim {side} {aim} {unit}; {figure}: {}", if met { "met" } else { "missed" });

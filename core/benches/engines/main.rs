@@ -11,7 +11,7 @@ mod handwritten;
 mod measure;
 mod short;
 
-use aim::{Want, aim};
+use aim::{Bound, aim};
 use lockstep_core::exec::{Batch, Compiled, Level, Plan, Planner, WIDTH};
 use lockstep_core::host::{
     Access, ConcreteHost, Dimension, Environment, Filter, LaneInput, Lod, SampleRequest, SamplerState,
@@ -304,7 +304,7 @@ fn contest(title: &str, unit: &str, shader: &Shader, kernel: Named) {
         println!("  {:<26} {rate:>14.2} {:>14.1} {of_hand:>18}", contender.name, times[0] / time);
     }
     let streamed = times[Level::available().filter(|level| !level.is_compiled()).count()];
-    aim("Batch::run, compared with Batch::stream", "times", Want::AtMost, 1.4, times[run_at] / streamed);
+    aim("Batch::run, compared with Batch::stream", "times", Bound::AtMost, 1.4, times[run_at] / streamed);
     println!();
 }
 
@@ -345,7 +345,7 @@ fn preparation() {
     ];
     let times = seconds(&mut contenders);
     println!("preparation of a program of {} instructions", Agal::instruction_count(&cx));
-    aim("lowering and planning", "us", Want::AtMost, 8.0, (times[0] + times[1]) * 1e6);
+    aim("lowering and planning", "us", Bound::AtMost, 8.0, (times[0] + times[1]) * 1e6);
     for (contender, time) in contenders.iter().zip(&times).take(4) {
         println!("  {:<26} {:>14.1} us", contender.name, time * 1e6);
     }

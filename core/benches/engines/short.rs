@@ -2,7 +2,7 @@
 //!
 //! The shares are of the fastest round of each contender, which other work on the machine disturbs least.
 
-use crate::aim::{Want, aim};
+use crate::aim::{Bound, aim};
 use crate::measure::{Contender, fastest};
 use crate::{Kernel, LANES, numbers, places, stream_inputs};
 use lockstep_core::exec::{Batch, Compiled, Level, Plan, WIDTH};
@@ -112,10 +112,10 @@ fn contest(title: &str, plain: &Prepared, short: &Prepared, kernel: Option<Kerne
     }
     for (level, times_at) in levels().zip(times.chunks_exact(2)) {
         let what = format!("short format, compared with binary32, {level:?}").to_lowercase();
-        aim(&what, "times", Want::AtMost, aims.plain, times_at[1] / times_at[0]);
+        aim(&what, "times", Bound::AtMost, aims.plain, times_at[1] / times_at[0]);
         if kernel.is_some() {
             let what = format!("speed, compared with hand-written, {level:?}").to_lowercase();
-            aim(&what, "times", Want::AtLeast, aims.by_hand, times[times.len() - 1] / times_at[1]);
+            aim(&what, "times", Bound::AtLeast, aims.by_hand, times[times.len() - 1] / times_at[1]);
         }
     }
     println!();

@@ -49,7 +49,7 @@ impl Clone for OwnCode {
     }
 }
 
-/// What runs a plan.
+/// The engine that runs a plan.
 #[derive(Clone, Copy)]
 struct Engine<'a> {
     level: Level,

@@ -34,7 +34,7 @@ impl Plan {
         self.plant_in(fault, u64::MAX)
     }
 
-    /// The same in these lanes of each block only, one bit per lane.
+    /// Plants a fault in these lanes of each block only, one bit per lane.
     pub fn plant_in(&mut self, fault: Fault, lanes: u64) -> usize {
         let mut code = Vec::with_capacity(self.code.len() + 1);
         let mut sources = Vec::with_capacity(self.code.len() + 1);

@@ -56,15 +56,15 @@ impl Taps {
         let u = if u.is_nan() { 0.0 } else { u };
         let p = u * size as f32;
         match filter {
-            Filter::Nearest => Taps::one(place::<NEAR>(wrap, floor(p), 0, size)),
+            Filter::Nearest => Taps::one(wrap_index::<NEAR>(wrap, floor(p), 0, size)),
             Filter::Linear => {
                 let q = p - 0.5;
                 let base = floor(q);
                 // Infinity minus infinity would be NaN; an infinite coordinate has no second texel.
                 let fraction = if q.is_finite() { q - base } else { 0.0 };
                 Taps {
-                    first: place::<NEAR>(wrap, base, 0, size),
-                    second: place::<NEAR>(wrap, base, 1, size),
+                    first: wrap_index::<NEAR>(wrap, base, 0, size),
+                    second: wrap_index::<NEAR>(wrap, base, 1, size),
                     fraction,
                 }
             }
@@ -92,7 +92,7 @@ fn integer(v: f32) -> u32 {
 /// The wrapped texel for integer `base + step` on an axis of `size` texels; `base` is integral or infinite, `step` 0 or 1. With `NEAR` the caller
 /// guarantees that the magnitude of the sum is below [`NEAR_END`].
 #[inline(always)]
-fn place<const NEAR: bool>(wrap: Wrap, base: f32, step: u8, size: u32) -> u32 {
+fn wrap_index<const NEAR: bool>(wrap: Wrap, base: f32, step: u8, size: u32) -> u32 {
     // Exact below 2^24; for larger numbers, both texels are outside any texture.
     let index = base + f32::from(step);
     let last = (size - 1) as f32;

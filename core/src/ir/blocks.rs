@@ -18,9 +18,9 @@ pub enum Mark {
 
 /// For each word that skips, the word after the skipped part, whose last word is a turn or a close; the number of words if there is no such word, and
 /// for every other word. A word outside any block continues after the next unmatched close. Takes time linear in the number of words.
-pub fn behind(marks: impl ExactSizeIterator<Item = Mark>) -> Vec<u32> {
+pub fn skip_targets(marks: impl ExactSizeIterator<Item = Mark>) -> Vec<u32> {
     let words = marks.len() as u32;
-    let mut behind = vec![words; words as usize];
+    let mut skip_targets = vec![words; words as usize];
     // The open blocks: the word that opened each, if it had no turn yet, and the start in `waiting` of the words that wait for its close.
     let mut open: Vec<(Option<u32>, usize)> = Vec::new();
     let mut waiting: Vec<u32> = Vec::new();
@@ -32,19 +32,19 @@ pub fn behind(marks: impl ExactSizeIterator<Item = Mark>) -> Vec<u32> {
                 if let (Mark::Turns, Some((opener, _))) = (mark, open.last_mut())
                     && let Some(opener) = opener.take()
                 {
-                    behind[opener as usize] = at + 1;
+                    skip_targets[opener as usize] = at + 1;
                 }
                 waiting.push(at);
             }
             Mark::Closes => {
                 let (opener, first) = open.pop().unwrap_or((None, 0));
                 for word in waiting.drain(first..).chain(opener) {
-                    behind[word as usize] = at + 1;
+                    skip_targets[word as usize] = at + 1;
                 }
             }
         }
     }
-    behind
+    skip_targets
 }
 
 #[cfg(test)]
@@ -59,7 +59,7 @@ mod tests {
             b')' => Mark::Closes,
             _ => Mark::No,
         };
-        behind(text.bytes().map(mark))
+        skip_targets(text.bytes().map(mark))
     }
 
     #[test]

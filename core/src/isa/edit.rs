@@ -10,7 +10,7 @@ use super::{Entry, Format};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
-/// The edits of an instruction that do not make a program smaller: an exchange with the next, a copy beside it and one before `end`.
+/// The edits of an instruction that do not make a program smaller: an exchange with the next, a copy next to it and one before `end`.
 pub(in crate::isa) fn shuffles(at: u32, end: u32) -> [Edit; 3] {
     [Edit::Swap { at }, Edit::Copy { from: at, at }, Edit::Copy { from: at, at: end }]
 }
@@ -63,25 +63,25 @@ pub enum Edit {
 /// Lists and applies edits, for the minimiser and for mutations.
 pub trait Edits: Format {
     /// The possible edits of the program in an order that suits minimisation: those that make it much smaller come first. Some may not apply.
-    /// Place by place, by default.
+    /// By default those of each position in turn.
     fn edits(program: &Self::Program) -> Vec<Edit> {
-        (0..Self::edit_positions(program)).flat_map(|place| Self::edits_at(program, place)).collect()
+        (0..Self::edit_positions(program)).flat_map(|at| Self::edits_at(program, at)).collect()
     }
-    /// The number of places where edits begin: the instructions, and where the whole program has edits one more.
+    /// The number of positions at which edits begin: one for each instruction, and one more if the whole program has edits.
     fn edit_positions(program: &Self::Program) -> u32;
-    /// The [`Edits::edits`] that begin at a place, in any order.
-    fn edits_at(program: &Self::Program, place: u32) -> Vec<Edit>;
-    /// At least the number of edits that begin at any place of any program that is not very long.
-    const MOST_EDITS: usize;
+    /// The [`Edits::edits`] that begin at a position, in any order.
+    fn edits_at(program: &Self::Program, position: u32) -> Vec<Edit>;
+    /// At least the number of edits that begin at any position of any program that is not very long.
+    const MAX_EDITS: usize;
     /// The number of positions of [`Edits::edit_at`].
     fn edit_count(program: &Self::Program) -> usize {
-        Self::edit_positions(program) as usize * Self::MOST_EDITS
+        Self::edit_positions(program) as usize * Self::MAX_EDITS
     }
     /// The edit at a position; each is at one, and most positions are empty. So an edit drawn from the positions until it applies is equally likely
-    /// to be any edit that applies, and only the edits of a few places are listed.
+    /// to be any edit that applies, and only the edits at a few positions are listed.
     fn edit_at(program: &Self::Program, position: usize) -> Option<Edit> {
-        let place = u32::try_from(position / Self::MOST_EDITS).ok()?;
-        Self::edits_at(program, place).get(position % Self::MOST_EDITS).copied()
+        let place = u32::try_from(position / Self::MAX_EDITS).ok()?;
+        Self::edits_at(program, place).get(position % Self::MAX_EDITS).copied()
     }
     /// The edited program, or `None` where the edit does not apply.
     fn apply(program: &Self::Program, edit: &Edit) -> Option<Self::Program>;

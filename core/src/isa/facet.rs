@@ -1,7 +1,7 @@
 //! Facets: the properties that an instruction can have, as a table.
 //!
 //! A facet has a name, a list of values, a getter that returns the values an instruction shows, and a setter that makes an instruction show one.
-//! Coverage points and instances of lowering rules come from this table alone. A point is an opcode and a value that a setter makes in a context of
+//! Coverage points and instances of lowering rules come only from this table. A point is an opcode and a value that a setter makes in a context of
 //! the opcode, that the validator accepts and that the getter then reports ([`points`]). Instances are the programs made this way, with further
 //! facets set to cover pairs of values ([`rule_instances`]). Setters that insert no instruction also serve the minimiser as edits
 //! ([`Table::simplifications`]). A property of several instructions is no facet but a [`Scenario`].
@@ -12,11 +12,11 @@
 mod array;
 mod capabilities;
 pub mod choice;
+mod combination;
 mod edit;
 mod infeasible;
 #[cfg(test)]
 pub(crate) mod law;
-mod meets;
 mod memo;
 mod name;
 mod overlap;
@@ -24,9 +24,9 @@ mod reach;
 
 pub use array::Density;
 pub use capabilities::{Capabilities, Outside};
+pub use combination::Combination;
 use infeasible::means;
 pub use infeasible::{Infeasible, sides_match};
-pub use meets::Meets;
 pub use memo::{Memo, contexts, points, rule_instances, uncovered};
 pub use name::Name;
 pub use overlap::{Overlap, overlap};
@@ -55,7 +55,7 @@ pub struct Facet<P: 'static> {
     /// Every value, the simplest first. The setter or the validator refuses values that an opcode cannot have.
     pub values: &'static [&'static str],
     /// Which values can occur together in one instruction.
-    pub meets: Meets,
+    pub meets: Combination,
     /// The values that a site shows: none if the facet does not apply there, several if its operands differ.
     pub get: fn(&P, Site) -> Vec<&'static str>,
     /// The program changed so that the site shows a value, with the site's new position; `None` if that is impossible.

@@ -67,7 +67,7 @@ pub trait Format: Sized + Copy + Debug + Send + Sync + 'static {
     fn import(_extension: &str, _bytes: &[u8]) -> Option<Result<Vec<u8>, Vec<Diagnostic>>> {
         None
     }
-    /// The program with the information from a compiler's notes in a file beside it; `None`, the default, if they add nothing.
+    /// The program with the information from a compiler's notes in a file next to it; `None`, the default, if they add nothing.
     fn annotate(_program: &Self::Program, _notes: &str) -> Option<Self::Program> {
         None
     }

@@ -2,7 +2,7 @@
 
 /// The items of one part of an instruction set, named in lower case, that forward to the module of the same name: `options`, `opcode`, `word`, `manual`,
 /// `sources`, `facets`, `rules`, `decode`, `encode`, `interface`, `assemble`, `disassemble`, `reference`, `lower` and `edit`. It is invoked in the
-/// implementation of the part, beside the items that are specific to the instruction set.
+/// implementation of the part, next to the items that are specific to the instruction set.
 macro_rules! forward {
     (format) => {
         fn decode(bytes: &[u8]) -> Result<Program, $crate::binary::DecodeError> {
@@ -22,7 +22,7 @@ macro_rules! forward {
         fn assemble_with_spans(
             text: &str,
         ) -> Result<$crate::text::WithSpans<Program>, Vec<$crate::text::Diagnostic>> {
-            assemble::placed(text)
+            assemble::assemble_with_spans(text)
         }
         fn disassemble(program: &Program) -> String {
             disassemble::disassemble(program)
@@ -108,7 +108,7 @@ macro_rules! forward {
         fn edits_at(program: &Program, place: u32) -> Vec<$crate::isa::Edit> {
             edit::edits_at(program, place)
         }
-        const MOST_EDITS: usize = edit::MOST_EDITS;
+        const MAX_EDITS: usize = edit::MAX_EDITS;
         fn apply(program: &Program, edit: &$crate::isa::Edit) -> Option<Program> {
             edit::apply(program, edit)
         }

@@ -24,7 +24,7 @@ use tracing::field::Empty;
 /// With more nodes than this per word, on average, lowering takes the fallback.
 pub const NODES_PER_WORD: usize = 8;
 
-/// With more nodes than this per word, on average, lowering by nodes alone fails.
+/// With more nodes than this per word, on average, lowering only by nodes fails.
 pub const MAX_NODES_PER_WORD: usize = 64;
 
 /// With more nodes than this in all, a long program counts as having too many, even at a ratio that is allowed for shorter ones.

@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn wrong_names_say_what_exists() {
+    fn errors_about_wrong_names_list_the_valid_ones() {
         let mut options = Options::new(OPTION_SPECS);
         assert!(options.set_named("b", "r").is_ok());
         assert_eq!(options.changed().collect::<Vec<_>>(), [("b", "r")]);

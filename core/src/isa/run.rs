@@ -34,15 +34,15 @@ pub fn start<I: Reference, D: Domain, H: Host<D>>(
     (0..n).map(|lane| LaneState { lane: I::start(d, host, cx, lane), fuel, end: None }).collect()
 }
 
-/// The most lanes of a group.
-const MOST_LANES: usize = 8;
+/// The maximum number of lanes of a group.
+const MAX_LANES: usize = 8;
 
 /// The position of each lane of a group that has not ended, in step with the lanes.
-struct Positions<I: Reference>([Option<I::Position>; MOST_LANES]);
+struct Positions<I: Reference>([Option<I::Position>; MAX_LANES]);
 
 impl<I: Reference> Positions<I> {
     fn of<D: Domain>(cx: &Context<'_, I>, group: &mut [LaneState<I::Lane<D>>]) -> Positions<I> {
-        let mut all = Positions([None; MOST_LANES]);
+        let mut all = Positions([None; MAX_LANES]);
         for (running, position) in group.iter_mut().zip(&mut all.0) {
             if running.end.is_none() {
                 *position = I::position(cx, &running.lane);

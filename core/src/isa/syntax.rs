@@ -14,7 +14,7 @@ pub trait Syntax: Format {
     /// [`Syntax::assemble_with_spans`] without the spans.
     ///
     /// # Errors
-    /// The same.
+    /// All errors found, with their spans.
     fn assemble(text: &str) -> Result<Self::Program, Vec<Diagnostic>> {
         Self::assemble_with_spans(text).map(|(program, _)| program)
     }

@@ -178,7 +178,7 @@ impl Refinement for UtgardGp {
         Self::position(cx, lane).map(|_| refinement::control(lane))
     }
     fn fallback_encodings(_cx: &Context<'_, Self>, control: &ControlState) -> usize {
-        refinement::places(control).len()
+        refinement::window_positions(control).len()
     }
     fn fallback_state<D: Domain, H: Host<D>>(
         d: &D,

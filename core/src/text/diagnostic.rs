@@ -34,7 +34,7 @@ impl Diagnostic {
         Diagnostic { span, message: message.into(), help: None }
     }
 
-    /// The same with a suggestion.
+    /// This diagnostic with a suggestion.
     #[must_use]
     pub fn with_help(mut self, help: impl Into<String>) -> Diagnostic {
         self.help = Some(help.into());

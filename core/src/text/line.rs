@@ -75,7 +75,7 @@ impl<'t, 'e, S> Line<'t, 'e, S> {
     }
 
     /// Consumes a punctuation character, which must be next.
-    pub(crate) fn want(&mut self, sign: char) -> Result<(), Reported> {
+    pub(crate) fn expect(&mut self, sign: char) -> Result<(), Reported> {
         if self.sign(sign) { Ok(()) } else { Err(self.expected(&format!("'{sign}'"))) }
     }
 

@@ -107,7 +107,7 @@ fn unknown_names_are_reported_with_a_span_and_the_known_ones() {
     );
     let places: Vec<&str> = found.iter().map(|(error, _)| error.split_once(": ").unwrap().0).collect();
     assert_eq!(places, ["2:3", "2:12", "3:1", "4:1", "5:1", "6:1", "7:1"]);
-    for (at, told, help) in [
+    for (at, diagnostic_fields, help) in [
         (0, "no opcode or facet is called 'movv'; opcodes are mov, add, ", "did you mean 'mov'?"),
         (0, "; facets are stage, version, mask, ", ""),
         (1, "no facet is called 'é'; there are stage, version, ", ""),
@@ -117,7 +117,11 @@ fn unknown_names_are_reported_with_a_span_and_the_known_ones() {
         (5, "no opcode is called 'kill'", "did you mean 'kil'?"),
         (6, "'mask' has no value ''", ""),
     ] {
-        assert!(found[at].0.contains(told) && found[at].1.contains(help), "{told}: {:?}", found[at]);
+        assert!(
+            found[at].0.contains(diagnostic_fields) && found[at].1.contains(help),
+            "{diagnostic_fields}: {:?}",
+            found[at]
+        );
     }
 }
 

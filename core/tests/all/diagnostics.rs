@@ -4,10 +4,13 @@ use lockstep_core::text::Diagnostic;
 use proptest::prelude::*;
 
 /// Line, column, message and help of each error.
-pub(crate) fn told<P: std::fmt::Debug>(read: Result<P, Vec<Diagnostic>>) -> Vec<(u32, u32, String, String)> {
+pub(crate) fn diagnostic_fields<P: std::fmt::Debug>(
+    read: Result<P, Vec<Diagnostic>>,
+) -> Vec<(u32, u32, String, String)> {
     let errors = read.expect_err("this text has an error");
-    let told = |e: Diagnostic| (e.span.line, e.span.column, e.message, e.help.unwrap_or_default());
-    errors.into_iter().map(told).collect()
+    let diagnostic_fields =
+        |e: Diagnostic| (e.span.line, e.span.column, e.message, e.help.unwrap_or_default());
+    errors.into_iter().map(diagnostic_fields).collect()
 }
 
 /// Checks that errors have messages and positions within the text.

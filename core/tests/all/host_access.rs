@@ -59,7 +59,7 @@ fn filters_given_by_the_instruction() {
     assert_eq!(read(&t, Access::PLAIN, [0.4375, 0.0, 0.0], Lod::Base)[0], 1.25);
     let nearest = Access { mag: Some(Filter::Nearest), ..Access::PLAIN };
     assert_eq!(read(&t, nearest, [0.4375, 0.0, 0.0], Lod::Base)[0], 1.0);
-    // min applies above level 0 only, and levels apply only with a filter between them.
+    // min applies above level 0 only, and there are levels only with a filter between them.
     let t = texture(Dimension::One, [2, 1, 1], 2, &[0.0, 4.0, 8.0]);
     let detail = Lod::Explicit(1.0);
     assert_eq!(read(&t, Access::PLAIN, [0.5, 0.0, 0.0], detail)[0], 4.0);

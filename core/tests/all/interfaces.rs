@@ -53,7 +53,7 @@ fn with_other_unlisted(isa: IsaId, env: &Environment, entry: &Entry, other: &Env
     for (lane, kept) in other.lanes.iter_mut().zip(&env.lanes) {
         for port in &interface.inputs {
             let (to, from) = (&mut lane.slots[usize::from(port.slot)], &kept.slots[usize::from(port.slot)]);
-            // The instance number is a single number; the components beside it may be anything.
+            // The instance number is a single number; the other components may be anything.
             let mask = if isa == IsaId::Agal && port.slot == INSTANCE_SLOT { 15 } else { port.mask };
             for c in (0..4).filter(|c| mask >> c & 1 == 1) {
                 to[c] = from[c];

@@ -1,4 +1,4 @@
-//! Test material that is not part of the project: other people's shaders, listings and runs, in `../shared/corpora` beside the checkout only.
+//! Test material that is not part of the project: other people's shaders, listings and runs, in only in `../shared/corpora` next to the checkout.
 //!
 //! A test without its material checks nothing. It passes, but leaves a note with its name, so that `ci/test` can report it.
 

@@ -250,7 +250,7 @@ fn every_path(program: &Program, env: &Environment, group: usize) -> Option<Vec<
 #[test]
 fn random_programs_stay_within_their_ranges_on_some_path() {
     let (mut followed, mut forked, mut values) = (0, 0, 0);
-    // Few of them branch on a value that differs between lanes.
+    // So many, because few of them branch on a value that differs between lanes.
     const PROGRAMS: u64 = 6000;
     for seed in 0..PROGRAMS {
         let mut source = Source::seeded(seed);

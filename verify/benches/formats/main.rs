@@ -16,7 +16,7 @@ mod aim;
 #[path = "../clock/mod.rs"]
 mod clock;
 
-use aim::{Want, aim};
+use aim::{Bound, aim};
 
 /// The number of generated programs.
 const PROGRAMS: u64 = 40;
@@ -36,7 +36,7 @@ impl<'a> Steps<'a> {
         self.steps.push((name, bytes, Box::new(step)));
     }
 
-    /// Megabytes a second of each step; the steps take turns.
+    /// Megabytes per second of each step; the steps take turns.
     fn rates(mut self) -> Vec<(&'static str, f64)> {
         let mut best = vec![Duration::MAX; self.steps.len()];
         for _ in 0..TURNS {
@@ -97,7 +97,7 @@ fn measure<I: Generate>(what: &str, programs: &[Vec<u8>]) {
             }
         };
         let what = format!("{name} (a copy is {:.0} times as fast)", copied / rate);
-        aim(&what, "MB/s", Want::AtLeast, wanted, rate);
+        aim(&what, "MB/s", Bound::AtLeast, wanted, rate);
     }
 }
 

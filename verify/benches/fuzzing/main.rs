@@ -1,8 +1,8 @@
-//! What a fuzzing input costs, by step, for each instruction set: programs of about twenty instructions, on one core.
+//! Measures the cost of a fuzzing input, by step, for each instruction set: programs of about twenty instructions, on one core.
 //!
 //! The steps of a loop that reads, mutates, writes and judges a case as a fuzzer does are timed one by one, each over the same cases; then the loop as a
-//! whole, with one environment a program and with eight. All figures are microseconds of processor time a case, the least of several turns. Names of
-//! instruction sets as arguments leave out the others.
+//! whole, with one environment per program and with eight. All figures are microseconds of processor time per case, the minimum of several turns.
+//! Names of instruction sets as arguments leave out the others.
 
 use lockstep::case::Case;
 use lockstep::engine::{Executor, Tier, compare, reference_with};
@@ -22,7 +22,7 @@ mod aim;
 #[path = "../clock/mod.rs"]
 mod clock;
 
-use aim::{Want, aim};
+use aim::{Bound, aim};
 
 /// The number of cases of an instruction set.
 const CASES: u64 = 200;
@@ -157,21 +157,21 @@ fn row<I: Generate>() {
     );
     let per_second = |one: &Loop, times: f64| times * one.compared * 1e6 / one.time;
     let [programs, runs] = if is_agal { [12_000.0, 40_000.0] } else { [5_000.0, 12_000.0] };
-    aim("compared programs", "a second", Want::AtLeast, programs, per_second(&whole, 1.0));
+    aim("compared programs", "per second", Bound::AtLeast, programs, per_second(&whole, 1.0));
     aim(
         "compared runs, eight environments a program",
-        "a second",
-        Want::AtLeast,
+        "per second",
+        Bound::AtLeast,
         runs,
         per_second(&many, f64::from(MANY)),
     );
     let share = 100.0 * mutating.time / whole.time;
-    aim("read, mutate, validate and write of the loop", "%", Want::AtMost, 25.0, share);
+    aim("read, mutate, validate and write of the loop", "%", Bound::AtMost, 25.0, share);
     let nanoseconds = 1e3 * reference / per_case;
     aim(
         "the reference, an instruction of a lane",
         "ns",
-        Want::AtMost,
+        Bound::AtMost,
         if is_agal { 60.0 } else { 100.0 },
         nanoseconds,
     );

@@ -1,4 +1,4 @@
-//! How processor time grows with size: every room of every instruction set, on programs made to take long, at 4 to 64 KiB.
+//! Measures how processor time grows with size: every room of every instruction set, on programs made to take long, at 4 to 64 KiB.
 //!
 //! For each room the table names the family of programs that is worst at 64 KiB (or the largest size that it has) and the one whose
 //! time grows fastest from a quarter of that size. Linear growth is a ratio of 4 and an exponent of 1; the aims are an exponent of at

@@ -1,9 +1,9 @@
-//! What the spans and events of `tracing` cost where nobody listens: the executor, the engines together, the claim that they agree, and judging as
-//! `lockstep check` does it, built with them and without (`max_level_off`, which leaves nothing of them in the program).
+//! Measures the cost of the spans and events of `tracing` without a subscriber: the executor, the engines together, the claim that they agree, and
+//! judging as `lockstep check` does it, built with them and without (`max_level_off`, which leaves nothing of them in the program).
 //!
-//! The bench builds its own counterpart, then lets the two run in turns, each turn a process of its own. A room's time is the least processor time of
-//! all turns, over the same programs. Beside the ratio stands what the bench cannot tell from nothing: how far each executable's odd turns are
-//! from its even ones. The aim is a ratio of at most 1.01, or within that. `--turns=N` says how many turns each has.
+//! The bench builds its own counterpart, then lets the two run in turns, each turn a process of its own. A room's time is the minimum processor time
+//! of all turns, over the same programs. Next to the ratio is the noise: how far each executable's odd turns are from its even ones. The aim is a
+//! ratio of at most 1.01, or within that. `--turns=N` says how many turns each has.
 
 use lockstep::case::{Case, EntryRef};
 use lockstep::corpus::{Item, judge, load_own, own_corpora};

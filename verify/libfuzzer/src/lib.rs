@@ -58,7 +58,7 @@ unsafe fn bytes<'a>(at: *const u8, size: usize) -> &'a [u8] {
     if at.is_null() { &[] } else { unsafe { std::slice::from_raw_parts(at, size) } }
 }
 
-/// The same, to write.
+/// A fuzzer's buffer, to write to; empty for a null pointer.
 ///
 /// # Safety
 /// `at` is null, or points to `size` initialised bytes that nothing else uses while the result is used.

@@ -1,5 +1,5 @@
-//! Lockstep's own engines as a library that exports the function of `verify/include/lockstep.h`, to test the library door. The arguments are the
-//! engine, `reference` or `executor`, or `bug` and the name of a known bug that is re-enacted.
+//! Lockstep's own engines as a library that exports the function of `verify/include/lockstep.h`, to test the connection to libraries. The arguments
+//! are the engine, `reference` or `executor`, or `bug` and the name of a known bug that is re-enacted.
 //!
 //! The host's data is trusted: the header declares which pointers lead where, and for how long. Nothing is kept after a call.
 #![allow(unsafe_code)]
@@ -49,7 +49,7 @@ pub extern "C-unwind" fn lockstep_subject_v1() -> *const Raw {
 /// # Safety
 /// The arguments are as the header requires.
 unsafe extern "C-unwind" fn open(greeting: *const Greeting, message: *mut Room) -> *mut c_void {
-    // SAFETY: required of the caller.
+    // SAFETY: the caller guarantees it: see `# Safety` of this function.
     let opened = unsafe { read::greeting(&*greeting) }.and_then(|(greeting, arguments)| {
         let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
         let mut ours = match words.as_slice() {
@@ -64,7 +64,7 @@ unsafe extern "C-unwind" fn open(greeting: *const Greeting, message: *mut Room) 
     match opened {
         Ok(ours) => Box::into_raw(Box::new(ours)).cast(),
         Err(why) => {
-            // SAFETY: required of the caller.
+            // SAFETY: the caller guarantees it: see `# Safety` of this function.
             unsafe { write::text(message, Some(why.as_bytes())) };
             null_mut()
         }
@@ -76,13 +76,13 @@ unsafe extern "C-unwind" fn open(greeting: *const Greeting, message: *mut Room) 
 /// # Safety
 /// The arguments are as the header requires, and `instance` is what `open` returned.
 unsafe extern "C-unwind" fn decode(instance: *mut c_void, program: *const Program, to: *mut Decoded) -> u32 {
-    // SAFETY: required of the caller.
+    // SAFETY: the caller guarantees it: see `# Safety` of this function.
     let (ours, program) = unsafe { (&mut *instance.cast::<Ours>(), read::program(&*program)) };
     match program.and_then(|program| ours.decode(&program).map_err(|failure| failure.message)) {
-        // SAFETY: required of the caller.
+        // SAFETY: the caller guarantees it: see `# Safety` of this function.
         Ok(decoded) => unsafe { write::decoded(&mut *to, &decoded) },
         Err(why) => {
-            // SAFETY: required of the caller.
+            // SAFETY: the caller guarantees it: see `# Safety` of this function.
             unsafe { write::text(&raw mut (*to).message, Some(why.as_bytes())) };
             verdict::FAILED
         }
@@ -99,16 +99,16 @@ unsafe extern "C-unwind" fn run(
     environment: *const Environment,
     to: *mut Batch,
 ) -> u32 {
-    // SAFETY: required of the caller.
+    // SAFETY: the caller guarantees it: see `# Safety` of this function.
     let (ours, program, environment, to) =
         unsafe { (&mut *instance.cast::<Ours>(), &*program, &*environment, &mut *to) };
-    // SAFETY: required of the caller.
+    // SAFETY: the caller guarantees it: see `# Safety` of this function.
     let asked = unsafe { read::run(program, environment) };
     match asked.and_then(|run| ours.run(&run).map_err(|failure| failure.message)) {
-        // SAFETY: required of the caller.
+        // SAFETY: the caller guarantees it: see `# Safety` of this function.
         Ok(ran) => unsafe { write::ran(to, program, &ran) },
         Err(why) => {
-            // SAFETY: required of the caller.
+            // SAFETY: the caller guarantees it: see `# Safety` of this function.
             unsafe { write::text(&raw mut to.message, Some(why.as_bytes())) };
             verdict::FAILED
         }
@@ -125,16 +125,16 @@ unsafe extern "C-unwind" fn trace(
     environment: *const Environment,
     to: *mut Trace,
 ) -> u32 {
-    // SAFETY: required of the caller.
+    // SAFETY: the caller guarantees it: see `# Safety` of this function.
     let (ours, program, environment, to) =
         unsafe { (&mut *instance.cast::<Ours>(), &*program, &*environment, &mut *to) };
-    // SAFETY: required of the caller.
+    // SAFETY: the caller guarantees it: see `# Safety` of this function.
     let asked = unsafe { read::run(program, environment) };
     match asked.and_then(|run| ours.trace(&run).map_err(|failure| failure.message)) {
-        // SAFETY: required of the caller.
+        // SAFETY: the caller guarantees it: see `# Safety` of this function.
         Ok(traced) => unsafe { write::traced(to, &traced) },
         Err(why) => {
-            // SAFETY: required of the caller.
+            // SAFETY: the caller guarantees it: see `# Safety` of this function.
             unsafe { write::text(&raw mut to.message, Some(why.as_bytes())) };
             verdict::FAILED
         }

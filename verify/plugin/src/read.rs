@@ -16,7 +16,7 @@ use std::ffi::{CStr, c_char};
 /// # Safety
 /// `at` points to `count` elements that live as long as the result is used, or `count` is 0.
 unsafe fn list<'a, T>(at: *const T, count: usize) -> &'a [T] {
-    // SAFETY: required of the caller.
+    // SAFETY: the caller guarantees it: see `# Safety` of this function.
     if count == 0 { &[] } else { unsafe { std::slice::from_raw_parts(at, count) } }
 }
 
@@ -25,7 +25,7 @@ unsafe fn list<'a, T>(at: *const T, count: usize) -> &'a [T] {
 /// # Safety
 /// `at` points to a string.
 unsafe fn text(at: *const c_char) -> String {
-    // SAFETY: required of the caller.
+    // SAFETY: the caller guarantees it: see `# Safety` of this function.
     unsafe { CStr::from_ptr(at) }.to_string_lossy().into_owned()
 }
 
@@ -53,18 +53,18 @@ fn vector(bits: &[u32; 4]) -> Vector {
 /// # Safety
 /// It is as the header requires.
 pub(crate) unsafe fn greeting(raw: &Greeting) -> Result<(Told, Vec<String>), String> {
-    // SAFETY: required of the caller.
+    // SAFETY: the caller guarantees it: see `# Safety` of this function.
     let (options, arguments) =
         unsafe { (list(raw.options, raw.option_count), list(raw.arguments, raw.argument_count)) };
     let mut chosen = BTreeMap::new();
     for option in options {
-        // SAFETY: required of the caller.
+        // SAFETY: the caller guarantees it: see `# Safety` of this function.
         let (name, choice) = unsafe { (text(option.name), text(option.choice)) };
         chosen.insert(name, choice);
     }
-    // SAFETY: required of the caller.
+    // SAFETY: the caller guarantees it: see `# Safety` of this function.
     let arguments = arguments.iter().map(|at| unsafe { text(*at) }).collect();
-    // SAFETY: required of the caller.
+    // SAFETY: the caller guarantees it: see `# Safety` of this function.
     let host = unsafe { text(raw.host) };
     Ok((Told { protocol: PROTOCOL, host, isa: isa(raw.isa)?, options: chosen }, arguments))
 }
@@ -74,10 +74,10 @@ pub(crate) unsafe fn greeting(raw: &Greeting) -> Result<(Told, Vec<String>), Str
 /// # Safety
 /// They are as the header requires.
 unsafe fn registers(at: *const Register, count: usize) -> (Vec<Port>, Vec<String>) {
-    // SAFETY: required of the caller.
+    // SAFETY: the caller guarantees it: see `# Safety` of this function.
     let all = unsafe { list(at, count) };
     let port = |register: &Register| Port { slot: register.slot as u16, mask: register.mask as u8 };
-    // SAFETY: required of the caller.
+    // SAFETY: the caller guarantees it: see `# Safety` of this function.
     (all.iter().map(port).collect(), all.iter().map(|register| unsafe { text(register.name) }).collect())
 }
 
@@ -86,7 +86,7 @@ unsafe fn registers(at: *const Register, count: usize) -> (Vec<Port>, Vec<String
 /// # Safety
 /// It is as the header requires.
 pub(crate) unsafe fn program(raw: &Program) -> Result<ProgramData, String> {
-    // SAFETY: required of the caller.
+    // SAFETY: the caller guarantees it: see `# Safety` of this function.
     let (file, code, table, samplers, opcodes) = unsafe {
         (
             bytes(raw.file),
@@ -96,7 +96,7 @@ pub(crate) unsafe fn program(raw: &Program) -> Result<ProgramData, String> {
             list(raw.opcodes, raw.opcode_count).iter().map(|at| text(*at)).collect(),
         )
     };
-    // SAFETY: required of the caller.
+    // SAFETY: the caller guarantees it: see `# Safety` of this function.
     let ((inputs, _), (outputs, names)) =
         unsafe { (registers(raw.inputs, raw.input_count), registers(raw.outputs, raw.output_count)) };
     let stage = match raw.stage {
@@ -135,16 +135,16 @@ pub(crate) unsafe fn program(raw: &Program) -> Result<ProgramData, String> {
 /// # Safety
 /// Both are as the header requires.
 pub(crate) unsafe fn run(raw: &Program, environment: &Environment) -> Result<RunData, String> {
-    // SAFETY: required of the caller.
+    // SAFETY: the caller guarantees it: see `# Safety` of this function.
     let program = unsafe { program(raw) }?;
     let env = environment;
     let width = raw.input_count;
-    // SAFETY: required of the caller.
+    // SAFETY: the caller guarantees it: see `# Safety` of this function.
     let ((_, names), inputs) = unsafe { (registers(raw.inputs, width), list(env.inputs, env.lanes * width)) };
     let lane = |number: usize| {
         names.iter().cloned().zip(inputs[number * width..][..width].iter().map(vector)).collect()
     };
-    // SAFETY: required of the caller.
+    // SAFETY: the caller guarantees it: see `# Safety` of this function.
     let (constants, ints, bools, textures, buffers) = unsafe {
         (
             list(env.constants, env.constant_count),
@@ -154,9 +154,9 @@ pub(crate) unsafe fn run(raw: &Program, environment: &Environment) -> Result<Run
             list(env.buffers, env.buffer_count),
         )
     };
-    // SAFETY: required of the caller.
+    // SAFETY: the caller guarantees it: see `# Safety` of this function.
     let textures = textures.iter().map(|raw| unsafe { texture(raw) }).collect::<Result<_, _>>()?;
-    // SAFETY: required of the caller.
+    // SAFETY: the caller guarantees it: see `# Safety` of this function.
     let buffers = buffers.iter().map(|raw| unsafe { words(*raw) }.into_iter().map(Bits).collect());
     Ok(RunData {
         translation: None,
@@ -188,7 +188,7 @@ unsafe fn texture(raw: &Texture) -> Result<TextureData, String> {
         other => Err(format!("there is no wrapping of number {other}")),
     };
     let [x, y, z] = raw.wrap;
-    // SAFETY: required of the caller.
+    // SAFETY: the caller guarantees it: see `# Safety` of this function.
     let texels = unsafe { list(raw.texels, raw.texel_count) };
     Ok(TextureData {
         dimension: match raw.dimension {

@@ -33,7 +33,7 @@ pub(crate) unsafe fn decoded(to: &mut Decoded, said: &Said) -> u32 {
         all.iter().map(line).collect::<String>()
     });
     to.consumed = said.consumed.unwrap_or(NOT_OFFERED);
-    // SAFETY: required of the caller.
+    // SAFETY: the caller guarantees it: see `# Safety` of this function.
     unsafe {
         text(&raw mut to.text, said.text.as_deref().map(str::as_bytes));
         text(&raw mut to.encoded, said.encoded.as_ref().map(|bytes| bytes.0.as_slice()));
@@ -48,7 +48,7 @@ pub(crate) unsafe fn decoded(to: &mut Decoded, said: &Said) -> u32 {
 /// # Safety
 /// Both are as the header requires, and the run is that of the program.
 pub(crate) unsafe fn ran(to: &mut Batch, program: &Program, said: &Ran) -> u32 {
-    // SAFETY: required of the caller.
+    // SAFETY: the caller guarantees it: see `# Safety` of this function.
     unsafe { text(&raw mut to.message, said.message.as_deref().map(str::as_bytes)) };
     if said.verdict != Verdict::Accepted {
         return returned(said.verdict);
@@ -97,7 +97,7 @@ pub(crate) unsafe fn ran(to: &mut Batch, program: &Program, said: &Ran) -> u32 {
 /// # Safety
 /// The buffers are as the header requires.
 pub(crate) unsafe fn traced(to: &mut Trace, said: &Traced) -> u32 {
-    // SAFETY: required of the caller.
+    // SAFETY: the caller guarantees it: see `# Safety` of this function.
     unsafe { text(&raw mut to.message, said.message.as_deref().map(str::as_bytes)) };
     for (lane, steps) in said.steps.iter().enumerate() {
         for step in steps {

@@ -1,7 +1,7 @@
-//! Answers queries: from the cache first, then from the solver. Every answer that can be checked on concrete numbers is checked.
+//! Answers queries: from the cache first, then from the solver. Every answer that can be checked by evaluation is checked.
 //!
-//! A model is re-evaluated on numbers, whether it comes from the cache or the solver. An `unsat` answer must survive random draws of numbers.
-//! [`Again`] selects which cached answers are put to the solver again. Answers are written as they arrive, so a killed run keeps its results.
+//! A model is re-evaluated, whether it comes from the cache or the solver. An `unsat` answer must survive evaluation on random values.
+//! [`Recheck`] selects which cached answers are put to the solver again. Answers are written as they arrive, so a killed run keeps its results.
 
 use crate::cache::{Answer, Cache, Entry, Fault, key};
 use crate::claims::OpenGoal;
@@ -9,7 +9,7 @@ use crate::goal::Goal;
 use crate::number::{self, Model};
 use crate::obligation::Obligation;
 use crate::report::Checked;
-use crate::run::{Settings, UNITS_A_SECOND, bar};
+use crate::run::{Settings, UNITS_PER_SECOND, bar};
 use crate::smt;
 use crate::term::Function;
 use rayon::ThreadPool;
@@ -20,8 +20,8 @@ use std::time::{Duration, Instant};
 
 /// Which cached answers are put to the solver again.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum Again {
-    /// None: they are only checked on numbers.
+pub enum Recheck {
+    /// None: they are only checked by evaluation.
     #[default]
     Nothing,
     /// All cheap ones, and of the others a share selected by this seed, such as the hash of a commit.
@@ -31,8 +31,8 @@ pub enum Again {
 }
 
 /// Answers that cost less than this are cheap: less than a second.
-const QUICK: u64 = UNITS_A_SECOND;
-/// Of the answers that are not cheap, one in this many is asked again for a given seed.
+const QUICK: u64 = UNITS_PER_SECOND;
+/// With a given seed, one in this many of the answers that are not cheap is asked again.
 const TURNS: u64 = 8;
 /// The draws that an `unsat` answer must survive. They differ from the draws that goals meet before they are asked.
 const DRAWS: std::ops::Range<u64> = 1 << 20..(1 << 20) + 400;
@@ -44,14 +44,14 @@ pub(crate) const INTERRUPTED: &str = "interrupted";
 const FLUSH: Duration = Duration::from_secs(2);
 const FLUSH_COUNT: usize = 32;
 
-impl Again {
+impl Recheck {
     /// Whether a cached answer is put to the solver again.
     pub fn wants(&self, entry: &Entry) -> bool {
         match self {
-            Again::Nothing => false,
-            Again::Everything => true,
-            Again::Turn(_) if entry.cost < QUICK => true,
-            Again::Turn(seed) => {
+            Recheck::Nothing => false,
+            Recheck::Everything => true,
+            Recheck::Turn(_) if entry.cost < QUICK => true,
+            Recheck::Turn(seed) => {
                 let drawn = key(&format!("{seed} {}", entry.key));
                 u64::from_str_radix(&drawn[..8], 16).is_ok_and(|n| n % TURNS == 0)
             }
@@ -143,17 +143,17 @@ impl<'a> Queries<'a> {
         open.parts.as_ref().is_some_and(|parts| parts.iter().any(|part| self.fails(&part.goal)))
     }
 
-    /// For goals with failed parts, looks for numbers that refute the goal, then for other parts. Returns whether any obligation needed that.
-    pub(crate) fn revise(&self, attempts: &mut [Obligation]) -> bool {
+    /// For goals with failed parts, looks for values that refute the goal, then for other parts. Returns whether any obligation needed that.
+    pub(crate) fn revise(&self, obligations: &mut [Obligation]) -> bool {
         let failed: HashSet<Goal> = self.keys.keys().filter(|goal| self.fails(goal)).cloned().collect();
         let mut any = false;
-        for attempt in attempts.iter_mut().filter(|a| a.settled.is_none()) {
-            any |= attempt.revise(self.boundaries, &failed, &|open| self.has_failed(open));
+        for obligation in obligations.iter_mut().filter(|a| a.settled.is_none()) {
+            any |= obligation.revise(self.boundaries, &failed, &|open| self.has_failed(open));
         }
         any
     }
 
-    /// The cached answer to a query, unless numbers contradict it; a contradicted entry is dropped.
+    /// The cached answer to a query, unless evaluation contradicts it; a contradicted entry is dropped.
     fn from_cache(&mut self, key: &str, goal: &Goal) -> Option<Entry> {
         let entry = self.cache.get(key).filter(|e| !self.settings.ask || current(e))?.clone();
         match contradiction(&entry.answer, goal, self.boundaries) {
@@ -264,7 +264,7 @@ impl<'a> Queries<'a> {
     /// Checks every domain operation: concrete results against the solver's.
     pub(crate) fn domain(&mut self) -> Vec<Checked> {
         let all: Vec<usize> = (0..crate::check::count()).collect();
-        let bar = bar(self.settings, "comparing numbers with the solver", all.len());
+        let bar = bar(self.settings, "comparing evaluation with the solver", all.len());
         let (settings, cache) = (self.settings, &*self.cache);
         let check = |number: &usize| {
             let literals = crate::check::literals(*number)?;
@@ -302,16 +302,16 @@ impl<'a> Queries<'a> {
     }
 }
 
-/// Why concrete numbers contradict an answer; `None` if they do not.
+/// Why evaluation contradicts an answer; `None` if it does not.
 fn contradiction(answer: &Answer, goal: &Goal, boundaries: &[u32]) -> Option<&'static str> {
     let mut values = Vec::new();
     match reply(answer) {
         Reply::Sat(mut model) => {
             number::evaluate(goal, &mut model, &mut values);
-            (!number::refutes(goal, &values)).then_some("with a model that does not hold on numbers")
+            (!number::refutes(goal, &values)).then_some("with a model that evaluation does not confirm")
         }
         Reply::Unsat => {
-            number::search(goal, boundaries, DRAWS, &mut values).then_some("and numbers refute it")
+            number::search(goal, boundaries, DRAWS, &mut values).then_some("and evaluation refutes it")
         }
         Reply::Unknown(_) => None,
     }
@@ -416,7 +416,7 @@ mod tests {
         assert!(matches!(reply, Reply::Unknown(_)) && faults.len() == 1, "2 + 2 is 2 * 2");
         assert!(faults[0].contradicted && cache.is_empty());
         let (reply, faults, _) = asked(&open(false), Answer::Unsat, &replay());
-        assert!(matches!(reply, Reply::Unknown(_)) && faults.len() == 1, "numbers refute it");
+        assert!(matches!(reply, Reply::Unknown(_)) && faults.len() == 1, "evaluation refutes it");
         let (reply, faults, _) = asked(&open(true), Answer::Unsat, &replay());
         assert!(matches!(reply, Reply::Unsat) && faults.is_empty());
     }
@@ -424,8 +424,8 @@ mod tests {
     #[test]
     fn cheap_queries_are_always_rechecked_and_others_in_rotation() {
         let cheap = entry(&open(true), Answer::Unsat, QUICK - 1);
-        let turn = |seed: &str| Again::Turn(seed.to_owned());
-        assert!(turn("a").wants(&cheap) && turn("b").wants(&cheap) && !Again::Nothing.wants(&cheap));
+        let turn = |seed: &str| Recheck::Turn(seed.to_owned());
+        assert!(turn("a").wants(&cheap) && turn("b").wants(&cheap) && !Recheck::Nothing.wants(&cheap));
         let dear =
             |k: u32| Entry::new(key(&k.to_string()), String::new(), Answer::Unsat, QUICK, String::new());
         let of = |seed: &str| (0..800).filter(|k| turn(seed).wants(&dear(*k))).collect::<Vec<u32>>();
@@ -434,13 +434,13 @@ mod tests {
         // Every entry is selected by some seed.
         let seeds: Vec<String> = (0..120).map(|s| format!("commit {s}")).collect();
         assert!((0..100).all(|k| seeds.iter().any(|s| turn(s).wants(&dear(k)))));
-        assert!(Again::Everything.wants(&dear(0)));
+        assert!(Recheck::Everything.wants(&dear(0)));
     }
 
     #[cfg(feature = "solver")]
     #[test]
     fn a_flipped_answer_with_a_valid_checksum_is_detected_by_the_solver() {
-        // A claim that does not hold and that no draw of numbers refutes: that no square equals one certain number. (`x + y = x * y` would be
+        // A claim that does not hold and that no random sample refutes: that no square equals one certain number. (`x + y = x * y` would be
         // refuted by a draw.)
         let mut a = Arena::default();
         let x = a.unknown(Ty::I, "x");
@@ -452,7 +452,7 @@ mod tests {
         let open = OpenGoal { what: "test".into(), goal, names, parts: None, fault: None };
         let (reply, faults, _) = asked(&open, Answer::Unsat, &Settings::default());
         assert!(matches!(reply, Reply::Unsat) && faults.is_empty(), "not asked again: {faults:?}");
-        let again = Settings { again: Again::Turn(String::new()), ..Settings::default() };
+        let again = Settings { again: Recheck::Turn(String::new()), ..Settings::default() };
         let (reply, faults, cache) = asked(&open, Answer::Unsat, &again);
         assert!(matches!(reply, Reply::Sat(_)), "{reply:?}");
         assert!(

@@ -2,7 +2,7 @@
 //!
 //! The file is JSON lines, one a query, ordered by key. A key is the start of the SHA-256 of the query's text, which can be computed without a
 //! solver, so an answer counts only for exactly the text that was asked. Each line ends with a checksum of the rest of it. An answer from the cache
-//! is checked on concrete numbers as far as possible, see [`crate::asking`]; the rest is put to the solver again from time to time.
+//! is checked by evaluation as far as possible, see [`crate::asking`]; the rest is put to the solver again from time to time.
 
 mod file;
 
@@ -75,7 +75,7 @@ impl Entry {
 pub struct Fault {
     /// What is wrong, and what was done about it.
     pub what: String,
-    /// Whether concrete numbers or the solver contradict the entry; otherwise it is only damaged.
+    /// Whether evaluation or the solver contradicts the entry; otherwise it is only damaged.
     pub contradicted: bool,
 }
 

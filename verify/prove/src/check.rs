@@ -1,4 +1,4 @@
-//! The domain check: every operation of the algebra, computed on numbers and by the solver on literals.
+//! The domain check: every operation of the algebra, evaluated in Rust and by the solver on literals.
 //!
 //! Every proof rests on the two agreeing. Operations of two operands are compared on all pairs of some two hundred boundary
 //! values, operations of one operand on all of them and more, fused multiplication on all triples of a few.
@@ -165,7 +165,7 @@ pub fn count() -> usize {
 pub struct Literals {
     /// The name of the operation.
     pub operation: String,
-    /// Operands and the result computed on numbers, all as bits.
+    /// Operands and the result of evaluation, all as bits.
     pub rows: Vec<(Vec<u32>, u32)>,
     /// The goal that the operation on unknown operands equals one more unknown.
     goal: Goal,
@@ -226,14 +226,16 @@ impl Literals {
         crate::cache::key(&text)
     }
 
-    /// The first difference between the results on numbers and the solver's, or an error of the solver.
+    /// The first difference between the results of evaluation and the solver's, or an error of the solver.
     #[cfg(feature = "solver")]
     pub fn compare(&self) -> Option<String> {
         match crate::solve::compare_on_literals(&self.goal, &self.types, &self.rows) {
             Ok(None) => None,
             Ok(Some(at)) => {
                 let (operands, expected) = &self.rows[at];
-                Some(format!("for {operands:x?} numbers give {expected:x}, the solver another result"))
+                Some(format!(
+                    "for {operands:x?} evaluation gives {expected:x}, the solver a different result"
+                ))
             }
             Err(error) => Some(error),
         }

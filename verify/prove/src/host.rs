@@ -18,9 +18,9 @@ pub struct Unknowns<'a> {
     /// The control constants that were read.
     pub read: ControlReads,
     /// How many effects each lane had, recorded or not.
-    had: [usize; 4],
+    effect_counts: [usize; 4],
     /// How many of them have a condition that is known to be false.
-    never: [usize; 4],
+    infeasible_counts: [usize; 4],
 }
 
 /// The integer and Boolean (control) constants that a run has read.
@@ -59,8 +59,9 @@ impl<'a> Unknowns<'a> {
     }
 
     /// The number of effects of a lane, including those that cannot happen; `None` if one is neither recorded nor known to be impossible.
-    pub fn had(&self, lane: usize) -> Option<usize> {
-        (self.had[lane] == self.effects[lane].len() + self.never[lane]).then_some(self.had[lane])
+    pub fn effect_count(&self, lane: usize) -> Option<usize> {
+        (self.effect_counts[lane] == self.effects[lane].len() + self.infeasible_counts[lane])
+            .then_some(self.effect_counts[lane])
     }
 }
 
@@ -120,13 +121,13 @@ impl Host<Terms> for Unknowns<'_> {
     }
 
     fn effect(&mut self, d: &Terms, lane: usize, mut effect: Effect<Terms>) {
-        if let Some(had) = self.had.get_mut(lane) {
-            *had += 1;
+        if let Some(count) = self.effect_counts.get_mut(lane) {
+            *count += 1;
         }
         // An effect that cannot happen is not recorded.
         if d.known_b(&effect.when) == Some(false) {
-            if let Some(never) = self.never.get_mut(lane) {
-                *never += 1;
+            if let Some(infeasible_counts) = self.infeasible_counts.get_mut(lane) {
+                *infeasible_counts += 1;
             }
             return;
         }

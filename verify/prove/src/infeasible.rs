@@ -12,13 +12,13 @@ use crate::term::{Arena, Node, Term};
 /// Draws that must not satisfy the conditions before the solver is asked whether they exclude each other.
 const DRAWS: u64 = 2000;
 /// Limits on the pairs of terms visited and on the sets of conditions asked.
-const STEPS: usize = 1000;
-const MOST: usize = 8;
+const MAX_TERM_PAIRS: usize = 1000;
+const MAX_CONDITION_SETS: usize = 8;
 
 type Conditions = Vec<(Term, bool)>;
 
 /// Returns goals that say that the conditions under which the sides of a goal differ are never met; `None` if the sides also differ
-/// unconditionally, or if numbers meet the conditions.
+/// unconditionally, or if sampling meets the conditions.
 pub(crate) fn conditions_of_difference(open: &OpenGoal, boundaries: &[u32]) -> Option<Vec<OpenGoal>> {
     let goal = &open.goal;
     let mut walk = Walk { arena: open.goal.arena(&open.names), steps: 0, met: Vec::new() };
@@ -58,7 +58,7 @@ impl Walk {
             return Some(());
         }
         self.steps += 1;
-        if self.steps > STEPS {
+        if self.steps > MAX_TERM_PAIRS {
             return None;
         }
         if let (Node::Sel(_, c, a, b), Node::Sel(_, d, x, y)) =
@@ -79,7 +79,7 @@ impl Walk {
         if !self.met.contains(under) {
             self.met.push(under.clone());
         }
-        (!under.is_empty() && self.met.len() <= MOST).then_some(())
+        (!under.is_empty() && self.met.len() <= MAX_CONDITION_SETS).then_some(())
     }
 }
 

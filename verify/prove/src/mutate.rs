@@ -170,9 +170,9 @@ pub fn drops_in(program: &Program, block: BlockId) -> impl Iterator<Item = Mutat
 }
 
 /// A mutation of the initial value of variable `number`, modulo the number of variables; `None` if there are none.
-pub fn beginning(program: &Program, number: usize) -> Option<Mutation> {
+pub fn initial_mutant(program: &Program, number: usize) -> Option<Mutation> {
     let at = number.checked_rem(program.vars.len())?;
-    let name = format!("{:?}: begins with another value", program.vars[at].key);
+    let name = format!("{:?}: wrong initial value", program.vars[at].key);
     Some(Mutation { name, block: program.entry, change: Change::Begin(at) })
 }
 

@@ -1,4 +1,4 @@
-//! Goals evaluated on concrete numbers: the cheap search for a difference, and the replay of a solver's model.
+//! Goals evaluated on concrete values: the cheap search for a difference, and the replay of a solver's model.
 
 use crate::goal::Goal;
 use crate::term::{Function, Node, Term, Ty};
@@ -29,7 +29,7 @@ pub fn evaluate(goal: &Goal, assignment: &mut impl Assignment, values: &mut Vec<
     values.extend_from_slice(all.as_flattened());
 }
 
-/// The same for several assignments at once, so that each node is dispatched only once.
+/// Computes every term's value under several assignments at once, so that each node is dispatched only once.
 fn evaluate_each<const N: usize>(
     goal: &Goal,
     assignments: &mut [impl Assignment; N],
@@ -190,7 +190,7 @@ pub struct NearLiterals {
 }
 
 /// How many integer literals of a goal are used for differences.
-const MOST_LITERALS: usize = 8;
+const MAX_LITERALS: usize = 8;
 
 impl NearLiterals {
     /// The values for a goal; none if its only literals are zero and one, which draws meet anyway.
@@ -217,7 +217,7 @@ impl NearLiterals {
         }
         // An index that is compared with one literal may have had another literal added to it.
         near.places = ints.iter().map(|v| *v as u32).collect();
-        ints.truncate(MOST_LITERALS);
+        ints.truncate(MAX_LITERALS);
         for v in &ints {
             let differences = ints.iter().map(|w| v.wrapping_sub(*w));
             for v in differences.chain([*v]) {

@@ -1,7 +1,7 @@
 //! Congruence: two applications of one operation are equal if their operands are.
 //!
 //! A difference deep inside a long sum is out of a solver's reach as a whole and easy by itself. So a goal is split into the pairs of
-//! operands that differ, as long as no draw of numbers tells them apart. If the parts hold, so does the goal; if one does not, the
+//! operands that differ, as long as no random sample distinguishes them. If the parts hold, so does the goal; if one does not, the
 //! goal itself must be asked. Terms that both sides share are replaced by unknowns: sides that are equal for any value of a shared term are
 //! equal.
 
@@ -105,7 +105,7 @@ impl Reducer<'_> {
         self.seen.on_paths[left.0 as usize] == self.seen.on_paths[right.0 as usize]
     }
 
-    /// The goal that two terms are equal: on all inputs if numbers do not refute that, otherwise on the paths of the original goal.
+    /// The goal that two terms are equal: on all inputs if sampling does not refute that, otherwise on the paths of the original goal.
     fn part(&mut self, left: Term, right: Term) -> OpenGoal {
         let seen = |t: Term| (self.seen.everywhere[t.0 as usize], self.seen.first[t.0 as usize]);
         let everywhere = seen(left) == seen(right);
@@ -118,7 +118,7 @@ impl Reducer<'_> {
 }
 
 impl Reducer<'_> {
-    /// The goal with the largest terms that both sides share made unknowns; `None` if there are none or if numbers refute the result.
+    /// The goal with the largest terms that both sides share made unknowns; `None` if there are none or if sampling refutes the result.
     fn general(&mut self, left: Term, right: Term) -> Option<(Goal, Names)> {
         let below = |root: Term| {
             let mut seen = HashSet::from([root]);

@@ -34,7 +34,7 @@ pub struct MutantTally {
     pub refuted: u64,
     /// Proved equivalent.
     pub equivalent: u64,
-    /// Mutants of arithmetic that numbers did not refute and that are not decided here, by name. The lowering rules of the same opcodes have
+    /// Mutants of arithmetic that evaluation did not refute and that are not decided here, by name. The lowering rules of the same opcodes have
     /// mutants of the same kind, which are decided there.
     pub of_rules: Vec<String>,
     /// All others.
@@ -80,17 +80,17 @@ pub struct Report {
     pub cached_by: Vec<String>,
     /// Distinct queries, for claims that equal terms did not settle.
     pub queries: usize,
-    /// Of those, answered by the cache.
+    /// Queries answered by the cache.
     pub cached: usize,
-    /// Of those, put to the solver.
+    /// Queries put to the solver.
     pub asked: usize,
-    /// Of those put to the solver, how many had a cached answer that was thereby checked.
+    /// Queries put to the solver whose cached answer was thereby checked.
     pub again: usize,
     /// What is wrong with the cache or with the solver.
     pub faults: Vec<Fault>,
     /// Time for everything done without the solver.
     pub seconds_terms: f64,
-    /// Time for generalising the folds that fired and trying them on numbers.
+    /// Time for generalising the folds that fired and evaluating them.
     pub seconds_folds: f64,
     /// Total time.
     pub seconds: f64,
@@ -113,7 +113,7 @@ impl Report {
         self.outcomes.iter().filter(|o| matches!(o.verdict, Verdict::Refuted(_)))
     }
 
-    /// Whether there is a failure that no repetition would cure: an obligation is refuted, numbers and the solver differ about an operation,
+    /// Whether there is a failure that no repetition would cure: an obligation is refuted, evaluation and the solver differ about an operation,
     /// or an answer is contradicted.
     pub fn has_findings(&self) -> bool {
         self.refuted().next().is_some()

@@ -1,4 +1,4 @@
-//! Folds as rules: each fold that fired is generalised as far as numbers allow, so that thousands of instances become a few hundred goals.
+//! Folds as rules: each fold that fired is generalised as far as sampling allows, so that thousands of instances become a few hundred goals.
 //!
 //! An instance follows from a rule if it is the rule with terms in place of unknowns, up to the order of the operands of
 //! commutative operations. Commutativity is a fold of its own.
@@ -92,7 +92,7 @@ impl Rules {
     /// Adds the rule that this is an instance of.
     ///
     /// # Errors
-    /// The values of the instance's terms if numbers refute it.
+    /// The values of the instance's terms if evaluation refutes it.
     pub fn learn(&mut self, instance: &Goal, boundaries: &[u32]) -> Result<(), Vec<u32>> {
         let mut values = Vec::new();
         if distinguishes(instance, boundaries, DRAWS, &mut values) {
@@ -179,7 +179,7 @@ fn bind(rule: &Goal, instance: &Goal, pairs: &[(Term, Term)], mut bound: Bound) 
     bind(rule, instance, &more(true), bound)
 }
 
-/// Replaces as many terms by unknowns, and drops as many conditions, as numbers allow. Returns the standard form.
+/// Replaces as many terms by unknowns, and drops as many conditions, as sampling allows. Returns the standard form.
 fn generalise(instance: &Goal, boundaries: &[u32]) -> Goal {
     let (mut goal, mut values) = (instance.clone(), Vec::new());
     // From the root down: an unknown has nothing below it.

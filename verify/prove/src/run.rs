@@ -1,6 +1,6 @@
-//! Runs obligations: on terms and numbers on all cores, then from the cache, then with the solver. Produces the report.
+//! Runs obligations: by building and evaluating terms on all cores, then from the cache, then with the solver. Produces the report.
 
-use crate::asking::{Again, HAS_SOLVER, Queries, Reply, solver};
+use crate::asking::{HAS_SOLVER, Queries, Recheck, Reply, solver};
 use crate::cache::Cache;
 use crate::claims::OpenGoal;
 use crate::number;
@@ -34,7 +34,7 @@ pub struct Settings {
     /// Puts queries without a cached answer to the solver, if there is one. Otherwise cached answers of any solver count.
     pub ask: bool,
     /// Which cached answers are put to the solver again.
-    pub again: Again,
+    pub again: Recheck,
     /// Whether the operations of the domain are checked too; with a filter they never are.
     pub domain: bool,
     /// Reasons why surviving mutants are acceptable, by `obligation: mutant`.
@@ -59,7 +59,7 @@ impl Default for Settings {
             complete: false,
             threads: 0,
             ask: true,
-            again: Again::Nothing,
+            again: Recheck::Nothing,
             domain: true,
             reasons: BTreeMap::new(),
             stop: None,
@@ -79,40 +79,40 @@ pub fn run(tasks: &[Task], cache: &mut Cache, settings: &Settings) -> Report {
     let bar = bar(settings, "proving", tasks.len());
     fired::forget();
     let fired = Mutex::new(Fired::default());
-    let attempt = |task: &&Task| {
+    let of_task = |task: &&Task| {
         let span = tracing::debug_span!("obligations", task = task.name, count = Empty);
         let _span = span.enter();
         if settings.is_stopped() {
             return Vec::new();
         }
-        let (attempts, folds) = fired::recording(|| {
-            let mut attempts = task.attempts(&boundaries);
-            for attempt in attempts.iter_mut().filter(|a| a.settled.is_none()) {
-                let _span = tracing::debug_span!("numbers", name = attempt.name).entered();
-                attempt.on_numbers(&boundaries);
+        let (obligations, folds) = fired::recording(|| {
+            let mut obligations = task.obligations(&boundaries);
+            for obligation in obligations.iter_mut().filter(|a| a.settled.is_none()) {
+                let _span = tracing::debug_span!("numbers", name = obligation.name).entered();
+                obligation.evaluate_claims(&boundaries);
             }
-            span.record("count", attempts.len());
-            attempts
+            span.record("count", obligations.len());
+            obligations
         });
         fired.lock().unwrap_or_else(PoisonError::into_inner).extend(folds);
-        attempts
+        obligations
     };
-    // Tasks differ by orders of magnitude: none waits in a batch behind another.
-    let attempts: Vec<Vec<Obligation>> =
-        pool.install(|| tasks.par_iter().with_max_len(1).map(attempt).inspect(|_| bar.inc(1)).collect());
-    let mut attempts: Vec<Obligation> = attempts.into_iter().flatten().collect();
+    // Tasks differ by orders of magnitude, so each is a batch of its own.
+    let obligations: Vec<Vec<Obligation>> =
+        pool.install(|| tasks.par_iter().with_max_len(1).map(of_task).inspect(|_| bar.inc(1)).collect());
+    let mut obligations: Vec<Obligation> = obligations.into_iter().flatten().collect();
     let mut fired = fired.into_inner().unwrap_or_else(PoisonError::into_inner);
     bar.finish_and_clear();
     let terms = start.elapsed();
 
     let mut asking = Queries::new(cache, settings, &pool, &boundaries);
     // A refutation fails the run, whatever the solver finds for the rest.
-    asking.refuted = attempts.iter().any(|a| matches!(a.settled, Some(Verdict::Refuted(_))));
+    asking.refuted = obligations.iter().any(|a| matches!(a.settled, Some(Verdict::Refuted(_))));
     let limit = if asking.refuted { settings.limit.min(SHORT_LIMIT) } else { settings.limit };
     for _ in 0..REVISIONS {
         // A part that takes long is a bad split; there are other ways to split.
-        asking.parts(&open_goals(&attempts, &settings.reasons).0, limit.min(SHORT_LIMIT));
-        let (revised, folds) = fired::recording(|| asking.revise(&mut attempts));
+        asking.parts(&open_goals(&obligations, &settings.reasons).0, limit.min(SHORT_LIMIT));
+        let (revised, folds) = fired::recording(|| asking.revise(&mut obligations));
         fired.extend(folds);
         if !revised {
             break;
@@ -121,18 +121,18 @@ pub fn run(tasks: &[Task], cache: &mut Cache, settings: &Settings) -> Report {
     // No further folds will fire.
     let complete = settings.complete && !settings.is_stopped();
     let began = Instant::now();
-    let folds = folds::attempts(&fired, complete, &pool, &boundaries);
+    let folds = folds::obligations(&fired, complete, &pool, &boundaries);
     let seconds_folds = began.elapsed().as_secs_f64();
     asking.refuted |= folds.iter().any(|a| matches!(a.settled, Some(Verdict::Refuted(_))));
-    attempts.extend(folds);
+    obligations.extend(folds);
     let limit = if asking.refuted { settings.limit.min(SHORT_LIMIT) } else { settings.limit };
-    let (claims, mutants) = open_goals(&attempts, &settings.reasons);
+    let (claims, mutants) = open_goals(&obligations, &settings.reasons);
     asking.round(&claims, limit);
     asking.round(&mutants, limit.min(MUTANT_LIMIT));
-    if matches!(settings.again, Again::Everything) {
+    if matches!(settings.again, Recheck::Everything) {
         // A reason states that the solver gave no answer for a mutant. Where everything is asked again, so are these mutants, once each: after an
         // answer the reason is no longer needed; without one it still holds.
-        asking.round(&open_goals(&attempts, &BTreeMap::new()).1, limit.min(FIRST_LIMIT));
+        asking.round(&open_goals(&obligations, &BTreeMap::new()).1, limit.min(FIRST_LIMIT));
     }
     let wanted = settings.domain && settings.filter.is_none() && !settings.is_stopped();
     let checks = if wanted { asking.domain() } else { Vec::new() };
@@ -154,7 +154,7 @@ pub fn run(tasks: &[Task], cache: &mut Cache, settings: &Settings) -> Report {
             .unwrap_or(Some(&Reply::Unsat)),
     };
     let mut used = HashSet::new();
-    let outcomes = attempts.iter().map(|a| outcome(a, &reply_of, settings, &mut used)).collect();
+    let outcomes = obligations.iter().map(|a| outcome(a, &reply_of, settings, &mut used)).collect();
     let unused = if settings.complete && !stopped {
         settings.reasons.keys().filter(|key| !used.contains(*key)).cloned().collect()
     } else {
@@ -189,7 +189,7 @@ const LIMIT: u32 = 60_000_000;
 const SHORT_LIMIT: u32 = 8_000_000;
 
 /// The units of work that the solver does in a second, about. Limits are counted in units, so that they do not depend on the load of a machine.
-pub(crate) const UNITS_A_SECOND: u64 = 4_000_000;
+pub(crate) const UNITS_PER_SECOND: u64 = 4_000_000;
 
 /// The limit of the solver's first attempt at a query, which is the only one where no more is allowed; a little more than a second.
 pub(crate) const FIRST_LIMIT: u32 = 5_000_000;
@@ -200,22 +200,22 @@ const MUTANT_LIMIT: u32 = 24_000_000;
 /// The open goals of the obligations and of their mutants, each with the obligation's name.
 #[allow(clippy::type_complexity)] // two lists of pairs
 fn open_goals<'a>(
-    attempts: &'a [Obligation],
+    obligations: &'a [Obligation],
     reasons: &BTreeMap<String, String>,
 ) -> (Vec<(&'a OpenGoal, &'a str)>, Vec<(&'a OpenGoal, &'a str)>) {
     let (mut claims, mut mutants) = (Vec::new(), Vec::new());
-    for attempt in attempts {
-        if attempt.settled.is_none() {
-            claims.extend(attempt.claims.open.iter().map(|open| (open, attempt.name.as_str())));
+    for obligation in obligations {
+        if obligation.settled.is_none() {
+            claims.extend(obligation.claims.open.iter().map(|open| (open, obligation.name.as_str())));
         }
-        for (mutant, status) in &attempt.mutants {
+        for (mutant, status) in &obligation.mutants {
             let status = if let MutantStatus::NeedsReason(status) = status { status } else { status };
             if let MutantStatus::OpenGoal(open) = status {
                 // These have a reason: the solver gave no answer for them before.
-                if reasons.contains_key(&format!("{}: {mutant}", attempt.name)) {
+                if reasons.contains_key(&format!("{}: {mutant}", obligation.name)) {
                     continue;
                 }
-                mutants.extend(open.iter().map(|open| (open, attempt.name.as_str())));
+                mutants.extend(open.iter().map(|open| (open, obligation.name.as_str())));
             }
         }
     }
@@ -233,16 +233,18 @@ pub(crate) fn bar(settings: &Settings, what: &'static str, n: usize) -> Progress
 }
 
 fn outcome<'r>(
-    attempt: &Obligation,
+    obligation: &Obligation,
     reply_of: &dyn Fn(&OpenGoal) -> Option<&'r Reply>,
     settings: &Settings,
     used: &mut HashSet<String>,
 ) -> Outcome {
-    let mutants = mutants(attempt, reply_of, settings, used);
-    let verdict = match verdict_of(attempt, reply_of) {
-        verdict if attempt.kind == Kind::FalseClaim => probes::verdict(verdict, attempt.settled.is_some()),
+    let mutants = mutants(obligation, reply_of, settings, used);
+    let verdict = match verdict_of(obligation, reply_of) {
+        verdict if obligation.kind == Kind::FalseClaim => {
+            probes::verdict(verdict, obligation.settled.is_some())
+        }
         Verdict::Proved { .. } | Verdict::Bounded { .. } | Verdict::Tested { .. }
-            if mutants.refuted == 0 && attempt.needs_witness() =>
+            if mutants.refuted == 0 && obligation.needs_witness() =>
         {
             Verdict::Unknown {
                 reason: "none of its mutants is refuted, so it may hold of anything".to_owned(),
@@ -250,23 +252,23 @@ fn outcome<'r>(
         }
         verdict => verdict,
     };
-    tracing::trace!(obligation = attempt.name, claims = attempt.claims.count(), ?verdict);
+    tracing::trace!(obligation = obligation.name, claims = obligation.claims.count(), ?verdict);
     Outcome {
-        kind: attempt.kind,
-        name: attempt.name.clone(),
-        claims: attempt.claims.count(),
+        kind: obligation.kind,
+        name: obligation.name.clone(),
+        claims: obligation.claims.count(),
         verdict,
         mutants,
     }
 }
 
-fn verdict_of<'r>(attempt: &Obligation, reply_of: &dyn Fn(&OpenGoal) -> Option<&'r Reply>) -> Verdict {
-    if let Some(verdict) = &attempt.settled {
+fn verdict_of<'r>(obligation: &Obligation, reply_of: &dyn Fn(&OpenGoal) -> Option<&'r Reply>) -> Verdict {
+    if let Some(verdict) = &obligation.settled {
         return verdict.clone();
     }
     let mut how = How::SameTerm;
-    let mut unknown = attempt.claims.missed.as_ref().map(|what| format!("not all was claimed: {what}"));
-    for open in &attempt.claims.open {
+    let mut unknown = obligation.claims.missed.as_ref().map(|what| format!("not all was claimed: {what}"));
+    for open in &obligation.claims.open {
         if let Some(fault) = &open.fault {
             unknown = Some(format!("{}: {fault}", open.what));
         }
@@ -280,20 +282,20 @@ fn verdict_of<'r>(attempt: &Obligation, reply_of: &dyn Fn(&OpenGoal) -> Option<&
                 if number::refutes(&open.goal, &values) {
                     return Verdict::Refuted(Box::new(open.counterexample(&values)));
                 }
-                unknown = Some(format!("{}: a model that does not hold on numbers", open.what));
+                unknown = Some(format!("{}: a model that evaluation does not confirm", open.what));
             }
             Some(Reply::Unknown(reason)) => unknown = Some(format!("{}: {reason}", open.what)),
             None => unknown = Some(format!("{}: it was not asked", open.what)),
         }
     }
-    match (unknown, attempt.claims.cut.or(attempt.fuel)) {
+    match (unknown, obligation.claims.cut.or(obligation.fuel)) {
         (Some(reason), _) => Verdict::Unknown { reason },
-        (None, Some(bound)) if attempt.kind == Kind::Program => Verdict::Bounded { bound },
+        (None, Some(bound)) if obligation.kind == Kind::Program => Verdict::Bounded { bound },
         // Only whole programs may have more paths than can be followed.
         (None, Some(bound)) => {
             Verdict::Unknown { reason: format!("only {bound} of its paths were followed") }
         }
-        (None, None) if attempt.claims.count() == 0 => {
+        (None, None) if obligation.claims.count() == 0 => {
             Verdict::Unknown { reason: "it claims nothing".to_owned() }
         }
         (None, None) => Verdict::Proved { how },
@@ -301,7 +303,7 @@ fn verdict_of<'r>(attempt: &Obligation, reply_of: &dyn Fn(&OpenGoal) -> Option<&
 }
 
 fn mutants<'r>(
-    attempt: &Obligation,
+    obligation: &Obligation,
     reply_of: &dyn Fn(&OpenGoal) -> Option<&'r Reply>,
     settings: &Settings,
     used: &mut HashSet<String>,
@@ -312,9 +314,9 @@ fn mutants<'r>(
         used.insert(key.clone());
         tally.surviving.push(Survivor { key, reason });
     };
-    for (name, status) in &attempt.mutants {
+    for (name, status) in &obligation.mutants {
         tally.all += 1;
-        let key = format!("{}: {name}", attempt.name);
+        let key = format!("{}: {name}", obligation.name);
         let (status, lasting) = match status {
             MutantStatus::NeedsReason(status) => (status.as_ref(), true),
             status => (status, false),

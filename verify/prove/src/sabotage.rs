@@ -22,7 +22,7 @@ pub(crate) enum Sabotage {
     OneNode,
     /// The first effect is not compared.
     EffectSkipped,
-    /// One block is not treated as the beginning of a step.
+    /// One block is not treated as the start of a step.
     LeaderLost,
     /// Quads run only with all four lanes active.
     QuadMaskDropped,

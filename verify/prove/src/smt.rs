@@ -103,7 +103,7 @@ fn declare(text: &mut String, goal: &Goal) {
         }
         // The axioms of the uninterpreted functions, instantiated for this term.
         if let Node::Un(op, _) = node {
-            for says in axiom::told(*op, &format!("t{number}")) {
+            for says in axiom::assertions(*op, &format!("t{number}")) {
                 let _ = writeln!(text, "(assert {says})");
             }
         }

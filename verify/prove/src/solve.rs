@@ -49,9 +49,9 @@ fn pipeline() -> Solver {
 /// Asks for a model of the negated goal: first the default solver within a small limit, then, if more is allowed, the tactics, then the default
 /// solver again.
 ///
-/// `limit` is the limit of each attempt, in the solver's units of work ([`UNITS_A_SECOND`](crate::run)). Each attempt has its own context, so that
-/// its result does not depend on earlier queries. Returns the answer and its cost. A model is replayed on numbers, and counts only if it
-/// refutes the goal there.
+/// `limit` is the limit of each attempt, in the solver's units of work ([`UNITS_PER_SECOND`](crate::run)). Each attempt has its own context, so that
+/// its result does not depend on earlier queries. Returns the answer and its cost. A model is replayed by evaluation, and counts only if that refutes
+/// the goal.
 pub fn solve(goal: &Goal, limit: u32) -> (Answer, u64) {
     let query = smt::query(goal);
     let span = tracing::debug_span!("query", bytes = query.len(), cost = Empty);
@@ -91,7 +91,7 @@ fn units(solver: &Solver) -> u64 {
     }
 }
 
-/// The model as an answer, if it refutes the goal on numbers.
+/// The model as an answer, if evaluating the goal with it refutes the goal.
 fn counterexample(goal: &Goal, model: &z3::Model) -> Option<Answer> {
     let mut recorded = FromModel { model, goal, seen: Vec::new() };
     let mut values = Vec::new();
@@ -158,8 +158,8 @@ impl Assignment for FromModel<'_> {
 
 /// Evaluates one operation on literals, through the same query text as obligations use.
 ///
-/// `goal` says that the operation on unknowns, one for each operand, gives the next unknown, all of the given types. Each of `rows` is operands
-/// and the expected result, as bits. Returns the first row for which the solver has another result.
+/// `goal` says that the operation on unknowns, one for each operand, gives the next unknown, all of the given types. Each row has the operands and
+/// the expected result, as bits. Returns the first row for which the solver has another result.
 ///
 /// # Errors
 /// If the solver cannot read the text or does not reduce it to a literal.

@@ -2,7 +2,7 @@
 //!
 //! A rewritten program differs from its reference in many places, each of them small: a comparison of a value with itself, a sum
 //! with zero. Such a goal as a whole is out of a solver's reach. So its terms are rebuilt, operands first. A term is a candidate for
-//! replacement by an earlier one if both take the same values on some draws of numbers, and still do when everything far below is
+//! replacement by an earlier one if both take the same values on some random samples, and still do when everything far below is
 //! made unknown. Their equality then becomes a lemma, and the earlier term replaces the later one. If both sides of the goal become one
 //! term, the lemmas imply the goal. If two conditions of a path become one and the path has different answers to them, the path is
 //! infeasible, and the lemmas imply that.
@@ -22,7 +22,7 @@ const AGREE: u64 = 64;
 const DRAWS: u64 = 4000;
 /// How many terms with the same values a term is compared with.
 const CANDIDATES: usize = 6;
-/// How many nested operations a lemma may be about. With more, random numbers are bad at telling terms apart.
+/// How many nested operations a lemma may be about. With more, random sampling rarely distinguishes terms.
 const DEPTH: usize = 3;
 
 /// Returns lemmas that together imply the goal; `None` if none were found.
@@ -149,7 +149,8 @@ impl<'a> Sweeper<'a> {
         })
     }
 
-    /// The most local lemma that says that two terms are equal and that numbers do not refute. Terms far below, or shared by both, are made unknown.
+    /// The most local lemma that says that two terms are equal and that sampling does not refute. Terms far below, or shared by both, are made
+    /// unknown.
     fn lemma(&mut self, left: Term, right: Term) -> Option<(Goal, Names)> {
         (0..=DEPTH).find_map(|depth| {
             let (goal, names) = self.near(left, right, depth)?;
@@ -302,7 +303,7 @@ impl<'a> Sweeper<'a> {
     }
 }
 
-/// Whether a lemma should treat a term as an unknown. Log2 and cos never return -0, as numbers show, but a solver, for which they are
+/// Whether a lemma should treat a term as an unknown. Evaluation never gives -0 for log2 and cos, but a solver, for which they are
 /// uninterpreted functions, would refute lemmas that rely on this.
 fn is_opaque(node: &Node) -> bool {
     matches!(node, Node::Unknown(..) | Node::Apply(..) | Node::Un(FUn::Log2 | FUn::Cos, _))

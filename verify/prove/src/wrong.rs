@@ -253,7 +253,7 @@ impl<I: Isa, const HIDDEN: bool> Refinement for Wrong<I, HIDDEN> {
 }
 
 impl<I: Isa, const HIDDEN: bool> Edits for Wrong<I, HIDDEN> {
-    const MOST_EDITS: usize = I::MOST_EDITS;
+    const MAX_EDITS: usize = I::MAX_EDITS;
 
     fn edits(program: &I::Program) -> Vec<Edit> {
         I::edits(program)

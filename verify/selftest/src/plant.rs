@@ -299,7 +299,7 @@ mod tests {
     }
 
     #[test]
-    fn a_row_whose_text_is_not_there_once_is_stale() {
+    fn a_row_whose_text_does_not_occur_exactly_once_is_stale() {
         let rows = [row("a", "b", "expression")];
         assert_eq!(switched("x", &rows), Err("fault 'n': its text stands 0 times in core/x.rs".to_owned()));
         assert_eq!(switched("aa", &rows), Err("fault 'n': its text stands 2 times in core/x.rs".to_owned()));

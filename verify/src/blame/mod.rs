@@ -80,10 +80,10 @@ pub struct Written {
     pub values: Vec<(String, Shown)>,
 }
 
-/// The most steps traced to find an instruction.
-const STEPS: usize = 20_000;
-/// The most instructions run alone.
-const ALONE: usize = 400;
+/// The maximum number of steps traced to find an instruction.
+const MAX_STEPS: usize = 20_000;
+/// The maximum number of instructions run alone.
+const MAX_RUN_ALONE: usize = 400;
 
 impl Exhibit {
     /// The guilty instruction as a phrase for messages.
@@ -186,7 +186,7 @@ fn find<I: Isa>(resolved: &Resolved<I>, listing: &Listing, lane: usize, rewritin
 
 /// The first instruction after which reference and lowered program differ.
 fn stepped<I: Isa>(resolved: &Resolved<I>, program: &Program, lane: usize) -> Option<Guilty> {
-    let found = trace(resolved, program, lane, STEPS, &mut |_| ());
+    let found = trace(resolved, program, lane, MAX_STEPS, &mut |_| ());
     let first = found.first_difference?;
     let differing = found.steps.get(first)?;
     // A lane whose control flow differs diverged in the step before.
@@ -230,9 +230,9 @@ fn executed<I: Isa>(
     contenders: &dyn Fn(&Isolated) -> Vec<(String, Outcome)>,
 ) -> Option<(Guilty, String)> {
     let (mut found, mut tried) = (None, 0);
-    trace(resolved, program, lane, STEPS, &mut |moment: &StepState<'_, I>| {
+    trace(resolved, program, lane, MAX_STEPS, &mut |moment: &StepState<'_, I>| {
         tried += 1;
-        if found.is_some() || tried > ALONE {
+        if found.is_some() || tried > MAX_RUN_ALONE {
             return;
         }
         let (base, group) = (lane / moment.right.len() * moment.right.len(), moment.right);
@@ -320,7 +320,7 @@ fn last_writer<I: Isa>(
     let output: Option<(Var, VarKey)> =
         output.and_then(|(_, var)| Some((*var, program.vars.get(var.0 as usize)?.key)));
     let mut last = None;
-    let found: Trace = trace(resolved, program, lane, STEPS, &mut |moment: &StepState<'_, I>| {
+    let found: Trace = trace(resolved, program, lane, MAX_STEPS, &mut |moment: &StepState<'_, I>| {
         let Some((var, key)) = output else { return };
         let writes = program.block(moment.block).iter().any(|inst| inst.op == Op::Write(var));
         let own = I::direct_effects(&resolved.program, moment.word);

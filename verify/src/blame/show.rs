@@ -14,7 +14,7 @@ const AROUND: usize = 6;
 const MARGIN: &str = "      ";
 const MARK: &str = "    > ";
 /// The number of operands shown; the rest is only counted.
-const SHOWN: usize = 16;
+const MAX_SHOWN: usize = 16;
 
 /// Whether a line of a report is a marked line of a listing.
 pub(crate) fn is_marked(line: &str) -> bool {
@@ -105,10 +105,10 @@ impl Guilty {
         if named {
             out.push_str(&wrapped("  at         ", &format!("instruction {}: {}", self.word, self.text)));
         }
-        let reads = self.reads.iter().take(SHOWN);
+        let reads = self.reads.iter().take(MAX_SHOWN);
         let rows =
             reads.map(|read| (read.name.as_str(), &read.value, read.by.as_deref().unwrap_or_default()));
-        let writes = self.writes.iter().take(SHOWN).flat_map(|written| {
+        let writes = self.writes.iter().take(MAX_SHOWN).flat_map(|written| {
             let values = written.values.iter().enumerate();
             values.map(|(n, (who, value))| {
                 (if n == 0 { written.name.as_str() } else { "" }, value, who.as_str())
@@ -120,8 +120,12 @@ impl Guilty {
         let number = all().filter(|(_, value, _)| !value.bits.is_empty());
         let number = number.map(|(_, value, _)| value.decimal.chars().count()).max().unwrap_or(0);
         for (head, rows, more) in [
-            (format!("  into it, in lane {}\n", self.lane), &rows, self.reads.len().saturating_sub(SHOWN)),
-            ("  out of it\n".to_owned(), &writes, self.writes.len().saturating_sub(SHOWN)),
+            (
+                format!("  into it, in lane {}\n", self.lane),
+                &rows,
+                self.reads.len().saturating_sub(MAX_SHOWN),
+            ),
+            ("  out of it\n".to_owned(), &writes, self.writes.len().saturating_sub(MAX_SHOWN)),
         ] {
             if !rows.is_empty() {
                 out.push_str(&head);

@@ -20,22 +20,22 @@ use lockstep_core::with_isa;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// The most lanes of a case that are run.
+/// The maximum number of lanes of a case that are run.
 pub const MAX_LANES: usize = 4096;
-/// The most fuel for all lanes of a case together, whatever the case says, so that every case terminates.
+/// The maximum fuel for all lanes of a case together, whatever the case says, so that every case terminates.
 pub const MAX_FUEL: u32 = 1 << 18;
-/// The most instructions that the fuel lets all lanes of a case run together: one unit of fuel may allow a pass over all words. The limit is so low
-/// that a reference, an evaluator and a few executors complete it in a fraction of a second.
+/// The maximum number of instructions that the fuel lets all lanes of a case run together: one unit of fuel may allow a pass over all words. The
+/// limit is so low that a reference, an evaluator and a few executors complete it in a fraction of a second.
 pub const MAX_STEPS: u64 = 1 << 19;
 /// The fuel that a lane gets at least, if the case asks for it, however long its program is.
 pub const MIN_FUEL: u32 = 4;
 /// The limit on slot numbers of inputs and outputs.
 pub const MAX_SLOT: u16 = 4096;
-/// The most inputs, and the most outputs, of an entry.
+/// The maximum number of inputs, and of outputs, of an entry.
 pub const MAX_PORTS: usize = 256;
-/// The most constants of each kind that an entry may read.
+/// The maximum number of constants of each kind that an entry may read.
 pub const MAX_CONSTANTS: u16 = 8192;
-/// The most effects recorded by all lanes of a case together.
+/// The maximum number of effects recorded by all lanes of a case together.
 pub const MAX_EFFECTS: u32 = 1 << 16;
 
 /// The limits for the lanes of a case, so that no case runs for ever or takes all memory.
@@ -195,7 +195,7 @@ impl<I: Legality> Resolved<I> {
         Context { program: &self.program, entry: &self.entry, options: &self.options }
     }
 
-    /// The parts of an environment that exceed the limits, with the limit, in a sentence each.
+    /// The parts of an environment that exceed the limits, with the limit, one sentence each.
     pub fn beyond(&self, env: &Environment) -> Vec<String> {
         let Limits { lanes, fuel, effects } = self.limits;
         let with = format!(
@@ -269,13 +269,13 @@ impl Case {
         Ok(entry)
     }
 
-    /// The parts of this case that exceed the limits and are cut off, in a sentence each with the numbers. Empty if it cannot be run.
+    /// The parts of this case that exceed the limits and are cut off, one sentence each, with the numbers. Empty if it cannot be run.
     pub fn cut(&self) -> Vec<String> {
         let beyond = with_isa!(self.isa, I => self.resolve::<I>().map(|resolved| resolved.beyond(&self.env)));
         beyond
             .unwrap_or_default()
             .into_iter()
-            .map(|beyond| format!("{beyond}; it is run with that"))
+            .map(|beyond| format!("{beyond}; the run uses that limit"))
             .collect()
     }
 

@@ -4,9 +4,10 @@
 use serde::de::DeserializeOwned;
 use toml::de::{DeTable, DeValue};
 
-/// The most words and punctuation marks of a text outside strings and comments: `[0.5, 1.0]` has nine. About 95,000 vectors of four decimals.
+/// The maximum number of words and punctuation marks of a text outside strings and comments: `[0.5, 1.0]` has nine. About 95,000 vectors of four
+/// decimals.
 pub const MAX_TOKENS: usize = 1 << 21;
-/// The most brackets that open an array or a table.
+/// The maximum number of brackets that open an array or a table.
 pub const MAX_BRACKETS: usize = 1 << 17;
 
 /// Parses TOML within the limits.
@@ -105,7 +106,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_limit_is_the_most_that_is_read() {
+    fn each_limit_is_the_largest_value_accepted() {
         let arrays = |n: usize| format!("a = [{}]", "[],".repeat(n - 1));
         assert_eq!(beyond(&arrays(MAX_BRACKETS)), None);
         let said = beyond(&format!("# é\n{}", arrays(MAX_BRACKETS + 1))).expect("too many");
@@ -125,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn strings_and_comments_are_one_each() {
+    fn strings_and_comments_count_as_one_token() {
         let many = "[".repeat(MAX_BRACKETS + 1);
         for text in [
             format!("# {many}"),

@@ -31,7 +31,7 @@ pub(super) struct Arguments {
     /// The number of seeds to try.
     #[arg(long, value_name = "N", default_value_t = 10, requires = "detect", value_parser = clap::value_parser!(u64).range(1..=10_000))]
     seeds: u64,
-    /// The most generated programs that a campaign may use.
+    /// The maximum number of generated programs that a campaign may use.
     #[arg(long, value_name = "N", default_value_t = 10_000, requires = "detect", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     count: u64,
     /// Only the bugs with these names.

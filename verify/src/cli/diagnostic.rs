@@ -10,8 +10,8 @@ use miette::{
 };
 use std::fmt::Write;
 
-/// The most errors shown for one text.
-const MOST: usize = 20;
+/// The maximum number of errors shown for one text.
+const MAX_ERRORS: usize = 20;
 /// Lines longer than this many bytes are shown in part.
 const LONG_LINE: usize = 400;
 
@@ -32,7 +32,7 @@ pub(super) fn read_error(error: &ReadError, colour: bool) -> String {
         ReadError::Assembly { name, text, diagnostics, .. } => {
             let mut out = String::new();
             let (name, text) = (&*escaped(name), &*masked(text));
-            for diagnostic in diagnostics.iter().take(MOST) {
+            for diagnostic in diagnostics.iter().take(MAX_ERRORS) {
                 let message = escaped(&diagnostic.message).into_owned();
                 let help = diagnostic.help.as_ref().map(|help| escaped(help).into_owned());
                 let diagnostic = Diagnostic { message, help, ..diagnostic.clone() };
@@ -44,7 +44,7 @@ pub(super) fn read_error(error: &ReadError, colour: bool) -> String {
         }
         ReadError::Case { name, error: TextError::Program(diagnostics), .. } => {
             let mut out = format!("error: {}: the program in it does not assemble", escaped(name));
-            for diagnostic in diagnostics.iter().take(MOST) {
+            for diagnostic in diagnostics.iter().take(MAX_ERRORS) {
                 let _ = write!(out, "\n  line and column of 'program' {}", escaped(&diagnostic.to_string()));
             }
             out

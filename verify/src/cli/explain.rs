@@ -26,8 +26,8 @@ pub(super) struct Arguments {
     folders: Vec<PathBuf>,
 }
 
-/// The largest file that is read.
-const MOST: u64 = 64 << 20;
+/// The maximum size in bytes of a file that is read.
+const MAX_FILE_SIZE: u64 = 64 << 20;
 
 pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failure> {
     let mut all: BTreeMap<IsaId, Vec<(String, StoredFinding)>> = BTreeMap::new();
@@ -81,8 +81,8 @@ fn read(folder: &Path) -> Result<StoredFinding, Failure> {
         let path = folder.join(name);
         let shown = path.display().to_string();
         let io = |error| Failure::Io(shown.clone(), error);
-        if std::fs::metadata(&path).map_err(io)?.len() > MOST {
-            return Err(Failure::Usage(format!("{shown} has more than {MOST} bytes")));
+        if std::fs::metadata(&path).map_err(io)?.len() > MAX_FILE_SIZE {
+            return Err(Failure::Usage(format!("{shown} has more than {MAX_FILE_SIZE} bytes")));
         }
         let text = std::fs::read_to_string(&path).map_err(io)?;
         Ok((shown, text))

@@ -119,7 +119,7 @@ pub(super) fn text(path: &Path) -> Result<String, Failure> {
 pub(super) fn write(path: &Path, bytes: &[u8], out: &mut super::Output) -> Result<(), Failure> {
     if path == Path::new("-") {
         // A terminal gets escaped text; any other output gets the bytes.
-        let done = if out.terminal() { out.write_all(bytes) } else { out.bytes().write_all(bytes) };
+        let done = if out.terminal() { out.write_all(bytes) } else { out.raw_stdout().write_all(bytes) };
         return Ok(done?);
     }
     std::fs::write(path, bytes).map_err(|error| Failure::Io(path.display().to_string(), error))

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, Once, OnceLock, PoisonError, Weak};
 use std::time::Duration;
 
 /// A signal this soon after the first counts as the same one: some programs that end others signal the process and then its group.
-const SAME: Duration = Duration::from_millis(500);
+const REPEAT_WINDOW: Duration = Duration::from_millis(500);
 
 static CHILDREN: Mutex<Vec<Weak<Mutex<Child>>>> = Mutex::new(Vec::new());
 
@@ -16,7 +16,7 @@ fn flag() -> &'static Arc<AtomicBool> {
     FLAG.get_or_init(|| Arc::new(AtomicBool::new(false)))
 }
 
-/// From now on the first interrupt or termination signal sets a flag and ends the children; one that comes later than [`SAME`] ends this process as
+/// From now on the first interrupt or termination signal sets a flag and ends the children; one that comes later than [`REPEAT_WINDOW`] ends this process as
 /// usual.
 ///
 /// # Errors
@@ -36,7 +36,7 @@ pub(super) fn listen() -> std::io::Result<()> {
             }
             let children = std::mem::take(&mut *CHILDREN.lock().unwrap_or_else(PoisonError::into_inner));
             children.iter().for_each(kill);
-            std::thread::sleep(SAME);
+            std::thread::sleep(REPEAT_WINDOW);
             armed.store(true, Ordering::Relaxed);
         }));
     });

@@ -1,7 +1,7 @@
 //! The output of the library's `tracing` events: for people on standard error, and as a trace file.
 
 use super::Failure;
-use super::people::StderrLayer;
+use super::human_log::StderrLayer;
 use super::profile::Profile;
 use std::path::Path;
 use std::sync::atomic::{AtomicU8, Ordering};
@@ -35,7 +35,7 @@ pub(super) fn start(verbose: u8, colour: bool, profile: Option<&Path>) -> Result
         Ok(filter) => EnvFilter::builder().parse_lossy(filter),
         Err(_) => EnvFilter::new(level),
     };
-    let people = StderrLayer { colour }.with_filter(filter);
+    let human_log = StderrLayer { colour }.with_filter(filter);
     let failed = |path: &Path, error| Failure::Io(path.display().to_string(), error);
     let profile = match profile {
         Some(path) => Some(Profile::begin(path).map_err(|error| failed(path, error))?),
@@ -48,6 +48,6 @@ pub(super) fn start(verbose: u8, colour: bool, profile: Option<&Path>) -> Result
         p.layer().with_filter(ours)
     });
     // A second subscriber in one process happens only in tests, where the first one serves.
-    let _ = tracing_subscriber::registry().with(people).with(machine).try_init();
+    let _ = tracing_subscriber::registry().with(human_log).with(machine).try_init();
     Ok(profile)
 }

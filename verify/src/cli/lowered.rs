@@ -1,4 +1,4 @@
-//! A case's program in every way of lowering that applies to it.
+//! Lowers a case's program in every way that applies to it.
 
 use super::Failure;
 use super::input::refused;

@@ -36,8 +36,8 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
             continue;
         }
         let suspect = Suspect { oracle, case: case.clone() };
-        let fates = investigate(&[suspect], Path::new(""), || {}).map_err(no_child)?;
-        let Some(Investigation::Finding(finding)) = fates.into_iter().next() else { continue };
+        let investigations = investigate(&[suspect], Path::new(""), || {}).map_err(no_child)?;
+        let Some(Investigation::Finding(finding)) = investigations.into_iter().next() else { continue };
         input::write(&arguments.output, finding.text.as_bytes(), out)?;
         out.flush()?;
         let path = arguments.output.display().to_string();

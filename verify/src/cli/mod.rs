@@ -10,6 +10,7 @@ mod docs;
 mod embedded;
 mod explain;
 mod r#gen;
+mod human_log;
 mod input;
 mod interrupt;
 mod isa;
@@ -20,7 +21,6 @@ mod lowered;
 mod machine_code;
 mod minimize;
 mod output;
-mod people;
 mod plugin;
 mod profile;
 mod progress;
@@ -280,7 +280,7 @@ fn dispatch(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failure> {
         Verb::Selftest(a) => selftest::run(a, out),
         Verb::Completions(a) => docs::completions(a, out),
         Verb::Man(_) => docs::man(out),
-        Verb::Worker => Ok(worker::run(out.bytes())),
+        Verb::Worker => Ok(worker::run(out.raw_stdout())),
         Verb::Plugin(a) => plugin::run(a, out),
         Verb::Rasterise => rasterise::run(out),
     }

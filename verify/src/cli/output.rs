@@ -91,7 +91,7 @@ impl Output {
     }
 
     /// Standard output for raw bytes: a program, a message between processes, or the content of a file.
-    pub(super) fn bytes(&mut self) -> &mut impl Write {
+    pub(super) fn raw_stdout(&mut self) -> &mut impl Write {
         &mut self.out
     }
 }

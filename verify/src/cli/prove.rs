@@ -5,7 +5,7 @@ use super::{Failure, Output, input, interrupt};
 use crate::proof::{HAS_SOLVER, Wanted, prove};
 use crate::report::Exit;
 use lockstep_core::isa::IsaId;
-use lockstep_prove::asking::Again;
+use lockstep_prove::asking::Recheck;
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -42,7 +42,7 @@ pub(super) struct Arguments {
     /// The seed for drawing the sample and the mutants.
     #[arg(long, value_name = "TEXT", requires = "independent", default_value = "")]
     seed: String,
-    /// This many mutants of the lowering of each instruction set that numbers distinguish: Z3 must confirm none.
+    /// This many mutants of the lowering of each instruction set that evaluation distinguishes: Z3 must confirm none.
     #[arg(long, value_name = "NUMBER", requires = "independent", default_value_t = 0)]
     mutants: usize,
     /// The number of threads; 0 is one per core.
@@ -69,9 +69,9 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
     }
     let corpora = own_corpora(arguments.corpora.as_deref())?;
     let again = match &arguments.again {
-        _ if arguments.fresh => Again::Everything,
-        Some(text) => Again::Turn(text.clone()),
-        None => Again::Nothing,
+        _ if arguments.fresh => Recheck::Everything,
+        Some(text) => Recheck::Turn(text.clone()),
+        None => Recheck::Nothing,
     };
     let wanted = Wanted {
         filter: arguments.filter.clone(),

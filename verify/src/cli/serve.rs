@@ -53,7 +53,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
 pub(super) fn converse(subject: &mut dyn Subject, out: &mut Output) -> Result<(), Failure> {
     let failed = |error| Failure::Io("the messages of the host".to_owned(), error);
     match (descriptor("LOCKSTEP_IN", "0")?, descriptor("LOCKSTEP_OUT", "1")?) {
-        (None, None) => serve(subject, std::io::stdin().lock(), out.bytes()),
+        (None, None) => serve(subject, std::io::stdin().lock(), out.raw_stdout()),
         (input, output) => {
             let input = std::fs::File::open(input.as_deref().unwrap_or("/dev/stdin")).map_err(failed)?;
             let path = output.as_deref().unwrap_or("/dev/stdout");

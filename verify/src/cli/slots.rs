@@ -7,8 +7,8 @@ use std::fmt::Write;
 
 /// The number of input slots examined: more than any instruction set has.
 const INPUTS: u16 = 128;
-/// The most slots that a message lists.
-const SHOWN: usize = 40;
+/// The maximum number of slots that a message lists.
+const MAX_SHOWN: usize = 40;
 
 /// One slot.
 pub(super) struct Slot {
@@ -52,8 +52,8 @@ impl Slots {
             if self.all.is_empty() {
                 return format!("names {what} '{name}', and the program takes no {what}s");
             }
-            let known: Vec<String> = self.all.iter().take(SHOWN).map(Slot::named).collect();
-            let more = self.all.len().saturating_sub(SHOWN);
+            let known: Vec<String> = self.all.iter().take(MAX_SHOWN).map(Slot::named).collect();
+            let more = self.all.len().saturating_sub(MAX_SHOWN);
             let more = if more > 0 { format!(", and {more} more") } else { String::new() };
             format!(
                 "names {what} '{name}', which the program does not take; its {what}s are {}{more}",

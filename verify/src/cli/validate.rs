@@ -7,7 +7,7 @@ use crate::blame::wrapped;
 use crate::case::{Case, CaseError};
 use crate::corpus::{Content, read_written};
 use crate::legality::{
-    Levels, Reported, entry_count, place, place_bytes, sources, violations, violations_at_all,
+    Levels, Reported, add_byte_positions, add_positions, entry_count, sources, violations, violations_at_all,
 };
 use crate::report::Exit;
 use lockstep_core::isa::{IsaId, Level};
@@ -96,7 +96,7 @@ fn of_file(path: &Path, arguments: &Arguments, levels: &Levels, rows: &mut Vec<R
                 && let Ok(found) = &mut found
                 && std::fs::read(path).is_ok_and(|file| file == bytes)
             {
-                place_bytes(found, isa, &bytes);
+                add_byte_positions(found, isa, &bytes);
             }
             (isa, found)
         }
@@ -106,7 +106,7 @@ fn of_file(path: &Path, arguments: &Arguments, levels: &Levels, rows: &mut Vec<R
     };
     let mut found = found.map_err(wrong)?;
     if let Some(text) = &written {
-        place(&mut found, isa, text);
+        add_positions(&mut found, isa, text);
     }
     rows.extend(found.into_iter().map(|violation| Row { file: file.clone(), violation }));
     Ok(())
@@ -163,7 +163,7 @@ fn tell(
 ) -> Result<Vec<Reported>, Failure> {
     let mut found = found.unwrap_or_default();
     if let Some(text) = written {
-        place(&mut found, isa, text);
+        add_positions(&mut found, isa, text);
     }
     for violation in &found {
         out.error(&format!("{}: {violation}", violation.location(&file.display().to_string())))?;

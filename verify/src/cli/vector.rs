@@ -251,7 +251,7 @@ fn pairs<T>(
     Ok(pairs)
 }
 
-/// The same with numbers as names.
+/// Reads arguments of the form `NUMBER=VALUE`.
 fn numbered<T>(
     argument: &str,
     all: &[String],

@@ -10,10 +10,10 @@ use lockstep_core::isa::{Isa, IsaId, OptionSpec};
 use lockstep_core::with_isa;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The most settings tried for a vector.
-const TRIED: usize = 4096;
-/// The most options changed together.
-const TOGETHER: usize = 8;
+/// The maximum number of settings tried for a vector.
+const MAX_SETTINGS: usize = 4096;
+/// The maximum number of options changed together.
+const MAX_CHANGED_OPTIONS: usize = 8;
 
 /// A contradiction between a vector and the reference's result.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -58,10 +58,10 @@ fn search<I: Isa>(vector: &Vector) -> Contradiction {
     let mut found = Contradiction::default();
     let mut tried = 0;
     let mut level = BTreeSet::from([Setting::new()]);
-    for changes in 0..=TOGETHER {
+    for changes in 0..=MAX_CHANGED_OPTIONS {
         let mut next = BTreeSet::new();
         for setting in level {
-            if tried >= TRIED {
+            if tried >= MAX_SETTINGS {
                 found.is_capped = true;
                 break;
             }
@@ -69,7 +69,7 @@ fn search<I: Isa>(vector: &Vector) -> Contradiction {
             let Some((holds, read)) = under::<I>(vector, specs, &setting) else { continue };
             if holds {
                 found.satisfied_by.push(named(specs, &setting));
-            } else if changes < TOGETHER {
+            } else if changes < MAX_CHANGED_OPTIONS {
                 next.extend(further(vector, specs, &setting, read));
             } else {
                 found.is_capped = true;

@@ -6,7 +6,7 @@ use super::{Content, Item, Standing, explained, run_vector};
 use crate::blame::Exhibit;
 use crate::case::{Case, EntryRef, MAX_LANES};
 use crate::engine::Statistics;
-use crate::legality::{Levels, Reported as Violation, place, place_bytes, violations};
+use crate::legality::{Levels, Reported as Violation, add_byte_positions, add_positions, violations};
 use crate::oracle::{Oracle, Skip, Verdict, ask, caught};
 use lockstep_core::isa::IsaId;
 use lockstep_core::with_isa;
@@ -292,9 +292,9 @@ fn broken_rules(item: &Item, case: &Case) -> Vec<Violation> {
         && let Ok(file) = std::fs::read(&item.path)
     {
         if file == *bytes {
-            place_bytes(&mut found, case.isa, bytes);
+            add_byte_positions(&mut found, case.isa, bytes);
         } else if let Ok(text) = std::str::from_utf8(&file) {
-            place(&mut found, case.isa, text);
+            add_positions(&mut found, case.isa, text);
         }
     }
     found
@@ -362,9 +362,9 @@ fn execution(j: &mut Judgement, case: &Case, asking: &mut dyn FnMut(Asked<'_>)) 
 
 /// Joins the first few of many sentences.
 fn few(all: &[String]) -> String {
-    const SHOWN: usize = 4;
-    let text = all.iter().take(SHOWN).cloned().collect::<Vec<_>>().join("; ");
-    match all.len().saturating_sub(SHOWN) {
+    const MAX_SHOWN: usize = 4;
+    let text = all.iter().take(MAX_SHOWN).cloned().collect::<Vec<_>>().join("; ");
+    match all.len().saturating_sub(MAX_SHOWN) {
         0 => text,
         more => format!("{text}; and {more} more"),
     }

@@ -140,7 +140,7 @@ mod tests {
     use super::*;
 
     /// The treatment of a file in a folder that a person named: checked, unreadable or skipped.
-    fn fate(name: &str, content: &[u8]) -> &'static str {
+    fn treatment(name: &str, content: &[u8]) -> &'static str {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join(name);
         std::fs::create_dir_all(path.parent().expect("a folder")).expect("folders");
@@ -190,14 +190,14 @@ mod tests {
                 "checked",
             ),
         ] {
-            assert_eq!(fate(name, content.as_bytes()), expected, "{name}: {content}");
+            assert_eq!(treatment(name, content.as_bytes()), expected, "{name}: {content}");
         }
-        assert_eq!(fate("x.agal.txt", &[0xff, 0xfe, 0]), "unreadable");
+        assert_eq!(treatment("x.agal.txt", &[0xff, 0xfe, 0]), "unreadable");
         // If the extension says that a file is binary, decoding it is left to the judge.
         for name in ["x.shbin", "x.vso", "x.pso", "x.mbs", "x.SHBIN"] {
-            assert_eq!(fate(name, &[1, 2, 3]), "checked", "{name}");
+            assert_eq!(treatment(name, &[1, 2, 3]), "checked", "{name}");
         }
-        assert_eq!(fate("x.agal", &[1, 2, 3]), "checked");
+        assert_eq!(treatment("x.agal", &[1, 2, 3]), "checked");
     }
 
     #[test]

@@ -5,23 +5,24 @@
 //! and holds nothing that can be checked.
 
 mod contradiction;
+mod detect_isa;
 mod explain;
 mod filing;
 mod judge;
 mod lane_text;
 mod load;
 mod locate;
-mod made_up;
 mod number;
 mod prepared;
 mod read;
 mod read_error;
 mod running;
+mod special_files;
 mod vector;
 mod walk;
-mod whose;
 
 pub use contradiction::{Contradiction, contradiction, sentence};
+pub use detect_isa::isa_of_path;
 use explain::explained;
 pub use filing::{FilingError, filed};
 pub use judge::{
@@ -36,7 +37,6 @@ pub use read::{MAX_FILE, read_bytes, read_file, read_named, read_text, read_writ
 pub use read_error::ReadError;
 pub use running::{VectorFailure, run_vector};
 pub use vector::{Alternative, BufferForm, TextureForm, Vector, VectorEffect, VectorError, VectorLane};
-pub use whose::isa_of_path;
 
 use crate::case::{Case, EntryRef};
 use crate::generate::{Entropy, Generate, environment};
@@ -85,7 +85,7 @@ impl Content {
         }
     }
 
-    /// The number of entries that are not run because the program is long and has very many: see [`MOST_WORDS`].
+    /// The number of entries that are not run because the program is long and has very many: see [`MAX_WORDS`].
     pub fn left_out(&self) -> usize {
         match self {
             Content::Program { isa, bytes } => with_isa!(*isa, I => left_out::<I>(bytes)),
@@ -106,7 +106,7 @@ impl Content {
 
 /// The limit on the instructions of all entries that are run together, where each entry counts all of the program's; the first entry is always run.
 /// Without it, a file of many small tables would take an hour.
-pub const MOST_WORDS: u32 = 1 << 15;
+pub const MAX_WORDS: u32 = 1 << 15;
 
 fn left_out<I: Generate>(bytes: &[u8]) -> usize {
     I::decode(bytes).map_or(0, |program| I::entry_count(&program) - entries_run::<I>(&program))
@@ -118,7 +118,7 @@ fn entries_run<I: Generate>(program: &I::Program) -> usize {
     let options = Options::new(I::option_specs());
     let words = I::entry(program, 0)
         .map_or(0, |entry| I::instruction_count(&Context { program, entry: &entry, options: &options }));
-    count.min((MOST_WORDS / words.max(1)).max(1) as usize)
+    count.min((MAX_WORDS / words.max(1)).max(1) as usize)
 }
 
 fn sampled<I: Generate>(bytes: &[u8], seeds: &std::ops::Range<u64>) -> Vec<Case> {

@@ -177,7 +177,7 @@ impl Number {
 /// The simplest form of a number that a file represents exactly.
 fn written(v: f32) -> toml::Value {
     /// Decimals longer than this are written as bits.
-    const LONGEST: usize = 10;
+    const MAX_DIGITS: usize = 10;
     const INTEGERS: f32 = 16_777_216.0;
     let text = |text: &str| toml::Value::String(text.to_owned());
     if v.to_bits() == f32::NAN.to_bits() {
@@ -197,7 +197,7 @@ fn written(v: f32) -> toml::Value {
         return toml::Value::Integer(v as i64);
     }
     let decimal = f64::from(v);
-    if decimal.to_string().len() <= LONGEST {
+    if decimal.to_string().len() <= MAX_DIGITS {
         return toml::Value::Float(decimal);
     }
     toml::Value::String(format!("0x{:08x}", v.to_bits()))

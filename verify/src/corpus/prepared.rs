@@ -29,7 +29,7 @@ pub(super) fn senseless(problem: &impl ToString) -> Vec<Problem> {
 /// Converts a vector to a case. Only those output components are kept that some lane of the vector expects a number in.
 ///
 /// # Errors
-/// Everything in the vector that has no meaning, in a sentence each.
+/// Everything in the vector that has no meaning, one sentence each.
 pub fn vector_case(isa: IsaId, vector: &Vector) -> Result<Case, Vec<String>> {
     let prepared = with_isa!(isa, I => prepared::<I>(vector));
     let (mut case, _) =

@@ -1,9 +1,11 @@
 //! Reads one file within a limit, and determines its kind.
 
-use super::made_up::unreadable;
+use super::detect_isa::{
+    as_text, foreign_report_kind, isa_of_extension, isa_of_name, isa_of_path, isa_of_written,
+};
 use super::read_error::ReadError;
+use super::special_files::unreadable;
 use super::vector;
-use super::whose::{as_text, foreign, isa_of_extension, isa_of_name, isa_of_path, isa_of_written};
 use super::{Content, Skipped};
 use crate::case::{Case, MAGIC};
 use crate::head::{BYTE_ORDER_MARK, isa_of_text};
@@ -14,7 +16,7 @@ use lockstep_core::with_isa;
 use std::io::Read;
 use std::path::Path;
 
-/// The most bytes read from a file or from standard input.
+/// The maximum number of bytes read from a file or from standard input.
 pub const MAX_FILE: u64 = 16 << 20;
 
 /// The number of bytes in which the marks of another tool's report are sought.
@@ -71,7 +73,7 @@ pub fn read_named(path: &Path, isa: Option<IsaId>) -> Result<Content, ReadError>
 /// As [`read_named`], with the text that a program was assembled from.
 ///
 /// # Errors
-/// The same.
+/// As for [`read_named`].
 pub fn read_written(path: &Path, isa: Option<IsaId>) -> Result<(Content, Option<String>), ReadError> {
     let bytes = read_bytes(path)?;
     let content = named(path, &bytes, isa)?;
@@ -117,11 +119,11 @@ pub fn read_text(path: &Path, isa: Option<IsaId>) -> Result<(IsaId, Vec<u8>, Opt
             return Err(ReadError::Empty { name });
         }
         let only = if let [only] = IsaId::ALL { Some(*only) } else { None };
-        let whose = match as_text(&bytes) {
+        let found = match as_text(&bytes) {
             Some(text) => whose_text(path, text, isa)?,
             None => isa.or_else(|| isa_of_path(path)),
         };
-        match whose.or(only) {
+        match found.or(only) {
             Some(isa) => {
                 written = as_text(&bytes).map(str::to_owned);
                 assembly(name.clone(), &bytes, isa)?
@@ -155,7 +157,7 @@ pub fn read_file(path: &Path, isa: Option<IsaId>) -> Result<Result<Content, Skip
             return Ok(Err(skipped("empty")));
         }
         // Reports contain arbitrary text from files, so their marks are sought in lossy text.
-        if let Some(reason) = foreign(&String::from_utf8_lossy(&bytes[..bytes.len().min(HEAD)])) {
+        if let Some(reason) = foreign_report_kind(&String::from_utf8_lossy(&bytes[..bytes.len().min(HEAD)])) {
             return Ok(Err(skipped(reason)));
         }
     }
@@ -285,7 +287,7 @@ fn assembly(name: String, bytes: &[u8], isa: IsaId) -> Result<Content, ReadError
     match assembled {
         Ok(bytes) => Ok(Content::Program { isa, bytes }),
         Err(diagnostics) => {
-            let diagnostics = match foreign(&text) {
+            let diagnostics = match foreign_report_kind(&text) {
                 // The reason it is not text of ours would say less.
                 Some(report) => {
                     let begin = Span { line: 1, column: 1, offset: 0, len: 0 };

@@ -1,8 +1,8 @@
 //! The reason a file holds nothing to check, and whether it is one of ours.
 
+use super::detect_isa;
 use super::read::MAX_FILE;
 use super::vector::VectorError;
-use super::whose;
 use crate::case::TextError;
 use crate::head::isa_of_text;
 use lockstep_core::binary::DecodeError;
@@ -176,7 +176,7 @@ impl ReadError {
     pub fn isa(&self) -> Option<IsaId> {
         match self {
             ReadError::Decode { isa, .. } | ReadError::Assembly { isa, .. } => Some(*isa),
-            other => whose::isa_of_path(Path::new(other.name())),
+            other => detect_isa::isa_of_path(Path::new(other.name())),
         }
     }
 
@@ -216,14 +216,14 @@ impl ReadError {
     /// Whether the file is one of ours that cannot be read, rather than an unrelated one: by its content if that shows it, else by its name. A file
     /// that could not be opened counts as ours.
     pub(super) fn is_ours(&self, path: &Path) -> bool {
-        let named = || whose::isa_of_name(path).is_some();
+        let named = || detect_isa::isa_of_name(path).is_some();
         match self {
             ReadError::Unknown { .. }
             | ReadError::NoFile { .. }
             | ReadError::NoIsa { .. }
             | ReadError::NotOneProgram { .. } => false,
             ReadError::TooLarge { .. } | ReadError::Empty { .. } => named(),
-            ReadError::NotText { .. } => named() || whose::isa_of_path(path).is_some(),
+            ReadError::NotText { .. } => named() || detect_isa::isa_of_path(path).is_some(),
             ReadError::Assembly { isa, text, diagnostics, .. } => {
                 named() || isa_of_text(text).is_some() || looks_like_assembly(*isa, text, diagnostics)
             }

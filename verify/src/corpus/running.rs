@@ -26,7 +26,7 @@ pub struct VectorFailure {
     pub component: String,
     /// The lane that it is in, if any.
     pub lane: Option<usize>,
-    /// Every disagreement, and everything in the vector that has no meaning, in a sentence each.
+    /// Every disagreement, and everything in the vector that has no meaning, one sentence each.
     pub problems: Vec<String>,
     /// Whether the reference is among the engines that disagree.
     pub contradicts: bool,

@@ -1,13 +1,13 @@
-//! Searches folders, with a limit on everything.
+//! Searches folders, with limits on depth and on the number of files.
 
-use super::made_up::unreadable;
+use super::special_files::unreadable;
 use super::{ReadError, Skipped};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// The deepest nesting of folders that is entered.
 const MAX_DEPTH: usize = 32;
-/// The most files that are considered.
+/// The maximum number of files that are considered.
 const MAX_FILES: usize = 100_000;
 
 /// The content of a folder.

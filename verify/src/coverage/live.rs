@@ -89,7 +89,7 @@ impl<'a, I: Refinement> Probe<'a, I> {
         }
     }
 
-    /// The same, which also flips signs.
+    /// Makes the probe also flip signs.
     pub(super) fn with_signs(self) -> Self {
         Probe { bits: &BITS_AND_SIGN, ..self }
     }

@@ -1,5 +1,5 @@
 //! Interactions: modifiers that occur in one instruction, in pairs, and in threes where a lowering handles them together
-//! ([`lockstep_core::isa::facet::Meets::in_threes`]). A modifier that describes the context of an instruction and not its effect, such as a
+//! ([`lockstep_core::isa::facet::Combination::in_threes`]). A modifier that describes the context of an instruction and not its effect, such as a
 //! version, is an interaction by itself, and so is the only modifier of an instruction.
 //!
 //! Coverage points check that each modifier works with each opcode. A fault that needs two modifiers at once, such as a clamp that is dropped under a

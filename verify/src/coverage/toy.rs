@@ -5,7 +5,7 @@ use lockstep_core::binary::DecodeError;
 use lockstep_core::host::{Effect, Environment, Host, LaneInput};
 use lockstep_core::ir::eval::Scalar;
 use lockstep_core::ir::{Builder, Op, Ty, VarKey};
-use lockstep_core::isa::facet::{Density, Facet, Meets, Memo, Site, Table};
+use lockstep_core::isa::facet::{Combination, Density, Facet, Memo, Site, Table};
 use lockstep_core::isa::lowering::{BranchSelect, FallbackExit, Successors};
 use lockstep_core::isa::{
     Context, CoverPoint, EFFECTS, Entry, Format, Interface, IsaId, KILLED, LaneState, Lowering, Options,
@@ -62,7 +62,7 @@ macro_rules! shown {
             },
             set: |_, _, _| None,
             disturbs: &[],
-            meets: Meets::ONE,
+            meets: Combination::ONE,
         }
     };
 }

@@ -9,8 +9,8 @@ use std::ops::Range;
 
 /// The size in bytes of the word that all formats consist of.
 const WORD: usize = 4;
-/// The most words copied from another program.
-const MOST_WORDS: usize = 12;
+/// The maximum number of words copied from another program.
+const MAX_WORDS: usize = 12;
 /// The percentage of programs drawn without words of a second program. Any of them may have up to four changed bytes.
 const OWN: usize = 70;
 
@@ -63,7 +63,7 @@ fn drawn(all: &[Vec<u8>], number: usize) -> Vec<u8> {
 /// Replaces a run of words by a run from another program.
 fn copy_words(bytes: &mut [u8], other: &[u8], e: &mut Entropy<'_>) {
     let (here, there) = (bytes.len() / WORD, other.len() / WORD);
-    let count = e.between(1, MOST_WORDS).min(here).min(there);
+    let count = e.between(1, MAX_WORDS).min(here).min(there);
     let (to, from) = (WORD * e.below(here + 1 - count), WORD * e.below(there + 1 - count));
     bytes[to..to + WORD * count].copy_from_slice(&other[from..from + WORD * count]);
 }

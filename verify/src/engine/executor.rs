@@ -46,8 +46,8 @@ thread_local! {
     static MEMORY: RefCell<Memory> = RefCell::default();
 }
 
-/// The most executors that a thread keeps: one for each kind of lowering.
-const MOST_IDLE: usize = 2;
+/// The maximum number of executors that a thread keeps: one for each kind of lowering.
+const MAX_IDLE: usize = 2;
 
 /// One of the thread's executors, so that its memory outlasts a case.
 pub struct Lent(Executor);
@@ -82,7 +82,7 @@ impl Drop for Lent {
         // A thread that ends has no list any more.
         let _ = IDLE.try_with(|idle| {
             let mut idle = idle.borrow_mut();
-            if idle.len() < MOST_IDLE {
+            if idle.len() < MAX_IDLE {
                 idle.push(executor);
             }
         });
@@ -117,7 +117,7 @@ impl Memory {
             return Ok(known.2);
         }
         let instructions = self.validator.validate(plan, compiled)?.instructions;
-        if self.last.len() == MOST_REMEMBERED {
+        if self.last.len() == MAX_REMEMBERED {
             self.last.pop_front();
         }
         self.last.push_back((plan.clone(), bytes.to_vec(), instructions));
@@ -126,7 +126,7 @@ impl Memory {
 }
 
 /// The codes that a thread remembers: those of a program for each kind of lowering and each compiled tier.
-const MOST_REMEMBERED: usize = 4;
+const MAX_REMEMBERED: usize = 4;
 
 impl Executor {
     /// An executor of this tier.
@@ -181,7 +181,7 @@ impl Executor {
         })
     }
 
-    /// The same with a planted fault. Also returns the number of instructions that it affected; if that is 0, there is no fault.
+    /// Runs the program with a planted fault. Also returns the number of instructions that it affected; if that is 0, there is no fault.
     pub fn run_with_fault(
         &mut self,
         entry: &Entry,

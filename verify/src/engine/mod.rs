@@ -8,6 +8,6 @@ mod reference;
 pub use evaluator::evaluate;
 pub use executor::{Executor, Lent, Tier};
 pub use outcome::{
-    Difference, LETTERS, LaneOutcome, Outcome, Place, Statistics, Validated, compare, effect, together,
+    Difference, LETTERS, LaneOutcome, Outcome, OutcomePart, Statistics, Validated, compare, effect, together,
 };
 pub use reference::{reference, reference_with};

@@ -31,7 +31,7 @@ pub struct Outcome {
 /// A part of a lane's outcome.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Place {
+pub enum OutcomePart {
     /// How the lane ended.
     End,
     /// The kill mark.
@@ -52,18 +52,20 @@ pub enum Place {
     },
 }
 
-impl Place {
+impl OutcomePart {
     /// Its name in the instruction set's terms.
     pub fn name<I: Syntax>(self, entry: &Entry) -> String {
         let letter = |component: u8| LETTERS[usize::from(component & 3)];
         match self {
-            Place::End => "end".to_owned(),
-            Place::Kill => "killed".to_owned(),
-            Place::Output { slot, component } => {
+            OutcomePart::End => "end".to_owned(),
+            OutcomePart::Kill => "killed".to_owned(),
+            OutcomePart::Output { slot, component } => {
                 format!("{}.{}", I::output_name(entry, slot), letter(component))
             }
-            Place::Effect { at, component: None } => format!("effect {at}"),
-            Place::Effect { at, component: Some(component) } => format!("effect {at}.{}", letter(component)),
+            OutcomePart::Effect { at, component: None } => format!("effect {at}"),
+            OutcomePart::Effect { at, component: Some(component) } => {
+                format!("effect {at}.{}", letter(component))
+            }
         }
     }
 }
@@ -74,7 +76,7 @@ pub struct Difference {
     /// The lane.
     pub lane: usize,
     /// The part of its outcome.
-    pub place: Place,
+    pub place: OutcomePart,
     /// The left run's value: bits of a component, or text.
     pub left: String,
     /// The right run's value.
@@ -126,12 +128,12 @@ impl std::ops::AddAssign for Statistics {
 }
 
 /// The slot and component of the `n`th output.
-fn output_place(entry: &Entry, n: usize) -> Place {
+fn output_part(entry: &Entry, n: usize) -> OutcomePart {
     entry
         .interface
         .components()
         .nth(n)
-        .map_or(Place::End, |(slot, component)| Place::Output { slot, component })
+        .map_or(OutcomePart::End, |(slot, component)| OutcomePart::Output { slot, component })
 }
 
 /// The letters of components by number.
@@ -181,8 +183,12 @@ pub fn compare(entry: &Entry, left: &Outcome, right: &Outcome) -> Result<Statist
     let mut statistics = Statistics::default();
     if left.lanes.len() != right.lanes.len() {
         let (l, r) = (left.lanes.len(), right.lanes.len());
-        let difference =
-            Difference { lane: l.min(r), place: Place::End, left: count(l, "lane"), right: count(r, "lane") };
+        let difference = Difference {
+            lane: l.min(r),
+            place: OutcomePart::End,
+            left: count(l, "lane"),
+            right: count(r, "lane"),
+        };
         return Err(Box::new(difference));
     }
     for (lane, (l, r)) in left.lanes.iter().zip(&right.lanes).enumerate() {
@@ -191,22 +197,22 @@ pub fn compare(entry: &Entry, left: &Outcome, right: &Outcome) -> Result<Statist
         // Destructured completely, so that a new field has to be handled here.
         let LaneOutcome { end, killed, outputs, effects } = l;
         if *end != r.end {
-            return differ(Place::End, format!("{end:?}"), format!("{:?}", r.end));
+            return differ(OutcomePart::End, format!("{end:?}"), format!("{:?}", r.end));
         }
         if matches!(end, End::OutOfFuel | End::Hung) {
             continue;
         }
         if *killed != r.killed {
-            return differ(Place::Kill, killed.to_string(), r.killed.to_string());
+            return differ(OutcomePart::Kill, killed.to_string(), r.killed.to_string());
         }
         if outputs.len() != r.outputs.len() {
-            let place = output_place(entry, outputs.len().min(r.outputs.len()));
+            let place = output_part(entry, outputs.len().min(r.outputs.len()));
             let said = |n: usize| count(n, "component");
             return differ(place, said(outputs.len()), said(r.outputs.len()));
         }
         for (n, (a, b)) in outputs.iter().zip(&r.outputs).enumerate() {
             if !same(*a, *b) {
-                return differ(output_place(entry, n), bits(*a), bits(*b));
+                return differ(output_part(entry, n), bits(*a), bits(*b));
             }
             statistics.nan += u64::from(a.is_nan());
         }
@@ -218,7 +224,7 @@ pub fn compare(entry: &Entry, left: &Outcome, right: &Outcome) -> Result<Statist
             {
                 for ((component, a), (_, b)) in a.components().zip(b.components()) {
                     if !same(a, b) {
-                        let place = Place::Effect { at: at as u32, component: Some(component) };
+                        let place = OutcomePart::Effect { at: at as u32, component: Some(component) };
                         return differ(place, bits(a), bits(b));
                     }
                     statistics.components += 1;
@@ -231,7 +237,7 @@ pub fn compare(entry: &Entry, left: &Outcome, right: &Outcome) -> Result<Statist
                         |e| effect(&format!("effect {}.{}", e.kind, e.index), e),
                     )
                 };
-                return differ(Place::Effect { at: at as u32, component: None }, shown(a), shown(b));
+                return differ(OutcomePart::Effect { at: at as u32, component: None }, shown(a), shown(b));
             }
         }
     }
@@ -334,7 +340,7 @@ mod tests {
         let (entry, left) = plain();
         assert_eq!(compare(&entry, &left, &left).unwrap().components, 4);
         for lane in 0..2 {
-            let differs = |place: Place, change: &dyn Fn(&mut LaneOutcome)| {
+            let differs = |place: OutcomePart, change: &dyn Fn(&mut LaneOutcome)| {
                 let mut right = left.clone();
                 change(&mut right.lanes[lane]);
                 for (a, b) in [(&left, &right), (&right, &left)] {
@@ -343,16 +349,18 @@ mod tests {
                 }
             };
             for (at, component) in [(0, 1), (1, 3)] {
-                let place = Place::Output { slot: 5, component };
+                let place = OutcomePart::Output { slot: 5, component };
                 differs(place, &|l| l.outputs[at] = f32::from_bits(l.outputs[at].to_bits() ^ 1));
                 differs(place, &|l| l.outputs[at] = f32::NAN);
                 differs(place, &|l| l.outputs.truncate(at));
             }
-            differs(Place::Kill, &|l| l.killed = true);
+            differs(OutcomePart::Kill, &|l| l.killed = true);
             for end in [End::OutOfFuel, End::Hung, End::EffectsFull] {
-                differs(Place::End, &|l| l.end = end);
+                differs(OutcomePart::End, &|l| l.end = end);
             }
-            differs(Place::Effect { at: 0, component: None }, &|l| l.effects.push(record(3, 1, [0.0; 4])));
+            differs(OutcomePart::Effect { at: 0, component: None }, &|l| {
+                l.effects.push(record(3, 1, [0.0; 4]))
+            });
         }
         let mut short = left.clone();
         short.lanes.truncate(1);
@@ -407,10 +415,10 @@ mod tests {
         let left = run(&[vec![record(3, 0b1001, [1.0, 0.0, 0.0, 2.0])]]);
         let place = |right: &Outcome| compare(&entry(), &left, right).unwrap_err().place;
         let right = run(&[vec![record(3, 0b1001, [1.0, 5.0, 0.0, 2.5])]]);
-        assert_eq!(place(&right), Place::Effect { at: 0, component: Some(3) });
+        assert_eq!(place(&right), OutcomePart::Effect { at: 0, component: Some(3) });
         let right = run(&[vec![record(4, 0b1001, [1.0, 0.0, 0.0, 2.0])]]);
-        assert_eq!(place(&right), Place::Effect { at: 0, component: None });
-        assert_eq!(place(&run(&[vec![]])), Place::Effect { at: 0, component: None });
+        assert_eq!(place(&right), OutcomePart::Effect { at: 0, component: None });
+        assert_eq!(place(&run(&[vec![]])), OutcomePart::Effect { at: 0, component: None });
     }
 
     #[test]
@@ -455,7 +463,7 @@ mod tests {
             let right = run(&[vec![other]]);
             for (a, b) in [(&left, &right), (&right, &left)] {
                 let found = compare(&entry, a, b).unwrap_err();
-                assert_eq!(found.place, Place::Effect { at: 0, component: None }, "{other:?}");
+                assert_eq!(found.place, OutcomePart::Effect { at: 0, component: None }, "{other:?}");
             }
         }
     }

@@ -177,15 +177,18 @@ fn explains(entry: &Entry, expected: &Outcome, other: &Outcome, run: &Outcome) -
 }
 
 /// The number of effects of a lane that a finding lists.
-const SHOWN: usize = 16;
+const MAX_SHOWN: usize = 16;
 
 fn describe<I: Syntax>(entry: &Entry, lane: &LaneOutcome) -> String {
     let killed = if lane.killed { ", killed" } else { "" };
     let outputs: Vec<String> = lane.outputs.iter().map(|v| format!("{v:?}")).collect();
-    let effects = lane.effects.iter().take(SHOWN);
+    let effects = lane.effects.iter().take(MAX_SHOWN);
     let effects = effects.map(|e| format!("; {}", effect(&I::effect_name(entry, e.kind, e.index), e)));
-    let more =
-        lane.effects.len().checked_sub(SHOWN + 1).map(|n| format!("; and {}", count(n + 1, "more effect")));
+    let more = lane
+        .effects
+        .len()
+        .checked_sub(MAX_SHOWN + 1)
+        .map(|n| format!("; and {}", count(n + 1, "more effect")));
     let effects: String = effects.chain(more).collect();
     format!("{:?}{killed} [{}]{effects}", lane.end, outputs.join(", "))
 }
@@ -193,7 +196,7 @@ fn describe<I: Syntax>(entry: &Entry, lane: &LaneOutcome) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::{Difference, Place};
+    use crate::engine::{Difference, OutcomePart};
     use lockstep_core::host::{EffectRecord, Environment, LaneInput};
     use lockstep_core::isa::Syntax;
     use lockstep_core::isa::agal::Agal;
@@ -208,7 +211,7 @@ mod tests {
         Case::new::<Agal>(&program, Environment { lanes: vec![lane; 4], ..Environment::default() })
     }
 
-    fn failure(lane: usize, place: Place) -> Failure {
+    fn failure(lane: usize, place: OutcomePart) -> Failure {
         let (left, right) = ("1".to_owned(), "2".to_owned());
         Failure {
             between: "a / b".to_owned(),
@@ -221,9 +224,10 @@ mod tests {
 
     #[test]
     fn minimising_keeps_the_failing_component() {
-        let output = Place::Output { slot: 0, component: 0 };
-        let effect = Place::Effect { at: 0, component: None };
-        let parts = [(Place::End, "end"), (Place::Kill, "kill"), (output, "output"), (effect, "effect")];
+        let output = OutcomePart::Output { slot: 0, component: 0 };
+        let effect = OutcomePart::Effect { at: 0, component: None };
+        let parts =
+            [(OutcomePart::End, "end"), (OutcomePart::Kill, "kill"), (output, "output"), (effect, "effect")];
         for (place, part) in parts {
             for (elsewhere, _) in parts.into_iter().filter(|(other, _)| *other != place) {
                 // With fewer lanes it fails in another part.
@@ -243,7 +247,7 @@ mod tests {
             let mut fails = |_: &Case| {
                 times.set(times.get() + 1);
                 let lane = usize::from(changing && times.get() == 3);
-                Some(failure(lane, Place::Kill))
+                Some(failure(lane, OutcomePart::Kill))
             };
             let finding = run_triage_with(Oracle::Execution, &case(), &mut fails).expect("it fails");
             finding.triage_steps.into_iter().find(|rung| rung.name == "determinism").expect("a rung").result

@@ -8,7 +8,7 @@ pub use set::Findings;
 
 use crate::blame::{Exhibit, wrapped};
 use crate::case::Case;
-use crate::engine::{Place, together};
+use crate::engine::{OutcomePart, together};
 use crate::oracle::{Failure, Oracle, Panic, caught};
 use crate::sources::spelled;
 use lockstep_core::isa::{Context, IsaId, Legality, Options, Tables};
@@ -159,10 +159,10 @@ pub fn signature(oracle: Oracle, case: &Case, failure: &Failure) -> Signature {
         None if failure.between.starts_with(Panic::BETWEEN) => "panic",
         None if failure.between == DEATH => "death",
         None => "structure",
-        Some(Place::End) => "end",
-        Some(Place::Kill) => "kill",
-        Some(Place::Output { .. }) => "output",
-        Some(Place::Effect { .. }) => "effect",
+        Some(OutcomePart::End) => "end",
+        Some(OutcomePart::Kill) => "kill",
+        Some(OutcomePart::Output { .. }) => "output",
+        Some(OutcomePart::Effect { .. }) => "effect",
     };
     Signature { isa: case.isa, oracle, opcodes: opcodes.into_iter().collect::<Vec<_>>().join("+"), part }
 }
@@ -196,7 +196,7 @@ mod tests {
         }
     }
 
-    fn failure(between: &str, place: Option<Place>) -> Failure {
+    fn failure(between: &str, place: Option<OutcomePart>) -> Failure {
         let difference = place.map(|place| crate::engine::Difference {
             lane: 0,
             place,
@@ -210,11 +210,11 @@ mod tests {
     fn every_part_of_an_outcome_has_a_name_in_the_signature() {
         let case = Case::bare(IsaId::Agal, &[]);
         let table = [
-            ("a / b", Some(Place::End), "end"),
-            ("a / b", Some(Place::Kill), "kill"),
-            ("a / b", Some(Place::Output { slot: 1, component: 2 }), "output"),
-            ("a / b", Some(Place::Effect { at: 1, component: Some(2) }), "effect"),
-            ("a / b", Some(Place::Effect { at: 1, component: None }), "effect"),
+            ("a / b", Some(OutcomePart::End), "end"),
+            ("a / b", Some(OutcomePart::Kill), "kill"),
+            ("a / b", Some(OutcomePart::Output { slot: 1, component: 2 }), "output"),
+            ("a / b", Some(OutcomePart::Effect { at: 1, component: Some(2) }), "effect"),
+            ("a / b", Some(OutcomePart::Effect { at: 1, component: None }), "effect"),
             ("a / b", None, "structure"),
             ("panic", None, "panic"),
             ("panic at x.rs:1:1", None, "panic"),

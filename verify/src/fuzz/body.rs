@@ -1,7 +1,7 @@
 //! The bodies of the fuzz targets: judge one input.
 
 use super::input::{Input, is_left_out, isas, read};
-use super::{Answer, NotCompared, Target, Violated, handed};
+use super::{Answer, NotCompared, Target, Violated, mutator_cache};
 use crate::case::{Case, Resolved};
 use crate::corpus::Suspect;
 use crate::engine::{Statistics, Validated};
@@ -27,7 +27,7 @@ pub fn judge_in(target: Target, data: &[u8], environments: u32) -> Answer {
         Target::Cases => return cases(data),
         Target::Generated => return generated(data, environments),
         Target::Execution => {
-            if let Some(isa) = handed::isa_of(data).filter(|isa| !is_left_out(*isa))
+            if let Some(isa) = mutator_cache::isa_of(data).filter(|isa| !is_left_out(*isa))
                 && let Some(answer) = with_isa!(isa, I => taken_over::<I>(data, environments))
             {
                 return answer;
@@ -100,7 +100,7 @@ fn failed(between: &str, message: String) -> Answer {
 
 /// Judges a mutant as its mutator left it, without its bytes; `None` if it was not handed over.
 fn taken_over<I: Generate>(data: &[u8], environments: u32) -> Option<Answer> {
-    let Mutant { case, program, runs } = handed::take::<I>(data)?;
+    let Mutant { case, program, runs } = mutator_cache::take::<I>(data)?;
     let Runs { entry, options, is_legal } = runs?;
     let resolved = Resolved::<I>::new(program?, entry, options, case.env.clone());
     Some(run(case, resolved, is_legal, data, environments))

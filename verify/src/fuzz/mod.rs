@@ -6,9 +6,9 @@
 //! The environment variable `LOCKSTEP_ISA` restricts a run to one of them.
 
 mod body;
-mod handed;
 mod input;
 mod mutate;
+mod mutator_cache;
 mod report;
 mod seeds;
 mod tally;

@@ -1,7 +1,7 @@
 //! Mutates inputs: cases as cases, text as text, and anything else blindly.
 
 use super::input::{Input, isas, read};
-use super::{Target, handed};
+use super::{Target, mutator_cache};
 use crate::case::Case;
 use crate::generate::{self, Entropy, Generate, Mutant};
 use lockstep_core::isa::{Isa, IsaId, Syntax};
@@ -63,7 +63,7 @@ fn child<I: Generate>(target: Target, case: Case, e: &mut Entropy<'_>) -> Vec<u8
     }
     let bytes = child.case.to_bytes();
     if target == Target::Execution {
-        handed::hand(&bytes, child);
+        mutator_cache::hand(&bytes, child);
     }
     bytes
 }

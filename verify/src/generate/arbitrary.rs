@@ -27,7 +27,7 @@ use std::fmt;
 pub struct Generated<I: Format> {
     /// The program as typed values.
     pub program: I::Program,
-    /// The same as bytes, with an entry and an environment, under default options.
+    /// The program as bytes, with an entry and an environment, under default options.
     pub case: Case,
 }
 

@@ -22,18 +22,18 @@ use std::sync::OnceLock;
 /// Programs drawn without a request.
 const PLAIN: usize = 300;
 /// A modifier in fewer drawn programs than this is rare.
-const RARE: usize = 60;
+const RARE_BELOW: usize = 60;
 /// Programs drawn for each rare modifier, with different opcodes as far as there are any.
 const PER_RARE_MODIFIER: usize = 12;
 /// The approximate number of instructions of a program.
 const SIZE: usize = 32;
-/// The same for a program drawn for modifiers that have not occurred together yet.
+/// The approximate number of instructions of a program drawn for modifiers that have not occurred together yet.
 const COMBINATION_SIZE: usize = 8;
-/// The most programs drawn to get two given modifiers in one instruction, and three.
+/// The maximum number of programs drawn to get two given modifiers in one instruction, and three.
 const ATTEMPTS: [usize; 2] = [16, 4];
 /// The number of programs each interaction should be in: one for proofs, which look at each instruction by itself, and more for runs, where an
 /// instruction may be dead.
-const TIMES: [u8; 2] = [1, 2];
+const TARGET_COUNTS: [u8; 2] = [1, 2];
 /// The number of interactions that are still too rare a program must contain to be taken, pass by pass.
 const THRESHOLDS: [usize; 4] = [48, 16, 5, 1];
 
@@ -173,7 +173,7 @@ impl<I: Generate> Drawing<I> {
             let number = self.names.number_of(&class.modifier).map(usize::from);
             // A modifier that is part of no interaction, such as a version, has no count.
             let programs = number.and_then(|number| self.modifiers.get(number)).copied();
-            if programs.unwrap_or_default() < RARE {
+            if programs.unwrap_or_default() < RARE_BELOW {
                 with.entry(class.modifier.clone()).or_default().push(class.clone());
             }
         }
@@ -197,7 +197,7 @@ fn draw<I: Generate>() -> Covering {
     let mut times = vec![0u8; drawing.places.len()];
     let mut open = drawing.drawn;
     let mut taken = Covering::default();
-    for (most, least) in TIMES.into_iter().flat_map(|most| THRESHOLDS.map(|least| (most, least))) {
+    for (most, least) in TARGET_COUNTS.into_iter().flat_map(|most| THRESHOLDS.map(|least| (most, least))) {
         open.retain(|drawn| {
             let is_rare = |at: &&u32| times[**at as usize] < most;
             if drawn.interactions.iter().filter(is_rare).take(least).count() < least {
@@ -212,7 +212,7 @@ fn draw<I: Generate>() -> Covering {
             }
             false
         });
-        if most == TIMES[0] {
+        if most == TARGET_COUNTS[0] {
             taken.once = taken.programs.len();
         }
     }

@@ -14,11 +14,11 @@ use lockstep_core::value::{Concrete, Domain, FUn, Narrow};
 /// The fuel of a generated environment, in backward transfers per lane: enough for nested loops, soon spent by endless ones.
 const FUEL: u32 = 256;
 /// The number of effects that a generated environment has room for.
-const EFFECTS: u32 = 64;
-/// The most constants of any file, inputs of a lane and texture units, whatever the interface asks for.
-const MOST: usize = 1024;
+const MAX_EFFECTS: u32 = 64;
+/// The maximum number of constants of a file, of inputs of a lane and of texture units, whatever the interface asks for.
+const MAX_COUNT: usize = 1024;
 
-/// The most words of a buffer that [`vary`] changes.
+/// The maximum number of words of a buffer that [`vary`] changes.
 const VARIED_WORDS: usize = 16;
 
 /// How much an environment holds of each kind of resource that is given by number.
@@ -42,11 +42,11 @@ impl Counts {
         let slots = interface.inputs.iter().map(|port| usize::from(port.slot) + 1).max().unwrap_or(0);
         let units = needs.textures.iter().map(|(unit, _)| usize::from(*unit) + 1).max().unwrap_or(0);
         Counts {
-            slots: slots.min(MOST),
-            units: units.min(MOST),
-            constants: usize::from(interface.constants).min(MOST),
-            ints: usize::from(interface.ints).min(MOST),
-            bools: usize::from(interface.bools).min(MOST),
+            slots: slots.min(MAX_COUNT),
+            units: units.min(MAX_COUNT),
+            constants: usize::from(interface.constants).min(MAX_COUNT),
+            ints: usize::from(interface.ints).min(MAX_COUNT),
+            bools: usize::from(interface.bools).min(MAX_COUNT),
         }
     }
 }
@@ -55,9 +55,9 @@ impl Counts {
 pub(super) fn lacks(env: &Environment, interface: &Interface, needs: &Needs) -> bool {
     let counts = Counts::of(interface, needs);
     let is_short = |need: &BufferNeed| {
-        let words = need.words.min(BufferNeed::MOST_WORDS) as usize;
+        let words = need.words.min(BufferNeed::MAX_WORDS) as usize;
         let number = usize::from(need.number);
-        number < BufferNeed::MOST_BUFFERS
+        number < BufferNeed::MAX_BUFFERS
             && env.buffers.get(number).is_none_or(|buffer| buffer.words.len() < words)
     };
     env.textures.len() < counts.units
@@ -99,7 +99,7 @@ pub fn environment(e: &mut Entropy<'_>, interface: &Interface, needs: &Needs) ->
         bools: (0..bools).map(|_| e.chance(50)).collect(),
         buffers: buffers(e, &needs.buffers, buffer_extremes),
         fuel: FUEL,
-        effects: EFFECTS,
+        effects: MAX_EFFECTS,
         lanes,
     }
 }
@@ -160,12 +160,12 @@ fn buffers(e: &mut Entropy<'_>, needs: &[BufferNeed], extremes: Extremes) -> Vec
     let buffer = |number: usize| {
         let mut same = needs.iter().filter(|need| usize::from(need.number) == number);
         let Some(first) = same.next() else { return Buffer::default() };
-        let words = same.map(|need| need.words).fold(first.words, u32::max).min(BufferNeed::MOST_WORDS);
+        let words = same.map(|need| need.words).fold(first.words, u32::max).min(BufferNeed::MAX_WORDS);
         // Now and then the buffer ends a little early, so that reads beyond its end return zero.
         let short = if e.chance(10) { e.below(words as usize / 4 + 1) as u32 } else { 0 };
         Buffer { words: (short..words).map(|_| word(e, first.kind, extremes)).collect() }
     };
-    (0..last.min(BufferNeed::MOST_BUFFERS)).map(buffer).collect()
+    (0..last.min(BufferNeed::MAX_BUFFERS)).map(buffer).collect()
 }
 
 /// A vector. If registers have a narrow format, it is mostly one that the format can represent.
@@ -246,7 +246,7 @@ mod tests {
         let need = |number, words| BufferNeed { number, words, kind: FetchKind::Float32 };
         for seed in 0..50 {
             let buffers = made(seed, vec![need(2, 40), need(0, u32::MAX), need(2, 80), need(255, 8)]);
-            assert_eq!(buffers.len(), BufferNeed::MOST_BUFFERS);
+            assert_eq!(buffers.len(), BufferNeed::MAX_BUFFERS);
             assert!((768..=1024).contains(&buffers[0].words.len()));
             assert!((60..=80).contains(&buffers[2].words.len()));
             assert!(buffers[1].words.is_empty());
@@ -397,14 +397,14 @@ mod tests {
         say(
             "fuel and room are as ever",
             [100.0, 100.0],
-            Box::new(|e| (e.fuel, e.effects) == (FUEL, EFFECTS)),
+            Box::new(|e| (e.fuel, e.effects) == (FUEL, MAX_EFFECTS)),
         );
         all
     }
 
     #[test]
     fn environments_have_their_stated_properties() {
-        const MADE: u64 = 4000;
+        const ENVIRONMENTS: u64 = 4000;
         let port = |slot| lockstep_core::isa::Port { slot, mask: 0xf };
         let interface = Interface {
             inputs: vec![port(0), port(2)],
@@ -414,13 +414,14 @@ mod tests {
             ..Interface::default()
         };
         let needs = Needs { textures: vec![(1, Dimension::Cube)], ..Needs::default() };
-        let made: Vec<Environment> =
-            (0..MADE).map(|seed| environment(&mut Entropy::seeded(seed), &interface, &needs)).collect();
+        let made: Vec<Environment> = (0..ENVIRONMENTS)
+            .map(|seed| environment(&mut Entropy::seeded(seed), &interface, &needs))
+            .collect();
         let statements = statements();
         let off: Vec<String> = statements
             .iter()
             .filter_map(|(what, [least, most], holds)| {
-                let share = 100.0 * made.iter().filter(|env| holds(env)).count() as f64 / MADE as f64;
+                let share = 100.0 * made.iter().filter(|env| holds(env)).count() as f64 / ENVIRONMENTS as f64;
                 (!(*least..=*most).contains(&share))
                     .then(|| format!("{what}: {share:.1} %, not {least} to {most}"))
             })

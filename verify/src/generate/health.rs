@@ -16,7 +16,7 @@ pub struct Health {
     pub live: f64,
     /// Least share of coverage points that are live in programs made without a request.
     pub reached: f64,
-    /// Least share of requests for a coverage point that the generator meets at the first attempt. Setters of facets meet the others.
+    /// Minimum share of requests for a coverage point that the generator meets at the first attempt. Setters of facets meet the others.
     pub granted: f64,
     /// Least share of nearly valid programs that are refused: most invalidations must be noticed.
     pub refused: f64,

@@ -69,7 +69,7 @@ impl ProgramRequest {
         self.classes().map(|class| class.modifier.split_once('=').unwrap_or_default())
     }
 
-    /// The number of attempts to make where `usual` is the default: combined coverage points are too rare to deserve as many as one.
+    /// The number of attempts to make where `usual` is the default: combined coverage points are so rare that they get fewer attempts.
     pub fn attempts(&self, usual: usize) -> usize {
         if self.also.is_empty() { usual } else { usual.div_ceil(6) }
     }
@@ -101,7 +101,7 @@ pub trait Generate: Isa {
     /// Generates a program without error-level violations. Nearly all of its instructions influence an output.
     fn program(e: &mut Entropy<'_>, request: &ProgramRequest) -> Self::Program;
 
-    /// Generates a valid program with one thing made invalid. Some changes only cause a warning, and a few not even that.
+    /// Generates a valid program with one thing made invalid. Some changes only cause a warning, and a few have no effect on validity.
     fn near_valid(e: &mut Entropy<'_>, request: &ProgramRequest) -> Self::Program;
 
     /// Generates bytes that begin like a program and continue at random.

@@ -12,12 +12,12 @@ use lockstep_core::isa::{Context, Edit, Edits, Entry, Isa, Level, Options, Table
 use lockstep_core::with_isa;
 
 /// The longest program of a mutated case in bytes, unless the original was longer.
-const LONGEST: usize = 16 << 10;
+const MAX_PROGRAM_SIZE: usize = 16 << 10;
 
-/// The most changes tried for one mutation.
+/// The maximum number of changes tried for one mutation.
 const ATTEMPTS: usize = 8;
 
-/// The most positions drawn for one edit. Some programs have hardly an edit that applies.
+/// The maximum number of positions drawn for one edit. Some programs have hardly an edit that applies.
 const DRAWS: usize = 256;
 
 /// A case with what is known of its program, so that nobody has to find it out again.
@@ -126,9 +126,9 @@ fn mutate_program<I: Generate>(parent: &mut Mutant<I>, e: &mut Entropy<'_>) -> O
     let mut changed = false;
     // Mutants should mostly run: legal programs are kept legal three times out of four.
     let keep = is_legal && !e.chance(25);
-    // How the program runs as it is now, if that is known.
+    // The runs of the current program, if they are known.
     let mut runs = runs.clone();
-    // How an edited program would run; `None` if it is to be legal and is not.
+    // The runs of an edited program; `None` if it has to be legal and is not.
     let accepted = |edited: &I::Program| match &options {
         Some(options) if keep => {
             let runs = Runs::with::<I>(case, edited, options.clone());
@@ -141,7 +141,7 @@ fn mutate_program<I: Generate>(parent: &mut Mutant<I>, e: &mut Entropy<'_>) -> O
         if wanted == 0 {
             break;
         }
-        if changed && I::encode(&program).len() > LONGEST.max(case.bytes.len()) {
+        if changed && I::encode(&program).len() > MAX_PROGRAM_SIZE.max(case.bytes.len()) {
             break;
         }
         if e.chance(15) {
@@ -343,7 +343,7 @@ fn mutate_bytes(case: &Case, e: &mut Entropy<'_>) -> Case {
             }
             _ => {
                 let end = (at + e.between(1, 24)).min(bytes.len());
-                if bytes.len() < LONGEST {
+                if bytes.len() < MAX_PROGRAM_SIZE {
                     let run = bytes[at..end].to_vec();
                     bytes.splice(at..at, run);
                 }

@@ -41,25 +41,25 @@ mod tests {
     fn draw<I: Generate>() -> usize {
         (0..PLAIN).for_each(|seed| _ = I::program(&mut Entropy::seeded(seed), &ProgramRequest::default()));
         // One request for each facet and each opcode: some names are looked up only for these.
-        let mut wishes = BTreeMap::new();
+        let mut chosen = BTreeMap::new();
         for point in points::<I>() {
             let facet = point.modifier.split('=').next().unwrap_or_default().to_owned();
-            wishes.insert((true, facet), point);
-            wishes.insert((false, point.opcode.to_owned()), point);
+            chosen.insert((true, facet), point);
+            chosen.insert((false, point.opcode.to_owned()), point);
         }
-        for point in wishes.values() {
+        for point in chosen.values() {
             let request =
                 ProgramRequest { class: Some((*point).clone()), size: Some(4), ..ProgramRequest::default() };
             _ = I::program(&mut Entropy::seeded(1), &request);
         }
-        wishes.len()
+        chosen.len()
     }
 
     #[test]
     fn values_that_generators_name_belong_to_their_facets() {
         for &isa in IsaId::ALL {
-            let wishes = with_isa!(isa, I => draw::<I>());
-            assert!(wishes > 30, "{isa}: {wishes}");
+            let drawn = with_isa!(isa, I => draw::<I>());
+            assert!(drawn > 30, "{isa}: {drawn}");
         }
     }
 }

@@ -8,17 +8,17 @@ use lockstep_core::value::Narrow;
 pub struct BufferNeed {
     /// The buffer's number.
     pub number: u8,
-    /// The number of words fetches are likely to reach; generators give the buffer at most [`BufferNeed::MOST_WORDS`].
+    /// The number of words fetches are likely to reach; generators give the buffer at most [`BufferNeed::MAX_WORDS`].
     pub words: u32,
     /// How most fetches read its components, so that most of them are ordinary numbers.
     pub kind: FetchKind,
 }
 
 impl BufferNeed {
-    /// The most words a generated buffer has.
-    pub const MOST_WORDS: u32 = 1024;
-    /// The most buffers in a generated environment.
-    pub const MOST_BUFFERS: usize = 96;
+    /// The maximum number of words a generated buffer has.
+    pub const MAX_WORDS: u32 = 1024;
+    /// The maximum number of buffers in a generated environment.
+    pub const MAX_BUFFERS: usize = 96;
 }
 
 /// The resources a program reads from its environment that its interface does not list.

@@ -5,7 +5,7 @@
 //! anything, but mostly is moderate. With sound ranges instead, AGAL's generator gave 6.5 % NaN instead of 3.9 and a quarter of the programs per
 //! second. The tables of results can be derived from the reference: run one instruction in the domain of ranges, with values next to zero removed.
 //! Programs are then about as good, and take several times as long to draw; each set's table says what it would lose. Utgard GP has no table: its
-//! programs are built from end to beginning, and request the value they need. `ci/facets` has the list.
+//! programs are built backwards, and request the value they need. `ci/facets` has the list.
 
 use super::value::ORDINARY;
 
@@ -109,13 +109,13 @@ impl PreferredRange {
         PreferredRange { low: -size, high: size, whole: false, varies: false }
     }
 
-    /// The same, but not negative.
+    /// This range without negative values.
     pub(super) const fn positive(self) -> PreferredRange {
         PreferredRange { low: 0.0, ..self }
     }
 
-    /// The same, but lanes may be equal.
-    pub(super) fn alike(self) -> PreferredRange {
+    /// This range, with lanes that may be equal.
+    pub(super) fn allow_uniform(self) -> PreferredRange {
         PreferredRange { varies: false, ..self }
     }
 

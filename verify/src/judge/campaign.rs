@@ -1,9 +1,9 @@
-//! A campaign: sends cases through a door to the subject and judges the answers.
+//! A campaign: sends cases through a connection to the subject and judges the answers.
 
 use super::compare::Compared;
+use super::connection::{AskError, Connection, StartError};
 use super::disagreement::{Class, Disagreement};
-use super::door::{AskError, Door, StartError};
-use super::liberties::{Difference, Explained};
+use super::joint_options::{Difference, Explained};
 use super::profile::Profile;
 use super::question::{NotSent, Prepared, prepare};
 use super::standard::Standard;
@@ -16,8 +16,8 @@ use std::rc::Rc;
 /// A worker is replaced after this many cases, so that its history stays short enough to be searched.
 const CASES_PER_WORKER: usize = 1024;
 
-/// Opens a door to a fresh worker process.
-pub type Open<'a> = dyn Fn() -> Result<Box<dyn Door>, StartError> + 'a;
+/// Opens a connection to a fresh worker process.
+pub type Open<'a> = dyn Fn() -> Result<Box<dyn Connection>, StartError> + 'a;
 
 /// The events that a campaign reports.
 pub enum Event<'a> {
@@ -60,9 +60,9 @@ pub struct Campaign<'a> {
     pub summary: Summary,
 }
 
-/// A door with the cases that were sent through it.
+/// A connection with the cases that were sent through it.
 struct Worker {
-    door: Box<dyn Door>,
+    connection: Box<dyn Connection>,
     before: Vec<Rc<Prepared>>,
 }
 
@@ -123,9 +123,9 @@ impl<'a> Campaign<'a> {
         self.summary.sent += batch.len() as u64;
         let mut worker = match self.worker.take() {
             Some(worker) => worker,
-            None => Worker { door: (self.open)()?, before: Vec::new() },
+            None => Worker { connection: (self.open)()?, before: Vec::new() },
         };
-        match ask(&mut *worker.door, &batch, &self.standard) {
+        match ask(&mut *worker.connection, &batch, &self.standard) {
             Ok(verdicts) => {
                 let mut suspects = Vec::new();
                 let mut unexplained = Vec::new();
@@ -136,7 +136,7 @@ impl<'a> Campaign<'a> {
                     }
                     unexplained.extend(broken);
                 }
-                let printed = worker.door.printed();
+                let printed = worker.connection.printed();
                 for (at, disagreement) in suspects {
                     let history: Vec<Rc<Prepared>> =
                         worker.before.iter().chain(&batch[..at]).cloned().collect();
@@ -150,8 +150,8 @@ impl<'a> Campaign<'a> {
             }
             Err(AskError::Interrupted) => self.summary.interrupted = true,
             Err(AskError::Finding(disagreement)) => {
-                let printed = worker.door.printed();
-                drop(worker.door);
+                let printed = worker.connection.printed();
+                drop(worker.connection);
                 if let ([only], true) = (batch.as_slice(), worker.before.is_empty()) {
                     let only = Rc::clone(only);
                     return self.suspect(&only, &disagreement, &[], &printed, tell);
@@ -168,10 +168,10 @@ impl<'a> Campaign<'a> {
     /// If no worker can be started.
     pub fn retire(&mut self, tell: &mut dyn FnMut(Event<'_>)) -> Result<(), StartError> {
         let Some(mut worker) = self.worker.take() else { return Ok(()) };
-        let Some(disagreement) = worker.door.close() else { return Ok(()) };
+        let Some(disagreement) = worker.connection.close() else { return Ok(()) };
         let Some(last) = worker.before.pop() else { return Ok(()) };
-        let printed = worker.door.printed();
-        drop(worker.door);
+        let printed = worker.connection.printed();
+        drop(worker.connection);
         self.suspect(&last, &disagreement, &worker.before, &printed, tell)
     }
 
@@ -186,7 +186,7 @@ impl<'a> Campaign<'a> {
     ) -> Result<(), StartError> {
         let Some((last, first)) = batch.split_last() else { return Ok(()) };
         let history: Vec<Rc<Prepared>> = before.iter().chain(first).cloned().collect();
-        let met = Found::met(last, disagreement, &history, printed);
+        let met = Found::new(last, disagreement, &history, printed);
         tell(Event::Suspect(&met));
         let there = self.found.len();
         let searched = self.search(batch, disagreement, before, printed, tell);
@@ -210,12 +210,12 @@ impl<'a> Campaign<'a> {
         tell: &mut dyn FnMut(Event<'_>),
     ) -> Result<(), StartError> {
         let mut any = false;
-        let mut door: Option<Box<dyn Door>> = None;
-        // The cases that the door was asked about, each as often as it was asked.
+        let mut connection: Option<Box<dyn Connection>> = None;
+        // The cases that were sent through the connection, each as often as it was sent.
         let mut asked: Vec<Rc<Prepared>> = Vec::new();
         for prepared in batch {
-            let mut fresh = match door.take() {
-                Some(door) => door,
+            let mut fresh = match connection.take() {
+                Some(connection) => connection,
                 None => (self.open)()?,
             };
             let mut told = alone(&mut *fresh, prepared, &self.standard);
@@ -236,7 +236,7 @@ impl<'a> Campaign<'a> {
             match told {
                 Ok(compared) => {
                     self.count(compared);
-                    door = Some(fresh);
+                    connection = Some(fresh);
                     asked.extend([Rc::clone(prepared), Rc::clone(prepared)]);
                 }
                 Err(AskError::Interrupted) => {
@@ -307,7 +307,7 @@ impl<'a> Campaign<'a> {
             return Ok(());
         }
         // Reported first, so that it is on record if the triage is cut short.
-        let met = Found::met(prepared, disagreement, history, printed);
+        let met = Found::new(prepared, disagreement, history, printed);
         tell(Event::Suspect(&met));
         let found =
             triage(self.open, &self.standard, &self.abilities, prepared, disagreement, history, printed);
@@ -371,12 +371,12 @@ type Learned = (Result<Compared, Disagreement>, Vec<Difference>);
 
 /// Asks about cases as one message.
 fn ask(
-    door: &mut dyn Door,
+    connection: &mut dyn Connection,
     batch: &[Rc<Prepared>],
     standard: &Standard<'_>,
 ) -> Result<Vec<Learned>, AskError> {
     let questions: Vec<Question> = batch.iter().flat_map(|prepared| prepared.questions.clone()).collect();
-    let answers = door.ask(&questions)?;
+    let answers = connection.ask(&questions)?;
     let mut rest = answers.as_slice();
     let verdicts = batch.iter().map(|prepared| {
         let (own, others) = rest.split_at(prepared.questions.len().min(rest.len()));
@@ -391,13 +391,13 @@ fn ask(
 /// # Errors
 /// The disagreement, or the worker's failure to answer.
 pub(super) fn alone(
-    door: &mut dyn Door,
+    connection: &mut dyn Connection,
     prepared: &Prepared,
     standard: &Standard<'_>,
 ) -> Result<Compared, AskError> {
-    let first = door.ask(&prepared.questions)?;
+    let first = connection.ask(&prepared.questions)?;
     let compared = standard.judge(prepared, &first).map_err(AskError::Finding);
-    let second = door.ask(&prepared.questions)?;
+    let second = connection.ask(&prepared.questions)?;
     match (compared, standard.judge(prepared, &second)) {
         (Ok(compared), Ok(_)) => Ok(compared),
         (Err(AskError::Finding(a)), Err(b)) if a.is_like(&b) => Err(AskError::Finding(a)),

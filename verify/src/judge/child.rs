@@ -1,16 +1,16 @@
-//! Door (c): a child process that exchanges protocol messages on file descriptors of its own.
+//! A subject in a child process that exchanges protocol messages on file descriptors of its own.
 //!
 //! On Unix the subject reads descriptor 3 and writes descriptor 4; what it prints to its standard output and error is kept for findings. Elsewhere it
 //! uses its standard input and output. Either way the environment names the numbers: `LOCKSTEP_IN` and `LOCKSTEP_OUT`.
 
+use super::connection::{AskError, Connection, StartError, check_hello};
 use super::disagreement::{Class, Disagreement};
-use super::door::{AskError, Door, StartError, check_hello};
+use super::orphan_processes::Origin;
 use super::plugin::{MARK_VARIABLE, SharedMark};
 use super::process::{Clock, Group, how};
-use super::strays::Origin;
 use super::streams::{Line, Printed, lines, print_into, writer};
 use super::subject::{Answer, Failure, FailureKind, Greeting, Hello, Question};
-use super::wire::{self, MOST, NO_METHOD, Response};
+use super::wire::{self, MAX_LINE, NO_METHOD, Response};
 use lockstep_core::text::count;
 use std::process::{Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
@@ -80,7 +80,7 @@ impl Child {
         let mut child = Child {
             group: Group::new(process, origin),
             input: Some(writer(stdin)),
-            answers: lines(stdout, MOST),
+            answers: lines(stdout, MAX_LINE),
             printed,
             hello: Hello {
                 protocol: 0,
@@ -276,7 +276,7 @@ impl Child {
     }
 }
 
-impl Door for Child {
+impl Connection for Child {
     fn hello(&self) -> &Hello {
         &self.hello
     }
@@ -329,7 +329,7 @@ impl Door for Child {
 const ANSWERED: &str = "an answer to a question that has its answer already";
 
 fn too_long() -> Disagreement {
-    Disagreement::new(Class::Garbage, "flood", format!("a line of more than {MOST} bytes"))
+    Disagreement::new(Class::Garbage, "flood", format!("a line of more than {MAX_LINE} bytes"))
 }
 
 impl Drop for Child {
@@ -342,10 +342,13 @@ impl Drop for Child {
 
 /// The beginning of a line, printable.
 fn excerpt(line: &[u8]) -> String {
-    const LONG: usize = 60;
-    let text = String::from_utf8_lossy(&line[..line.len().min(LONG)]).into_owned();
-    let more =
-        if line.len() > LONG { format!(" ... ({})", count(line.len(), "byte")) } else { String::new() };
+    const MAX_SHOWN_BYTES: usize = 60;
+    let text = String::from_utf8_lossy(&line[..line.len().min(MAX_SHOWN_BYTES)]).into_owned();
+    let more = if line.len() > MAX_SHOWN_BYTES {
+        format!(" ... ({})", count(line.len(), "byte"))
+    } else {
+        String::new()
+    };
     format!("'{}'{more}", text.trim_end())
 }
 

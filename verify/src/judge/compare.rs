@@ -7,7 +7,7 @@ use super::profile::{self, Profile};
 use super::question::{Expected, Prepared};
 use super::subject::{Answer, Bits, Failure, FailureKind, LaneStatus, Ran, Traced, Verdict};
 use super::traced::{Registers, follow};
-use crate::engine::{LaneOutcome, Outcome, Place, compare};
+use crate::engine::{LaneOutcome, Outcome, OutcomePart, compare};
 use lockstep_core::host::EffectRecord;
 use lockstep_core::isa::{End, Isa, Syntax};
 use lockstep_core::text::count;
@@ -140,10 +140,10 @@ fn compare_run<I: Syntax>(
         }
         Err(difference) => {
             let detail = match difference.place {
-                Place::End => "end",
-                Place::Kill => "kill",
-                Place::Output { .. } => "output",
-                Place::Effect { .. } => "effect",
+                OutcomePart::End => "end",
+                OutcomePart::Kill => "kill",
+                OutcomePart::Output { .. } => "output",
+                OutcomePart::Effect { .. } => "effect",
             };
             let place = difference.place.name::<I>(&expected.entry);
             let message = format!(

@@ -2,7 +2,7 @@
 
 use super::compare::judge;
 use super::disagreement::Disagreement;
-use super::liberties::OptionInference;
+use super::joint_options::OptionInference;
 use super::numbers::{Numbers, Policy};
 use super::profile::Profile;
 use super::question::{Prepared, opcodes, prepare};
@@ -92,7 +92,7 @@ fn answer(value: &Value) -> serde_json::Result<Option<Answer>> {
 
 /// The remedy for each finding. Option choices hold for all of them.
 pub fn explain(findings: &[StoredFinding]) -> Vec<Remedy> {
-    let mut liberties: Option<OptionInference> = None;
+    let mut inference: Option<OptionInference> = None;
     let mut explained = Vec::with_capacity(findings.len());
     for finding in findings {
         let Some((prepared, disagreement)) = disagreement(finding) else {
@@ -103,11 +103,11 @@ pub fn explain(findings: &[StoredFinding]) -> Vec<Remedy> {
             explained.push(Some(Remedy::Nothing));
             continue;
         };
-        let liberties = liberties.get_or_insert_with(|| {
+        let inference = inference.get_or_insert_with(|| {
             OptionInference::with_every_option_open(finding.case.isa, &finding.profile)
         });
         let prepared = Rc::new(prepared);
-        let by_options = liberties.explains(&prepared, &finding.answers, &disagreement, &finding.profile);
+        let by_options = inference.explains(&prepared, &finding.answers, &disagreement, &finding.profile);
         explained.push(if by_options {
             Some(Remedy::Options(Vec::new()))
         } else {
@@ -118,7 +118,7 @@ pub fn explain(findings: &[StoredFinding]) -> Vec<Remedy> {
     for (finding, remedy) in findings.iter().zip(explained) {
         all.push(match remedy {
             // The settings that explain all findings are complete only now.
-            Some(Remedy::Options(_)) => Remedy::Options(options(liberties.as_ref(), finding)),
+            Some(Remedy::Options(_)) => Remedy::Options(options(inference.as_ref(), finding)),
             Some(remedy) => remedy,
             None => Remedy::Without(opcodes_of(&finding.case)),
         });
@@ -147,11 +147,11 @@ fn disagreement(finding: &StoredFinding) -> Option<(Prepared, Option<Disagreemen
 
 /// The choices that a finding needs, among those that explain all.
 fn options(
-    liberties: Option<&OptionInference>,
+    inference: Option<&OptionInference>,
     finding: &StoredFinding,
 ) -> Vec<(&'static str, &'static str)> {
-    let (Some(liberties), Some(prepared)) = (liberties, finding.prepared()) else { return Vec::new() };
-    liberties.needed(&prepared, &finding.answers, &finding.profile)
+    let (Some(inference), Some(prepared)) = (inference, finding.prepared()) else { return Vec::new() };
+    inference.needed(&prepared, &finding.answers, &finding.profile)
 }
 
 /// The smallest tolerance under which the answers are right; `None` if there is none.

@@ -1,9 +1,9 @@
 //! Findings written as folders.
 
 use super::campaign::Open;
-use super::door::AskError;
+use super::comparison::Opinions;
+use super::connection::AskError;
 use super::greeting;
-use super::opinions::Opinions;
 use super::ours::own_answer;
 use super::plugin::page;
 use super::profile::Profile;
@@ -299,13 +299,13 @@ fn ask_again(
         AskError::Finding(disagreement) => disagreement.message,
         AskError::Interrupted => "interrupted".to_owned(),
     };
-    let mut door = open().map_err(|error| error.to_string())?;
+    let mut connection = open().map_err(|error| error.to_string())?;
     for case in &found.before {
         if let Ok(prepared) = prepare(case, profile, abilities) {
-            door.ask(&prepared.questions).map_err(said)?;
+            connection.ask(&prepared.questions).map_err(said)?;
         }
     }
-    door.ask(questions).map_err(said)
+    connection.ask(questions).map_err(said)
 }
 
 fn asked(question: &Question) -> Value {

@@ -1,8 +1,8 @@
 //! Findings that need earlier programs: finds which ones.
 
 use super::campaign::Open;
+use super::connection::{AskError, StartError};
 use super::disagreement::Disagreement;
-use super::door::{AskError, StartError};
 use super::question::Prepared;
 use super::standard::Standard;
 use std::rc::Rc;
@@ -13,9 +13,9 @@ const PATIENCE: Duration = Duration::from_secs(30);
 
 /// The earlier cases that a case needs in order to fail in a fresh worker.
 pub(super) enum Needed {
-    /// These cases.
+    /// The case fails after these earlier cases.
     Cases(Vec<Rc<Prepared>>),
-    /// It does not fail even after all earlier cases.
+    /// The case does not fail even after all earlier cases.
     NotFound,
     /// The user interrupted the campaign.
     Interrupted,
@@ -83,14 +83,14 @@ pub(super) fn after(
     prepared: &Prepared,
     before: &[Rc<Prepared>],
 ) -> Result<Option<AskError>, StartError> {
-    let mut door = open()?;
+    let mut connection = open()?;
     for earlier in before {
         // The failure may come early: a superfluous answer shows with the next question.
-        if let Err(trouble) = door.ask(&earlier.questions) {
+        if let Err(trouble) = connection.ask(&earlier.questions) {
             return Ok(Some(trouble));
         }
     }
-    Ok(match door.ask(&prepared.questions) {
+    Ok(match connection.ask(&prepared.questions) {
         Ok(answers) => standard.judge(prepared, &answers).err().map(AskError::Finding),
         Err(trouble) => Some(trouble),
     })

@@ -71,7 +71,7 @@ mod tests {
     use super::*;
     use crate::case::Case;
     use crate::judge::{
-        Ability, Campaign, Direct, Door, Engine, Failure, Greeting, Hello, Ours, ProgramData, Ran,
+        Ability, Campaign, Connection, Direct, Engine, Failure, Greeting, Hello, Ours, ProgramData, Ran,
     };
     use crate::judge::{Bits, Decoded, RunData, StartError, Subject, greeting};
     use lockstep_core::host::{Environment, LaneInput};
@@ -172,7 +172,7 @@ mod tests {
     /// Findings and undecided lanes of a subject with this error.
     fn judged(by: u32, programs: &[&str]) -> (usize, u64, u64) {
         let profile = Profile::from_text(PROFILE, IsaId::Agal).unwrap();
-        let open = || -> Result<Box<dyn Door>, StartError> {
+        let open = || -> Result<Box<dyn Connection>, StartError> {
             let subject = Off { ours: Ours::new(IsaId::Agal, Engine::Reference), by };
             Ok(Box::new(Direct::open(subject, &greeting(IsaId::Agal, &profile))?))
         };

@@ -1,9 +1,9 @@
 //! A subject compared with itself: equivalent variants of a program must give the same results.
 //!
-//! A wrapper around the subject's door asks about a program and its variants. If all answers are equal it returns the reference's answer, because
-//! correctness is not tested here; otherwise it reports which variant's answer differs.
+//! A wrapper around the subject's connection asks about a program and its variants. If all answers are equal it returns the reference's answer,
+//! because correctness is not tested here; otherwise it reports which variant's answer differs.
 
-use super::door::{AskError, Door};
+use super::connection::{AskError, Connection};
 use super::ours::{case_of, own_answer};
 use super::profile::Profile;
 use super::question::prepare;
@@ -13,16 +13,16 @@ use super::subject::{
 use crate::metamorphic::{Kind, variants};
 use lockstep_core::value::canonical_bits;
 
-/// A door to a subject that is compared with itself.
+/// A connection to a subject that is compared with itself.
 pub struct SelfComparison {
-    inner: Box<dyn Door>,
+    inner: Box<dyn Connection>,
     hello: Hello,
     profile: Profile,
 }
 
 impl SelfComparison {
-    /// Wraps the door to a subject that runs programs.
-    pub fn new(inner: Box<dyn Door>, profile: Profile) -> SelfComparison {
+    /// Wraps the connection to a subject that runs programs.
+    pub fn new(inner: Box<dyn Connection>, profile: Profile) -> SelfComparison {
         let hello = Hello { abilities: vec![Ability::Run], ..inner.hello().clone() };
         SelfComparison { inner, hello, profile }
     }
@@ -35,7 +35,7 @@ impl SelfComparison {
     }
 }
 
-impl Door for SelfComparison {
+impl Connection for SelfComparison {
     fn hello(&self) -> &Hello {
         &self.hello
     }
@@ -61,7 +61,7 @@ impl Door for SelfComparison {
             let others: Vec<(Kind, Answer)> = kinds.into_iter().zip(rest.by_ref()).collect();
             match first {
                 Some(first) => verdict(question, first, &others, profile),
-                None => Answer::Failed(said("there is no answer".to_owned())),
+                None => Answer::Failed(reported_failure("there is no answer".to_owned())),
             }
         });
         Ok(judged.collect())
@@ -76,7 +76,7 @@ impl Door for SelfComparison {
     }
 }
 
-fn said(message: String) -> Failure {
+fn reported_failure(message: String) -> Failure {
     Failure { kind: FailureKind::Said, message }
 }
 
@@ -88,7 +88,7 @@ fn verdict(question: &Question, first: Answer, others: &[(Kind, Answer)], profil
     }
     for (kind, other) in others {
         let difference = match other {
-            // A failure on another legal program is for a campaign against the reference to find.
+            // If only the variant fails, the two differ.
             Answer::Failed(failure) => Some(format!("it fails: {}", failure.message)),
             Answer::Ran(other) if other.verdict == Verdict::Unsupported => None,
             Answer::Ran(other) => difference(&first, other),

@@ -1,7 +1,7 @@
 //! Judging other people's decoders and executors.
 //!
-//! A [`Subject`] decodes programs, runs them, or both. A [`Door`] is a connection to one: a process that exchanges JSON-RPC messages ([`Child`]),
-//! which may be our own worker process with a library loaded ([`plugin`]), or this process ([`Direct`]), which may be a fuzzer ([`in_process`]). A
+//! A [`Subject`] decodes programs, runs them, or both. A [`Connection`] connects to one: to a process that exchanges JSON-RPC messages ([`Child`]),
+//! which may be our own worker process with a library loaded ([`plugin`]), or to this process ([`Direct`]), which may be a fuzzer ([`in_process`]). A
 //! [`Campaign`] sends cases that are inside the subject's [`Profile`] and that the reference finishes, compares the answers with the reference, and
 //! turns disagreements, crashes, hangs and malformed answers into findings: replayed in a fresh worker, minimised, deduplicated. `verify/PROTOCOL.md`
 //! describes the messages.
@@ -11,9 +11,10 @@ pub mod bugs;
 mod campaign;
 mod child;
 mod compare;
+mod comparison;
+mod connection;
 mod decoded;
 mod disagreement;
-mod door;
 mod draw;
 mod explain;
 mod folder;
@@ -21,10 +22,10 @@ mod history;
 pub mod in_process;
 mod inexact;
 mod itself;
-mod liberties;
+mod joint_options;
 mod numbers;
-mod opinions;
 mod ordinary;
+mod orphan_processes;
 mod ours;
 pub mod plugin;
 mod process;
@@ -34,7 +35,6 @@ pub mod raster;
 mod record;
 mod serve;
 mod standard;
-mod strays;
 mod streams;
 mod subject;
 mod traced;
@@ -45,25 +45,25 @@ pub use baseline::{Baseline, Entry};
 pub use campaign::{Campaign, Event, Open, Summary};
 pub use child::{Child, Launch};
 pub use compare::{Compared, judge};
+pub use comparison::{Group, Opinions, Party, REFERENCE, opinions};
+pub use connection::{AskError, Connection, Direct, StartError, check_hello};
 pub use disagreement::{Class, Disagreement};
-pub use door::{AskError, Direct, Door, StartError, check_hello};
 pub use draw::{Drawn, Source};
 pub use explain::{Remedy, StoredFinding, explain, fewest};
 pub use folder::{Command, folder_name, quoted, summary, write, write_suspect};
 pub use inexact::Grade;
 pub use itself::SelfComparison;
-pub use liberties::Explained;
+pub use joint_options::Explained;
 pub use numbers::{Numbers, Policy};
-pub use opinions::{Group, Opinions, Party, REFERENCE, opinions};
 pub use ordinary::Inputs;
 pub use ours::{Engine, Ours, own_answer};
 pub use profile::{Expected as ExpectedVerdict, Invalid, Profile, joint};
-pub use question::{Expected, MOST_TEXELS, NotSent, Prepared, Standing, prepare};
+pub use question::{Expected, MAX_TEXELS, NotSent, Prepared, Standing, prepare};
 pub use record::{How, Record, Reproduction};
 pub use serve::serve;
 pub use subject::*;
 pub use triage::Found;
-pub use wire::{MOST, NO_METHOD, batch};
+pub use wire::{MAX_LINE, NO_METHOD, batch};
 
 use lockstep_core::isa::IsaId;
 

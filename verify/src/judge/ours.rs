@@ -1,7 +1,7 @@
-//! Our own engines as subjects, to test the doors.
+//! Our own engines as subjects, to test the connections.
 
 use super::bugs::FailureMode;
-use super::subject::MOST_STEPS;
+use super::subject::MAX_STEPS;
 use super::subject::{
     Ability, Answer, Bits, Decoded, EffectData, EntryData, Failure, FailureKind, Greeting, Hello, Hex,
     InstructionData, LaneData, LaneStatus, PROTOCOL, ProgramData, Question, Ran, RunData, Subject, Traced,
@@ -58,7 +58,7 @@ impl Ours {
         Ours { isa, engine, options, executor, fault: None, ends: false }
     }
 
-    /// The same with a fault.
+    /// This engine with a fault.
     #[must_use]
     pub(super) fn with_fault(self, fault: Box<dyn Fault>, ends: bool) -> Ours {
         Ours { fault: Some(fault), ends, ..self }
@@ -235,7 +235,7 @@ impl Ours {
         Ok(match self.resolved::<I>(run)? {
             Ok(resolved) => match trace(&resolved) {
                 Some(steps) => Traced { verdict: Verdict::Accepted, steps, message: None },
-                None => refused(Verdict::Unsupported, format!("a lane takes more than {MOST_STEPS} steps")),
+                None => refused(Verdict::Unsupported, format!("a lane takes more than {MAX_STEPS} steps")),
             },
             Err(message) => refused(Verdict::Rejected, message),
         })

@@ -1,6 +1,6 @@
 //! A subject's process and everything that it starts: its processor time, its exit status, and killing it.
 
-use super::strays::Origin;
+use super::orphan_processes::Origin;
 use std::process::{Child, ExitStatus};
 use std::time::{Duration, Instant};
 

@@ -22,7 +22,7 @@ pub struct Profile {
     pub stages: Vec<Stage>,
     /// The versions that it supports; empty stands for all.
     pub versions: Vec<u32>,
-    /// The most instructions of a program.
+    /// The maximum number of instructions of a program.
     pub instructions: Option<u32>,
     /// Choices where the documents disagree.
     pub options: BTreeMap<String, String>,
@@ -93,7 +93,7 @@ impl Profile {
     /// Checks the profile against an instruction set.
     ///
     /// # Errors
-    /// Names what the instruction set does not have, and lists what it has.
+    /// If the profile names something that the instruction set does not have; the message lists what it has.
     pub fn check(&mut self, isa: IsaId) -> Result<(), String> {
         self.capabilities = with_isa!(isa, I => self.read::<I>())?;
         for opcode in self.inexact.keys().chain(&self.passes) {
@@ -108,7 +108,10 @@ impl Profile {
             }
             if !OPERATIONS.iter().any(|known| known.name == operation) {
                 let all: Vec<&str> = OPERATIONS.iter().map(|known| known.name).collect();
-                return Err(format!("operations.{opcode} is '{operation}'; there are {}", all.join(", ")));
+                return Err(format!(
+                    "operations.{opcode} is '{operation}'; the operations are {}",
+                    all.join(", ")
+                ));
             }
         }
         for (opcode, numbers) in &self.inexact {

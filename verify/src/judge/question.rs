@@ -13,8 +13,8 @@ use lockstep_core::isa::{End, Entry, Interface, Isa, Legality, Level, OptionSpec
 use lockstep_core::with_isa;
 use std::collections::BTreeMap;
 
-/// The most texels of a texture that is sent to a subject.
-pub const MOST_TEXELS: usize = 1 << 14;
+/// The maximum number of texels of a texture that is sent to a subject.
+pub const MAX_TEXELS: usize = 1 << 14;
 
 /// Which verdict a decoder is expected to give.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -296,7 +296,7 @@ fn texels(texture: &Texture) -> Option<TextureData> {
     for level in 0..texture.level_count() {
         let [width, height, depth] = texture.extent(level);
         let count = u64::from(width) * u64::from(height) * u64::from(depth) * u64::from(texture.faces());
-        if count > MOST_TEXELS as u64 || texels.len() as u64 + count > MOST_TEXELS as u64 {
+        if count > MAX_TEXELS as u64 || texels.len() as u64 + count > MAX_TEXELS as u64 {
             return None;
         }
         for face in 0..texture.faces() {

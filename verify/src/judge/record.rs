@@ -2,8 +2,8 @@
 
 use super::campaign::Open;
 use super::compare::judge;
+use super::connection::AskError;
 use super::disagreement::{Class, Disagreement};
-use super::door::AskError;
 use super::profile::Profile;
 use super::question::prepare;
 use super::subject::Ability;
@@ -87,25 +87,25 @@ impl Record {
         before: &[Case],
         case: &Case,
     ) -> Reproduction {
-        let mut door = match open() {
-            Ok(door) => door,
+        let mut connection = match open() {
+            Ok(connection) => connection,
             Err(error) => return Reproduction::Unknown(error.to_string()),
         };
         for case in before {
             let Ok(earlier) = prepare(case, &self.profile, abilities) else { continue };
-            match door.ask(&earlier.questions) {
+            match connection.ask(&earlier.questions) {
                 Ok(_) => {}
-                Err(trouble) => return self.told(trouble),
+                Err(trouble) => return self.reproduction_of(trouble),
             }
         }
         let prepared = match prepare(case, &self.profile, abilities) {
             Ok(prepared) => prepared,
             Err(why) => return Reproduction::Unknown(why.to_string()),
         };
-        match door.ask(&prepared.questions) {
-            Err(trouble) => self.told(trouble),
+        match connection.ask(&prepared.questions) {
+            Err(trouble) => self.reproduction_of(trouble),
             Ok(answers) => match judge(&prepared, &answers, &self.profile) {
-                Err(disagreement) => self.told(AskError::Finding(disagreement)),
+                Err(disagreement) => self.reproduction_of(AskError::Finding(disagreement)),
                 Ok(compared) if compared.unsupported > 0 => {
                     Reproduction::Unknown("the subject says that it does not support this".to_owned())
                 }
@@ -114,7 +114,7 @@ impl Record {
         }
     }
 
-    fn told(&self, trouble: AskError) -> Reproduction {
+    fn reproduction_of(&self, trouble: AskError) -> Reproduction {
         let AskError::Finding(found) = trouble else {
             return Reproduction::Unknown("interrupted".to_owned());
         };

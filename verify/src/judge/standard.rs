@@ -2,7 +2,7 @@
 
 use super::compare::{Compared, judge};
 use super::disagreement::Disagreement;
-use super::liberties::{Difference, Explained, OptionInference};
+use super::joint_options::{Difference, Explained, OptionInference};
 use super::profile::Profile;
 use super::question::Prepared;
 use super::subject::Answer;
@@ -14,7 +14,7 @@ pub(super) struct Standard<'a> {
     /// The subject's claims.
     pub(super) profile: &'a Profile,
     /// The option choices that fit the subject; created with the first case, which determines the instruction set.
-    liberties: RefCell<Option<OptionInference>>,
+    inference: RefCell<Option<OptionInference>>,
     /// Whether option choices may explain differences.
     explains: bool,
 }
@@ -22,7 +22,7 @@ pub(super) struct Standard<'a> {
 impl<'a> Standard<'a> {
     /// The standard of a profile.
     pub(super) fn new(profile: &'a Profile) -> Standard<'a> {
-        Standard { profile, liberties: RefCell::new(None), explains: true }
+        Standard { profile, inference: RefCell::new(None), explains: true }
     }
 
     /// Turns all options that the subject was told into claims: other choices explain nothing.
@@ -36,7 +36,7 @@ impl<'a> Standard<'a> {
     /// The first disagreement, unless the choices found so far explain it.
     pub(super) fn judge(&self, prepared: &Prepared, answers: &[Answer]) -> Result<Compared, Disagreement> {
         judge(prepared, answers, self.profile).or_else(|disagreement| {
-            let known = self.liberties.borrow();
+            let known = self.inference.borrow();
             let covers = known.as_ref().is_some_and(|known| known.covers(prepared, answers, self.profile));
             if covers { Ok(explained(prepared, answers)) } else { Err(disagreement) }
         })
@@ -53,7 +53,7 @@ impl<'a> Standard<'a> {
         if !self.explains {
             return (verdict, Vec::new());
         }
-        let mut known = self.liberties.borrow_mut();
+        let mut known = self.inference.borrow_mut();
         let known = known.get_or_insert_with(|| OptionInference::new(prepared.case.isa, self.profile));
         match verdict {
             Ok(compared) => {
@@ -69,17 +69,17 @@ impl<'a> Standard<'a> {
 
     /// The explained differences, most frequent first.
     pub(super) fn explained(&self) -> Vec<Explained> {
-        self.liberties.borrow().as_ref().map(OptionInference::explained).unwrap_or_default()
+        self.inference.borrow().as_ref().map(OptionInference::explained).unwrap_or_default()
     }
 
     /// The options for which the subject's answers imply different choices in different cases.
     pub(super) fn inconsistent(&self) -> Vec<&'static str> {
-        self.liberties.borrow().as_ref().map(OptionInference::inconsistent).unwrap_or_default()
+        self.inference.borrow().as_ref().map(OptionInference::inconsistent).unwrap_or_default()
     }
 
     /// Whether there were more settings of options than are tried.
     pub(super) fn is_capped(&self) -> bool {
-        self.liberties.borrow().as_ref().is_some_and(OptionInference::is_capped)
+        self.inference.borrow().as_ref().is_some_and(OptionInference::is_capped)
     }
 }
 

@@ -1,4 +1,4 @@
-//! The questions to a subject and its answers: plain data, the same for every door.
+//! The questions to a subject and its answers: plain data, the same for every connection.
 //!
 //! `verify/PROTOCOL.md` describes the same data as messages. Floats are transferred as bits, so that nothing depends on how a language reads or
 //! prints a decimal.
@@ -217,10 +217,10 @@ pub struct Translation {
     pub source: String,
     /// The attribute, or the varying of a fragment shader, that each input register is.
     #[serde(default)]
-    pub inputs: BTreeMap<String, Place>,
+    pub inputs: BTreeMap<String, ShaderVariable>,
     /// The output variable that each output register is.
     #[serde(default)]
-    pub outputs: BTreeMap<String, Place>,
+    pub outputs: BTreeMap<String, ShaderVariable>,
     /// The uniforms that hold float constants.
     #[serde(default)]
     pub constants: Vec<Span>,
@@ -253,10 +253,10 @@ impl Default for Translation {
 
 /// A variable of a shader that is an input or an output.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Place {
+pub struct ShaderVariable {
     /// Its name.
     pub name: String,
-    /// How many components it has, from x on.
+    /// The number of components it has, starting at x.
     #[serde(default = "four")]
     pub components: u8,
 }
@@ -318,7 +318,7 @@ pub struct SamplerData {
     pub border: Vector,
     /// Levels added to a level of detail.
     pub lod_bias: Bits,
-    /// The most samples of anisotropic filtering; Lockstep's own filtering is isotropic regardless.
+    /// The maximum number of samples of anisotropic filtering; Lockstep's own filtering is isotropic regardless.
     pub max_anisotropy: u8,
 }
 
@@ -404,7 +404,7 @@ pub enum LaneStatus {
 /// An effect of a lane.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct EffectData {
-    /// The instruction set's number of its kind.
+    /// The number of its kind in the instruction set.
     pub kind: u8,
     /// Its destination.
     pub index: u16,
@@ -452,8 +452,8 @@ pub struct StepData {
     pub writes: BTreeMap<String, Bits>,
 }
 
-/// The most steps of a lane in a trace.
-pub const MOST_STEPS: usize = 4096;
+/// The maximum number of steps of a lane in a trace.
+pub const MAX_STEPS: usize = 4096;
 
 /// The answer of an executor that lists its steps.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -539,7 +539,7 @@ impl FailureKind {
     }
 }
 
-/// Decodes or runs programs: the trait that a subject written in Rust implements, and that every door leads to.
+/// Decodes or runs programs: the trait that a subject written in Rust implements, and that every connection leads to.
 pub trait Subject {
     /// Describes the subject.
     ///

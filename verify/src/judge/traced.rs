@@ -6,7 +6,7 @@
 use super::disagreement::{Class, Disagreement};
 use super::numbers::Numbers;
 use super::profile::Profile;
-use super::subject::{Bits, MOST_STEPS, StepData};
+use super::subject::{Bits, MAX_STEPS, StepData};
 use crate::case::Resolved;
 use crate::engine::{LaneOutcome, Outcome};
 use lockstep_core::host::ConcreteHost;
@@ -104,7 +104,7 @@ pub(super) fn trace<I: Isa>(resolved: &Resolved<I>) -> Option<Vec<Vec<StepData>>
         });
         all[lane].push(StepData { word, writes: changed.collect() });
         // The limit ends the run; nothing is wrong with it.
-        if all[lane].len() > MOST_STEPS { Err(Disagreement::garbage("too long")) } else { Ok(()) }
+        if all[lane].len() > MAX_STEPS { Err(Disagreement::garbage("too long")) } else { Ok(()) }
     });
     done.ok().map(|_| all)
 }
@@ -157,8 +157,8 @@ pub(super) fn follow<I: Isa>(
         let given = count(traces.len(), "lane");
         return Err(Disagreement::garbage(format!("{given} in the trace, {lanes} in the question")));
     }
-    if let Some(steps) = traces.iter().find(|steps| steps.len() > MOST_STEPS) {
-        let message = format!("a trace has {} steps, and {MOST_STEPS} are the most", steps.len());
+    if let Some(steps) = traces.iter().find(|steps| steps.len() > MAX_STEPS) {
+        let message = format!("a trace has {} steps, and at most {MAX_STEPS} are allowed", steps.len());
         return Err(Disagreement::garbage(message));
     }
     let classes = I::classifier(&resolved.program);

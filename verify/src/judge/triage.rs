@@ -1,10 +1,10 @@
 //! Turns a suspect into a finding: replays it in a fresh worker, minimises it, and deduplicates it.
 
 use super::campaign::{Open, alone};
+use super::comparison::Opinions;
+use super::connection::{AskError, Connection, StartError};
 use super::disagreement::{Class, Disagreement};
-use super::door::{AskError, Door, StartError};
 use super::history::{Needed, after, needed};
-use super::opinions::Opinions;
 use super::ours::own_answer;
 use super::question::{Prepared, opcodes, prepare};
 use super::standard::Standard;
@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 
 /// The time limit of minimising one finding.
 const PATIENCE: Duration = Duration::from_secs(30);
-/// The same for hangs, where each failing candidate takes the subject's whole time limit.
+/// The time limit of minimising a hang, where each failing candidate takes the subject's whole time limit.
 const PATIENCE_WITH_HANGS: Duration = Duration::from_secs(10);
 /// The number of cases minimised that may be the same finding; later ones are only counted.
 const MINIMISED: u64 = 3;
@@ -55,7 +55,7 @@ pub struct Found {
 
 impl Found {
     /// A suspect as first seen.
-    pub(super) fn met(
+    pub(super) fn new(
         prepared: &Prepared,
         disagreement: &Disagreement,
         before: &[Rc<Prepared>],
@@ -97,7 +97,7 @@ struct CandidateRunner<'a> {
     open: &'a Open<'a>,
     standard: &'a Standard<'a>,
     abilities: &'a [Ability],
-    door: Option<Box<dyn Door>>,
+    connection: Option<Box<dyn Connection>>,
     until: Instant,
     interrupted: bool,
     /// The cases that a fresh worker is asked about before each candidate; if empty, a worker is reused as long as it answers.
@@ -126,10 +126,10 @@ impl CandidateRunner<'_> {
             };
         }
         // If no worker can be started, the campaign's next message will show it.
-        let mut door = self.door.take().or_else(|| (self.open)().ok())?;
-        match alone(&mut *door, &prepared, self.standard) {
+        let mut connection = self.connection.take().or_else(|| (self.open)().ok())?;
+        match alone(&mut *connection, &prepared, self.standard) {
             Ok(_) => {
-                self.door = Some(door);
+                self.connection = Some(connection);
                 None
             }
             Err(AskError::Interrupted) => {
@@ -142,7 +142,7 @@ impl CandidateRunner<'_> {
                     found.class,
                     Class::Value | Class::Verdict | Class::Consumed | Class::Instructions
                 ) {
-                    self.door = Some(door);
+                    self.connection = Some(connection);
                 }
                 Some(found)
             }
@@ -163,7 +163,7 @@ pub(super) fn triage(
     history: &[Rc<Prepared>],
     printed: &str,
 ) -> Result<Option<Found>, StartError> {
-    let mut found = Found { looked_into: true, ..Found::met(prepared, disagreement, &[], printed) };
+    let mut found = Found { looked_into: true, ..Found::new(prepared, disagreement, &[], printed) };
     if prepared.expected.is_none() {
         // Nothing is run, so the environment does not matter.
         found.case.env = Environment::default();
@@ -183,7 +183,7 @@ pub(super) fn triage(
                 open,
                 standard,
                 abilities,
-                door: None,
+                connection: None,
                 until,
                 interrupted: false,
                 before: Vec::new(),
@@ -206,7 +206,7 @@ pub(super) fn triage(
                         open,
                         standard,
                         abilities,
-                        door: None,
+                        connection: None,
                         until,
                         interrupted: false,
                         before,
@@ -259,7 +259,7 @@ fn small(lab: &mut CandidateRunner<'_>, found: &mut Found) {
     // A case that does not fail again here did fail alone: it stays as it is.
     let Minimized::Done { case, .. } = outcome else { return };
     // Checked once more in a fresh worker, unaffected by earlier candidates.
-    lab.door = None;
+    lab.connection = None;
     lab.until = Instant::now() + PATIENCE;
     if let Some(again) = lab.fails(&case).filter(|again| again.is_like(&wanted)) {
         found.case = *case;

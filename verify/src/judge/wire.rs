@@ -5,8 +5,8 @@ use super::subject::{
 };
 use serde::{Deserialize, Serialize};
 
-/// The most bytes in a line that a subject may send.
-pub const MOST: usize = 4 << 20;
+/// The maximum number of bytes in a line that a subject may send.
+pub const MAX_LINE: usize = 4 << 20;
 
 /// The JSON-RPC code for an unknown method.
 pub const NO_METHOD: i64 = -32601;

@@ -6,22 +6,22 @@ use lockstep_core::with_isa;
 
 /// Adds to violations the positions of their instructions in the text that the program was assembled from, whatever its style. Text that does not
 /// assemble, and instructions that no text denotes, get no position.
-pub fn place(found: &mut [Reported], isa: IsaId, text: &str) {
+pub fn add_positions(found: &mut [Reported], isa: IsaId, text: &str) {
     if found.iter().any(|violation| violation.instruction.is_some()) {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        with_isa!(isa, I => place_of::<I>(found, text));
+        with_isa!(isa, I => add_text_positions::<I>(found, text));
     }
 }
 
 /// The line and the column of an instruction in the text that its program was assembled from.
 pub fn written_at(isa: IsaId, text: &str, instruction: u32) -> Option<(u32, u32)> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let places = with_isa!(isa, I => I::assemble_with_spans(text).map(|(_, places)| places)).ok()?;
-    let place = (*places.get(instruction as usize)?)?;
-    Some((place.line, place.column))
+    let spans = with_isa!(isa, I => I::assemble_with_spans(text).map(|(_, spans)| spans)).ok()?;
+    let span = (*spans.get(instruction as usize)?)?;
+    Some((span.line, span.column))
 }
 
-fn place_of<I: Syntax>(found: &mut [Reported], text: &str) {
+fn add_text_positions<I: Syntax>(found: &mut [Reported], text: &str) {
     let Ok((_, places)) = I::assemble_with_spans(text) else { return };
     for violation in found {
         let place = violation.instruction.and_then(|at| places.get(at as usize).copied().flatten());
@@ -30,7 +30,7 @@ fn place_of<I: Syntax>(found: &mut [Reported], text: &str) {
 }
 
 /// Adds to violations the bytes of their instructions in a file. If the file is not itself a program, they get no position.
-pub fn place_bytes(found: &mut [Reported], isa: IsaId, file: &[u8]) {
+pub fn add_byte_positions(found: &mut [Reported], isa: IsaId, file: &[u8]) {
     if found.iter().any(|violation| violation.instruction.is_some()) {
         with_isa!(isa, I => place_bytes_of::<I>(found, file));
     }
@@ -64,7 +64,7 @@ mod tests {
             &Agal::encode(&Agal::assemble(text.trim_start_matches('\u{feff}')).expect("text")),
         );
         let mut found = violations(&case, &Levels::default()).expect("a program");
-        place(&mut found, IsaId::Agal, text);
+        add_positions(&mut found, IsaId::Agal, text);
         found.iter().map(|violation| violation.line.zip(violation.column)).collect()
     }
 
@@ -81,7 +81,7 @@ mod tests {
     }
 
     /// Checks that there are as many positions as instructions, in the order of the text, and that each line names its instruction.
-    fn placed<I: Syntax + Tables>(name: &str, text: &str) -> usize {
+    fn count_positions<I: Syntax + Tables>(name: &str, text: &str) -> usize {
         let Ok((program, places)) = I::assemble_with_spans(text) else { return 0 };
         let options = Options::new(I::option_specs());
         let count =
@@ -137,7 +137,7 @@ mod tests {
         for item in &own.items {
             let Content::Program { bytes, .. } = &item.content else { continue };
             if let Ok(text) = std::fs::read_to_string(&item.path) {
-                known += placed::<I>(&item.name, &text);
+                known += count_positions::<I>(&item.name, &text);
             }
             if let Ok(program) = I::decode(bytes) {
                 found += listed::<I>(&item.name, &program);
@@ -226,7 +226,7 @@ mod tests {
         let text = "version 1 vertex\nmov vt0, va0\nadd vt0, vt1, vt0\nmov op, vt0\n";
         let bytes = Agal::encode(&Agal::assemble(text).expect("text"));
         let mut found = violations(&Case::bare(IsaId::Agal, &bytes), &Levels::default()).expect("a program");
-        place_bytes(&mut found, IsaId::Agal, &bytes);
+        add_byte_positions(&mut found, IsaId::Agal, &bytes);
         let places: Vec<_> = found.iter().map(|v| (v.byte_offset, v.byte_length)).collect();
         // A header of 7 bytes, and one token of 24 before it.
         assert_eq!(places, [(Some(31), Some(24))]);

@@ -22,10 +22,10 @@ use lockstep_core::with_isa;
 use std::any::Any;
 use text::{registers, renamed, split};
 
-/// The most instructions inserted into a program.
-const INSERTED: usize = 3;
-/// The most changes of one kind tried on a program.
-const TRIED: usize = 400;
+/// The maximum number of instructions inserted into a program.
+const MAX_INSERTED: usize = 3;
+/// The maximum number of changes of one kind tried on a program.
+const MAX_CHANGES: usize = 400;
 
 /// A kind of variant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -154,7 +154,7 @@ impl<'c, I: Isa> Original<'c, I> {
         changes: impl Iterator<Item = impl FnOnce(&I::Program) -> Option<I::Program>>,
     ) -> Option<I::Program> {
         let mut last = None;
-        for change in changes.take(TRIED) {
+        for change in changes.take(MAX_CHANGES) {
             let before = last.as_ref().unwrap_or(&self.resolved.program);
             if let Some(changed) = change(before).filter(|changed| self.is_same(changed)) {
                 last = Some(changed);
@@ -189,8 +189,8 @@ impl<'c, I: Isa> Original<'c, I> {
         // From the end, so that the numbers of earlier instructions do not change.
         let places = (0..words).rev().flat_map(|at| (0..words).rev().map(move |from| (from, at)));
         let mut taken = words;
-        for (from, at) in places.take(TRIED) {
-            if inserted >= INSERTED {
+        for (from, at) in places.take(MAX_CHANGES) {
+            if inserted >= MAX_INSERTED {
                 break;
             }
             // At most one insertion per position.

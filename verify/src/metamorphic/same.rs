@@ -237,7 +237,7 @@ impl<'p> Pair<'p> {
             }
             let shape = |side: &Side<'_>, value: Value| side.def(value).map(|def| def.shape);
             match (x, y) {
-                // If both orders match, this one will do.
+                // If both orders match, either is correct.
                 ([a, b], [c, d]) if commutes && shape(&self.a, *a) != shape(&self.b, *c) => {
                     waiting.extend([(*a, *d), (*b, *c)]);
                 }

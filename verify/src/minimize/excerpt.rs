@@ -8,9 +8,9 @@ use super::redraw::drawn;
 use crate::case::{Case, EntryRef};
 use crate::generate::Generate;
 
-/// The most words of an excerpt that does not start at the program's start.
+/// The maximum number of words of an excerpt that does not start at the program's start.
 const WORDS: u32 = 10;
-/// The most attempts for all excerpts of a program.
+/// The maximum number of attempts for all excerpts of a program.
 const TRIES: u32 = 6000;
 /// The number of environments drawn for each excerpt, besides the given one.
 const DRAWS: u64 = 12;

@@ -16,7 +16,7 @@ use crate::oracle::caught;
 use lockstep_core::with_isa;
 use tracing::field::Empty;
 
-/// The most candidates tried for one case.
+/// The maximum number of candidates tried for one case.
 pub const MAX_TRIES: u32 = 20_000;
 
 /// The result of minimisation.
@@ -109,7 +109,7 @@ pub fn minimize_bytes(case: &Case, fails: &mut dyn FnMut(&Case) -> bool) -> Mini
 
 fn shrink_program<I: Generate>(case: &mut Case, judge: &mut Judge<'_>) {
     match I::decode(&case.bytes) {
-        // Edits would lose an error in the bytes themselves.
+        // An edit would remove an error that is in the bytes themselves.
         Ok(program) if I::encode(&program) == case.bytes => {
             program::strip::<I>(case, judge);
             program::shrink::<I>(case, judge);

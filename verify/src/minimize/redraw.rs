@@ -9,9 +9,9 @@ use crate::case::{Case, Resolved};
 use crate::generate::{Entropy, Generate, environment};
 use lockstep_core::host::Environment;
 
-/// The most instructions of a program that is shrunk like this.
+/// The maximum number of instructions of a program that is shrunk like this.
 const WORDS: u32 = 16;
-/// The most attempts for one program.
+/// The maximum number of attempts for one program.
 const TRIES: u32 = 3000;
 /// The number of environments drawn for each edit.
 const DRAWS: u64 = 6;

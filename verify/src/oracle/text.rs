@@ -30,7 +30,7 @@ fn round_trip<P: PartialEq>(
             let line = text.lines().zip(second.lines()).position(|(a, b)| a != b);
             let message = match line {
                 Some(line) => format!(
-                    "line {}: '{}' comes back as '{}'",
+                    "line {}: '{}' reads back as '{}' after assembly and disassembly",
                     line + 1,
                     text.lines().nth(line).unwrap_or_default(),
                     second.lines().nth(line).unwrap_or_default()
@@ -67,7 +67,10 @@ mod tests {
         };
         let holds = Verdict::Holds(Statistics { components: 3, ..Statistics::default() });
         assert_eq!(round_trip(&7, 3, write, |text| Ok(number(text))), holds);
-        assert_eq!(said(&|text| Ok(number(text) + 1), false), "line 2: '7' comes back as '8'");
+        assert_eq!(
+            said(&|text| Ok(number(text) + 1), false),
+            "line 2: '7' reads back as '8' after assembly and disassembly"
+        );
         assert_eq!(said(&|_| Ok(8), true), "the text is the same, the program is not");
         let place = Span { line: 1, column: 2, offset: 1, len: 1 };
         let refused = said(&|_| Err(vec![Diagnostic::new(place, "no")]), false);

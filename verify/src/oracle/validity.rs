@@ -34,7 +34,7 @@ fn agree(
     for mode in [Mode::Nodes, Mode::Fallback] {
         match (lower(mode, illegal.is_none()), &illegal) {
             (Err(LowerError::TooManyNodes), None) if mode == Mode::Nodes => {}
-            // If no rule requires an instruction, there may be none.
+            // A program without instructions has no entry; not every set has a rule against that.
             (Err(LowerError::NoEntry), None) if words == 0 => {}
             (Ok(program), None) => {
                 if let Err(error) = verify(&program) {

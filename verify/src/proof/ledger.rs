@@ -1,4 +1,4 @@
-//! The expected number of obligations, claims and mutants, committed beside the proofs' cache. A run with fewer reports the difference as lost, even
+//! The expected number of obligations, claims and mutants, committed next to the proofs' cache. A run with fewer reports the difference as lost, even
 //! if the code that should have created them reports no error.
 //!
 //! The ledger is a safety net for [`super::account`], which derives names from the files. It does not explain its numbers: after a change of a

@@ -71,15 +71,15 @@ pub struct Row {
     pub isa: String,
     /// Programs, and cases with their own environment.
     pub programs: u64,
-    /// Of these, those that decode.
+    /// Programs that decode.
     pub decoded: u64,
-    /// Of these, those whose bytes survive the round trip.
+    /// Decoded programs whose bytes survive the round trip.
     pub bytes: u64,
-    /// Of these, those whose text survives the round trip.
+    /// Decoded programs whose text survives the round trip.
     pub text: u64,
-    /// Of these, those that were run on both engines.
+    /// Decoded programs that were run on both engines.
     pub run: u64,
-    /// Of these, those that were refused for a stated reason.
+    /// Decoded programs that were refused for a stated reason.
     pub refused: u64,
     /// Lanes run on both engines.
     pub lanes: u64,

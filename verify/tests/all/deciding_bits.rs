@@ -232,7 +232,7 @@ pub(crate) fn bits<I: Isa>(vectors: &[Vector]) -> BTreeMap<String, bool> {
     let mut claims = BTreeMap::new();
     for layout in I::layouts() {
         let name = layout.name.split(',').next().unwrap_or_default();
-        // A word that is read in several ways has a claim for each; the fields of a set with one word stand for themselves.
+        // A word with several layouts has a claim for each layout. A set with one layout has a claim for each field.
         let is_of = |claim: &str, field: &str| match claim.rsplit_once('.') {
             Some((of, is)) => {
                 is == field && (of == name || of.strip_prefix(name).is_some_and(|part| part.starts_with(' ')))

@@ -17,7 +17,7 @@ use std::time::Instant;
 
 /// The number of programs within which a fault of a class has to be found.
 const PROGRAMS: u64 = 2000;
-/// The most results of one instruction that get a fault.
+/// The maximum number of results of one instruction that get a fault.
 const RESULTS: usize = 6;
 
 /// The numbers of the variables that select the next position: the position itself, and the return addresses that it is read from.

@@ -9,7 +9,7 @@ use lockstep_core::with_isa;
 use std::collections::{BTreeSet, HashMap};
 
 /// The number of programs to minimise, and of edits tried for each.
-const MINIMIZED: u64 = 6;
+const PROGRAMS: u64 = 6;
 const EDITS: usize = 6;
 
 fn short<I: Generate>(seed: u64) -> Case {
@@ -37,7 +37,7 @@ fn kind(edit: &Edit) -> (u8, u16) {
 
 fn taken<I: Generate>() {
     let mut kinds = BTreeSet::new();
-    for seed in 100..100 + MINIMIZED {
+    for seed in 100..100 + PROGRAMS {
         let case = short::<I>(seed);
         let program = I::decode(&case.bytes).unwrap();
         let whole = size::<I>(&case, &program);
@@ -81,7 +81,7 @@ fn applicable<I: Edits>(program: &I::Program, edits: &[Edit]) -> HashMap<Edit, u
     times
 }
 
-/// The most edits at a place of a program.
+/// The maximum number of edits at a place of a program.
 fn most<I: Isa>(program: &I::Program) -> usize {
     (0..I::edit_positions(program)).map(|at| I::edits_at(program, at).len()).max().unwrap_or(0)
 }
@@ -128,7 +128,7 @@ fn places_have_all_edits<I: Generate>() -> usize {
 
 #[test]
 fn the_edits_of_all_positions_are_the_edits_of_the_program() {
-    let top = |isa| with_isa!(isa, I => (places_have_all_edits::<I>(), I::MOST_EDITS));
+    let top = |isa| with_isa!(isa, I => (places_have_all_edits::<I>(), I::MAX_EDITS));
     let tops: Vec<(usize, usize)> = IsaId::ALL.iter().map(|isa| top(*isa)).collect();
     // Nor should positions be empty too often.
     assert!(tops.iter().all(|(top, most)| (most / 2..=*most).contains(top)), "{tops:?}");

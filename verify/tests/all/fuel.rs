@@ -115,7 +115,7 @@ fn steps<I: Generate>(resolved: &Resolved<I>) -> u64 {
 #[test]
 fn nested_calls_run_out_of_fuel_on_every_engine() {
     const FUEL: u32 = 64;
-    const DEEPEST: u64 = 4;
+    const MAX_NESTING: u64 = 4;
     let mut met = 0;
     for &isa in IsaId::ALL {
         with_isa!(isa, I => {
@@ -128,7 +128,7 @@ fn nested_calls_run_out_of_fuel_on_every_engine() {
                     assert!(ends.iter().all(|e| *e == End::OutOfFuel), "{isa}, {}, {engine}: {ends:?}", family.name);
                 }
                 let lanes = u64::from(I::group(&resolved.context()));
-                let most = u64::from(FUEL + 1) * (DEEPEST + 1) * u64::from(I::instruction_count(&resolved.context())) * lanes;
+                let most = u64::from(FUEL + 1) * (MAX_NESTING + 1) * u64::from(I::instruction_count(&resolved.context())) * lanes;
                 let steps = steps(&resolved);
                 assert!(steps <= most, "{isa}, {}: {steps} steps, at most {most}", family.name);
                 met += 1;

@@ -23,7 +23,7 @@ fn code(output: &Output) -> i32 {
     output.status.code().expect("no signal")
 }
 
-fn said(output: &Output) -> String {
+fn printed(output: &Output) -> String {
     format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
 }
 
@@ -86,7 +86,7 @@ fn crashes_are_minimised_findings_and_the_rest_is_judged() {
             .env("LOCKSTEP_PLANT", &plant)
             .output()
             .expect("the binary runs");
-        assert_eq!(code(&done), 1, "{fault}: {}", said(&done));
+        assert_eq!(code(&done), 1, "{fault}: {}", printed(&done));
         let report = folder.json("r.json");
         let found = signatures(&report);
         assert!(!found.is_empty() && found.iter().all(|s| s.ends_with(part)), "{fault}: {found:?}");
@@ -105,7 +105,7 @@ fn crashes_are_minimised_findings_and_the_rest_is_judged() {
         let arguments: Vec<&str> = again.split(' ').skip(1).collect();
         let done =
             lockstep().args(&arguments).env("LOCKSTEP_PLANT", &plant).output().expect("the binary runs");
-        assert_eq!(code(&done), 1, "{again}: {}", said(&done));
+        assert_eq!(code(&done), 1, "{again}: {}", printed(&done));
         assert_eq!(code(&run(&arguments)), 0, "fails without the fault");
     }
 }
@@ -123,11 +123,11 @@ fn hangs_are_ended_and_reported_and_the_rest_is_judged() {
         .env("LOCKSTEP_PLANT", format!("hang:{pattern}"))
         .output()
         .expect("the binary runs");
-    assert_eq!(code(&done), 1, "{}", said(&done));
+    assert_eq!(code(&done), 1, "{}", printed(&done));
     let report = folder.json("r.json");
     let found = signatures(&report);
     assert!(!found.is_empty() && found.iter().all(|s| s.ends_with("death")), "{found:?}");
-    let words = said(&done).split_whitespace().collect::<Vec<_>>().join(" ");
+    let words = printed(&done).split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(words.contains("was ended: it hangs"), "{words}");
     let items = report["items"].as_array().expect("a list");
     let good = items.iter().find(|i| i["name"].as_str().is_some_and(|n| n.contains("good"))).expect("judged");
@@ -153,8 +153,8 @@ fn a_fault_on_one_level_and_lowering_is_found_and_named() {
             .env("LOCKSTEP_PLANT", format!("wrong:{engine}"))
             .output()
             .expect("the binary runs");
-        assert_eq!(code(&done), 1, "{engine}: {}", said(&done));
-        let text = said(&done);
+        assert_eq!(code(&done), 1, "{engine}: {}", printed(&done));
+        let text = printed(&done);
         let failing: Vec<&str> = text.lines().filter(|line| line.contains("FAILS")).collect();
         assert_eq!(failing.len(), 1, "{engine}: {text}");
         assert!(failing[0].starts_with(claim) && failing[0].contains("killed"), "{engine}: {text}");
@@ -191,7 +191,7 @@ fn an_unreadable_own_file_is_a_finding_in_every_report() {
         folder.file(name, content);
         let done =
             lockstep().args(["check", &folder.at("in")]).args(reports(&folder)).output().expect("runs");
-        assert_eq!(code(&done), 1, "{name}: {}", said(&done));
+        assert_eq!(code(&done), 1, "{name}: {}", printed(&done));
         let report = folder.json("r.json");
         let file = name.rsplit('/').next().expect("a name");
         assert_eq!(signatures(&report).len(), 1, "{name}: {report}");
@@ -209,7 +209,7 @@ fn an_unreadable_own_file_is_a_finding_in_every_report() {
             let text = std::fs::read_to_string(folder.at(form)).expect("written");
             assert!(text.contains(why) && text.contains(file), "{name}, {form}: {text}");
         }
-        assert!(said(&done).contains(why), "{name}: {}", said(&done));
+        assert!(printed(&done).contains(why), "{name}: {}", printed(&done));
         // Named by itself it gives the same result.
         assert_eq!(code(&run(&["check", &folder.at(name)])), 1, "{name}");
     }
@@ -227,7 +227,7 @@ fn an_unreadable_folder_is_a_finding() {
     assert!(
         code(&done) == 1 && signatures(&folder.json("r.json")) == ["unknown-readable-loop"],
         "{}",
-        said(&done)
+        printed(&done)
     );
     std::fs::remove_file(folder.at("in/loop")).expect("it is there");
     let closed = folder.at("in/closed");
@@ -238,12 +238,12 @@ fn an_unreadable_folder_is_a_finding() {
     std::fs::set_permissions(&closed, std::fs::Permissions::from_mode(0o700)).expect("ours");
     if readable {
         println!("not tested: this user may read every folder, so none can be closed");
-        assert_eq!(code(&done), 0, "{}", said(&done));
+        assert_eq!(code(&done), 0, "{}", printed(&done));
     } else {
         assert!(
             code(&done) == 1 && signatures(&folder.json("r.json")) == ["unknown-readable-closed"],
             "{}",
-            said(&done)
+            printed(&done)
         );
     }
 }
@@ -280,7 +280,7 @@ fn own_corpora_that_cannot_be_read_are_findings_and_empty_ones_are_inconclusive(
     let folder = Folder::new();
     let root = corpora(&folder);
     let done = check_own(&folder, &root);
-    assert_eq!(code(&done), 0, "{}", said(&done));
+    assert_eq!(code(&done), 0, "{}", printed(&done));
     // The parts that all instruction sets share are checked and counted, too.
     let shared = folder.json("r.json")["isas"][1].clone();
     assert_eq!(shared["isa"], "shared");
@@ -289,15 +289,15 @@ fn own_corpora_that_cannot_be_read_are_findings_and_empty_ones_are_inconclusive(
     }
     folder.file("corpora/agal/programs/wrong.agal.txt", "version 1 vertex\nmov op, vx0\n");
     let done = check_own(&folder, &root);
-    assert_eq!(code(&done), 1, "{}", said(&done));
+    assert_eq!(code(&done), 1, "{}", printed(&done));
     assert_eq!(signatures(&folder.json("r.json")), ["agal-readable-wrong.agal.txt"]);
     std::fs::remove_file(root.join("agal/programs/wrong.agal.txt")).expect("it is there");
     std::fs::create_dir(root.join("agal/regressions")).expect("a folder");
     let done = check_own(&folder, &root);
     assert!(
-        code(&done) == 3 && said(&done).contains("agal/regressions: there is nothing"),
+        code(&done) == 3 && printed(&done).contains("agal/regressions: there is nothing"),
         "{}",
-        said(&done)
+        printed(&done)
     );
 }
 
@@ -308,14 +308,14 @@ fn an_unwritable_report_loses_no_other() {
     let unwritable = folder.at("no/such/folder/r.json");
     let done = run(&["check", &good, "--json", &unwritable, "--junit", &folder.at("r.junit")]);
     assert!(
-        code(&done) == 2 && said(&done).contains("r.json") && said(&done).contains("clean in"),
+        code(&done) == 2 && printed(&done).contains("r.json") && printed(&done).contains("clean in"),
         "{}",
-        said(&done)
+        printed(&done)
     );
     assert!(Path::new(&folder.at("r.junit")).is_file());
     folder.file("in/wrong.agal.txt", "version 1 vertex\nmov op, vx0\n");
     let done = run(&["check", &folder.at("in"), "--json", &unwritable, "--html", &folder.at("r.html")]);
-    assert!(code(&done) == 1 && said(&done).contains("1 finding in"), "{}", said(&done));
+    assert!(code(&done) == 1 && printed(&done).contains("1 finding in"), "{}", printed(&done));
     assert!(std::fs::read_to_string(folder.at("r.html")).expect("written").contains("vx0"));
     #[cfg(target_os = "linux")]
     for (path, expected) in [(good, 2), (folder.at("in"), 1)] {
@@ -376,8 +376,12 @@ fn an_interrupt_prints_partial_results_and_writes_the_reports() {
         }
         let done = child.wait_with_output().expect("it ends");
         assert!(started.elapsed() < Duration::from_secs(20), "{:?}", started.elapsed());
-        assert_eq!(code(&done), 1, "the unreadable file is a finding: {}", said(&done));
-        assert!(said(&done).contains("interrupted") && said(&done).contains("vx0"), "{}", said(&done));
+        assert_eq!(code(&done), 1, "the unreadable file is a finding: {}", printed(&done));
+        assert!(
+            printed(&done).contains("interrupted") && printed(&done).contains("vx0"),
+            "{}",
+            printed(&done)
+        );
         let report = folder.json("r.json");
         assert_eq!(report["isas"][0]["run"], 1, "the good one is missing: {report}");
         let notes = report["notes"].to_string();
@@ -426,14 +430,14 @@ fn pipes_devices_and_kernel_files_are_not_read() {
     }
     let started = Instant::now();
     let done = run(&["check", &folder.at("in"), "--json", &folder.at("r.json")]);
-    assert_eq!(code(&done), 0, "{}", said(&done));
+    assert_eq!(code(&done), 0, "{}", printed(&done));
     let report = folder.json("r.json");
     let skipped = report["skipped"].as_array().expect("a list");
     let names: Vec<&str> = skipped.iter().filter_map(|s| s["name"].as_str()?.rsplit('/').next()).collect();
     assert_eq!(names, expected);
     for verb in ["check", "dis", "run"] {
         let done = run(&[verb, &folder.at("in/pipe.agal")]);
-        assert!(code(&done) == 2 && said(&done).contains("a pipe"), "{verb}: {}", said(&done));
+        assert!(code(&done) == 2 && printed(&done).contains("a pipe"), "{verb}: {}", printed(&done));
     }
     // Nor are files that are not programs: configurations for `check`, profiles for `judge`.
     let zero = folder.at("in/zero.agal");
@@ -443,7 +447,7 @@ fn pipes_devices_and_kernel_files_are_not_read() {
         &["judge", "absent", "--isa", "agal", "--baseline", &zero],
     ] {
         let done = run(arguments);
-        assert!(code(&done) == 2 && said(&done).contains("a device"), "{arguments:?}: {}", said(&done));
+        assert!(code(&done) == 2 && printed(&done).contains("a device"), "{arguments:?}: {}", printed(&done));
     }
     assert!(started.elapsed() < Duration::from_secs(30), "it took too long");
 }
@@ -456,7 +460,7 @@ fn the_signature_of_a_vector_names_vector_opcodes_and_component() {
                   [[vector.lane]]\ninput = { va0 = [1, 2, 3, 4] }\noutput = { op = [2, 4, 7, 9] }\n";
     let path = folder.file("v.toml", vector);
     let done = run(&["check", &path, "--json", &folder.at("r.json")]);
-    assert_eq!(code(&done), 1, "{}", said(&done));
+    assert_eq!(code(&done), 1, "{}", printed(&done));
     assert_eq!(signatures(&folder.json("r.json")), ["agal-vector-a_sum-add+mov-op.z"]);
     let killed = vector.replace("output = { op = [2, 4, 7, 9] }", "killed = true");
     folder.file("v.toml", killed);
@@ -507,7 +511,7 @@ fn a_finding_of_a_vector_is_complete() {
         let reports = ["json", "sarif", "junit", "html"].map(|form| folder.at(&format!("r.{form}")));
         let [json, sarif, junit, html] = &reports;
         let done = run(&["check", &path, "--json", json, "--sarif", sarif, "--junit", junit, "--html", html]);
-        assert_eq!(code(&done), 1, "{}", said(&done));
+        assert_eq!(code(&done), 1, "{}", printed(&done));
         let report = folder.json("r.json");
         let finding = &report["findings"][0];
         let detail = finding["detail"].as_str().expect("text");
@@ -532,7 +536,7 @@ fn a_finding_of_a_vector_is_complete() {
         let lines = finding["exhibit"]["marked"].as_array().expect("lines");
         assert!(lines.len() <= marked.len(), "{detail}");
         // Every other report contains the marked line, too.
-        let shown = said(&done);
+        let shown = printed(&done);
         for line in &marked {
             assert!(shown.contains(line), "{shown}");
             let bare = line.trim_start_matches([' ', '>']).replace('&', "&amp;").replace('<', "&lt;");

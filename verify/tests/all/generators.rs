@@ -206,7 +206,7 @@ fn every_requested_coverage_point_is_generated() {
     each!(granted);
 }
 
-fn wishes<I: Generate>() {
+fn meets_requests<I: Generate>() {
     // Opcodes without any effect have no class.
     let acting: BTreeSet<&str> = points::<I>().iter().map(|class| class.opcode).collect();
     assert!(!acting.is_empty());
@@ -237,7 +237,7 @@ fn wishes<I: Generate>() {
 
 #[test]
 fn requests_are_met() {
-    each!(wishes);
+    each!(meets_requests);
 }
 
 /// Asks every oracle about an arbitrary case. Returns whether it was run, even if a lane did not finish.

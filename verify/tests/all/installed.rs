@@ -17,7 +17,7 @@ fn run(folder: &Path, caches: &Path, arguments: &[&str]) -> Output {
         .expect("the binary runs")
 }
 
-fn said(output: &Output) -> String {
+fn printed(output: &Output) -> String {
     format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
 }
 
@@ -41,8 +41,8 @@ fn the_main_job_runs_on_embedded_corpora() {
         // The second time, the copy exists.
         let output =
             run(here.path(), caches.path(), &["check", "--isa", "agal", "--no-proofs", "--seeds", "1"]);
-        assert_eq!(output.status.code(), Some(0), "{}", said(&output));
-        assert!(said(&output).contains("agal"), "{}", said(&output));
+        assert_eq!(output.status.code(), Some(0), "{}", printed(&output));
+        assert!(printed(&output).contains("agal"), "{}", printed(&output));
     }
     let copies: Vec<_> = caches.path().join("lockstep").read_dir().expect("a folder").collect();
     assert_eq!(copies.len(), 1, "not exactly one copy: {copies:?}");
@@ -64,8 +64,8 @@ fn a_folder_that_cannot_be_written_is_named() {
     let blocked = here.path().join("file");
     std::fs::write(&blocked, "no folder").expect("a file");
     let output = run(here.path(), &blocked, &["check", "--isa", "agal", "--no-proofs"]);
-    assert_eq!(output.status.code(), Some(2), "{}", said(&output));
-    assert!(said(&output).contains(&blocked.display().to_string()), "{}", said(&output));
+    assert_eq!(output.status.code(), Some(2), "{}", printed(&output));
+    assert!(printed(&output).contains(&blocked.display().to_string()), "{}", printed(&output));
 }
 
 #[test]
@@ -78,11 +78,11 @@ fn missing_corpora_are_named() {
             here.path(),
             &[verb, "--corpora", absent.to_str().expect("a name"), "--isa", "agal"],
         );
-        let said = said(&output);
-        assert_eq!(output.status.code(), Some(2), "{said}");
+        let printed = printed(&output);
+        assert_eq!(output.status.code(), Some(2), "{printed}");
         assert!(
-            said.contains(absent.to_str().expect("a name")) && said.contains("LOCKSTEP_CORPORA"),
-            "{said}"
+            printed.contains(absent.to_str().expect("a name")) && printed.contains("LOCKSTEP_CORPORA"),
+            "{printed}"
         );
     }
 }

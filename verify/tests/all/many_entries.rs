@@ -1,6 +1,6 @@
 //! Programs with very many entries are judged in bounded time, and the entries that are not run are counted.
 
-use lockstep::corpus::{Content, Item, MOST_WORDS, Standing, judge};
+use lockstep::corpus::{Content, Item, MAX_WORDS, Standing, judge};
 use lockstep::worst::worst;
 use lockstep_core::isa::pica200::Pica200;
 use lockstep_core::isa::{Format, IsaId, Syntax};
@@ -13,7 +13,7 @@ fn of_many_entries_some_are_run_and_the_others_counted() {
     assert_eq!(Pica200::entry(&program, 149), Pica200::entries(&program).pop());
     let content = Content::Program { isa: IsaId::Pica200, bytes: Pica200::encode(&program) };
     let run = content.cases(0..1).len();
-    assert!(run > 1 && run * program.code.len() <= MOST_WORDS as usize, "{run} entries are run");
+    assert!(run > 1 && run * program.code.len() <= MAX_WORDS as usize, "{run} entries are run");
     assert_eq!(content.left_out(), 150 - run);
     let item = Item { name: "many".into(), path: "many".into(), content, standing: Standing::Foreign };
     let judgement = judge(&item, 0..1);

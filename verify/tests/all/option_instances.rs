@@ -23,7 +23,7 @@ type Choice = (&'static str, &'static str);
 const NO_INSTANCE: &[(IsaId, Choice, &str)] = &[];
 
 /// Choices that matter only together with a choice of another option.
-const BESIDE: &[(IsaId, &str, Choice)] = &[
+const ONLY_TOGETHER: &[(IsaId, &str, Choice)] = &[
     // If zero times infinity is zero, the formula of a power gives 1 for exponent 0, as the other choice does.
     (IsaId::D3d9, "pow_zero", ("zero_times", "ieee")),
 ];
@@ -139,7 +139,7 @@ fn try_on<I: Isa>(case: &Case, beside: &BTreeMap<String, String>, missing: &mut 
 }
 
 /// The errors in the instances of an instruction set.
-fn told_apart<I: Generate>() -> Vec<String> {
+fn undistinguished_choices<I: Generate>() -> Vec<String> {
     let specs = || I::option_specs().iter().filter(|option| option.freedom != Freedom::Strictness);
     let all: BTreeSet<Choice> =
         specs().flat_map(|option| option.choices[1..].iter().map(|choice| (option.name, *choice))).collect();
@@ -159,7 +159,7 @@ fn told_apart<I: Generate>() -> Vec<String> {
         }
     };
     try_all(&BTreeMap::new(), &mut missing);
-    for (_, option, (other, choice)) in BESIDE.iter().filter(|(isa, ..)| *isa == I::ID) {
+    for (_, option, (other, choice)) in ONLY_TOGETHER.iter().filter(|(isa, ..)| *isa == I::ID) {
         let beside = BTreeMap::from([((*other).to_owned(), (*choice).to_owned())]);
         let (mut of, rest) = missing.into_iter().partition(|(name, _)| name == option);
         assert!(!BTreeSet::is_empty(&of), "{}: {option} matters with the defaults", I::ID);
@@ -186,6 +186,6 @@ fn told_apart<I: Generate>() -> Vec<String> {
 #[test]
 fn rule_instances_distinguish_each_choice_from_the_default() {
     let wrong: Vec<String> =
-        IsaId::ALL.iter().flat_map(|&isa| with_isa!(isa, I => told_apart::<I>())).collect();
+        IsaId::ALL.iter().flat_map(|&isa| with_isa!(isa, I => undistinguished_choices::<I>())).collect();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }

@@ -167,14 +167,14 @@ const NOT_GENERATED: &[(IsaId, &str, &str, &str)] = &[
 fn generated<I: Generate>() -> Vec<String> {
     let mut progress = Progress { missing: choices::<I>(false), untouched: BTreeSet::new() };
     let (plain, requested) = GENERATED;
-    let mut wishes: Vec<(ProgramRequest, u64)> = vec![(ProgramRequest::default(), plain)];
+    let mut requests: Vec<(ProgramRequest, u64)> = vec![(ProgramRequest::default(), plain)];
     let opcodes: BTreeSet<&str> = points::<I>().iter().map(|point| point.opcode).collect();
-    wishes.extend(
+    requests.extend(
         opcodes
             .into_iter()
             .map(|opcode| (ProgramRequest { opcode: Some(opcode), ..ProgramRequest::default() }, requested)),
     );
-    for (request, seeds) in &wishes {
+    for (request, seeds) in &requests {
         for seed in 0..*seeds {
             if progress.missing.is_empty() {
                 break;

@@ -13,21 +13,21 @@ use lockstep_core::with_isa;
 use std::collections::BTreeMap;
 
 /// The number of paths of a program that are followed.
-const PATHS: usize = 32;
+const MAX_PATHS: usize = 32;
 /// The number of steps of a group on one path.
-const STEPS: usize = 3000;
+const MAX_STEPS: usize = 3000;
 
-/// The place of a final value of a lane.
+/// What a final value of a lane is: an output, a register, the kill mark or part of an effect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Place {
+enum FinalValueKey {
     Output(u16, usize),
     Register(VarKey),
     Killed,
-    /// Kind, index and component of an effect; all of a lane's effects with the same three are one place.
+    /// Kind, index and component of an effect; all of a lane's effects with the same three share one key.
     Effect(u8, u16, usize),
 }
 
-/// The possible values at a place.
+/// The possible values for a key.
 #[derive(Clone, Copy, Debug)]
 enum Set {
     Float(FloatRange),
@@ -82,9 +82,9 @@ impl From<Scalar<Ranges>> for Set {
     }
 }
 
-type Sets = BTreeMap<Place, Set>;
+type Sets = BTreeMap<FinalValueKey, Set>;
 
-fn add(sets: &mut Sets, place: Place, set: Set) {
+fn add(sets: &mut Sets, place: FinalValueKey, set: Set) {
     sets.entry(place).and_modify(|known| known.join(set)).or_insert(set);
 }
 
@@ -93,16 +93,16 @@ fn sets<I: Legality + Refinement>(resolved: &Resolved<I>) -> Option<Vec<Sets>> {
     let (cx, env) = (resolved.context(), &resolved.env);
     let group = usize::from(I::group(&cx));
     let mut all = vec![Sets::new(); group];
-    let whole = paths(PATHS, |d| {
+    let whole = paths(MAX_PATHS, |d| {
         let mut host = RangeHost::new(env, group);
         let mut lanes = start::<I, _, _>(d, &mut host, &cx, group, env.fuel);
-        let ended = (0..STEPS).any(|_| step::<I, _, _>(d, &mut host, &cx, &mut lanes).is_none());
+        let ended = (0..MAX_STEPS).any(|_| step::<I, _, _>(d, &mut host, &cx, &mut lanes).is_none());
         for (sets, lane) in all.iter_mut().zip(&lanes) {
             collect::<I>(d, resolved, lane, sets);
         }
         for (lane, effect) in host.effects() {
             for c in (0..4).filter(|c| effect.mask >> c & 1 == 1) {
-                let place = Place::Effect(effect.kind, effect.index, c);
+                let place = FinalValueKey::Effect(effect.kind, effect.index, c);
                 add(&mut all[*lane], place, Set::Float(effect.values[c].range));
             }
         }
@@ -120,12 +120,12 @@ fn collect<I: Legality + Refinement>(
     let cx = resolved.context();
     for (slot, c) in cx.entry.interface.components() {
         let c = usize::from(c);
-        add(sets, Place::Output(slot, c), Set::Float(I::output(&cx, lane, slot)[c].range));
+        add(sets, FinalValueKey::Output(slot, c), Set::Float(I::output(&cx, lane, slot)[c].range));
     }
     for (key, value) in I::state(d, &cx, lane) {
-        add(sets, Place::Register(key), value.into());
+        add(sets, FinalValueKey::Register(key), value.into());
     }
-    add(sets, Place::Killed, Scalar::<Ranges>::B(I::killed(lane)).into());
+    add(sets, FinalValueKey::Killed, Scalar::<Ranges>::B(I::killed(lane)).into());
 }
 
 #[derive(Default)]
@@ -150,7 +150,7 @@ fn check<I: Isa>(name: &str, resolved: &Resolved<I>, count: &mut Count) {
             if *end != Some(End::Finished) || base + l >= env.lanes.len() {
                 continue;
             }
-            let mut hold = |place: Place, value: Scalar<Concrete>| {
+            let mut hold = |place: FinalValueKey, value: Scalar<Concrete>| {
                 let set = sets.get(&place);
                 assert!(
                     set.is_some_and(|set| set.contains(&value)),
@@ -163,15 +163,15 @@ fn check<I: Isa>(name: &str, resolved: &Resolved<I>, count: &mut Count) {
             };
             for (slot, c) in cx.entry.interface.components() {
                 let c = usize::from(c);
-                hold(Place::Output(slot, c), Scalar::F(I::output(&cx, lane, slot)[c]));
+                hold(FinalValueKey::Output(slot, c), Scalar::F(I::output(&cx, lane, slot)[c]));
             }
             for (key, value) in I::state(&Concrete, &cx, lane) {
-                hold(Place::Register(key), value);
+                hold(FinalValueKey::Register(key), value);
             }
-            hold(Place::Killed, Scalar::B(I::killed(lane)));
+            hold(FinalValueKey::Killed, Scalar::B(I::killed(lane)));
             for record in host.records(l) {
                 for (c, v) in record.components() {
-                    hold(Place::Effect(record.kind, record.index, usize::from(c)), Scalar::F(v));
+                    hold(FinalValueKey::Effect(record.kind, record.index, usize::from(c)), Scalar::F(v));
                 }
             }
         }

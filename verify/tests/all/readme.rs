@@ -283,7 +283,8 @@ struct Counts {
 }
 
 /// Counts of a row in the table of programs.
-const COUNTS: [&str; 8] = ["programs", "run", "refused", "lanes", "compared", "vectors", "rules", "findings"];
+const COLUMNS: [&str; 8] =
+    ["programs", "run", "refused", "lanes", "compared", "vectors", "rules", "findings"];
 
 impl Counts {
     fn count(&self, row: &str, head: &str) -> u64 {
@@ -348,9 +349,9 @@ fn the_shown_run_has_the_form_of_a_real_run() {
     let picture = picture();
     let now = Shown::new(&WholeCheck::run().text());
     let rows = |shown: &Shown| shown.tables[0].rows.keys().cloned().collect::<Vec<_>>();
-    assert_eq!(now.tables[0].heads, COUNTS, "{}", now.text);
+    assert_eq!(now.tables[0].heads, COLUMNS, "{}", now.text);
     assert_eq!(rows(&now).len(), lockstep_core::isa::IsaId::ALL.len() + 1, "{}", now.text);
-    assert_eq!(picture.tables[0].heads, COUNTS, "the output in the documents has another form");
+    assert_eq!(picture.tables[0].heads, COLUMNS, "the output in the documents has another form");
     assert_eq!(rows(&picture), rows(&now));
     assert!(now.text.lines().all(|line| !line.contains('\u{2500}') || line.chars().count() <= 80));
     // The numbers are compared with the current ones if the same programs are present.
@@ -358,7 +359,7 @@ fn the_shown_run_has_the_form_of_a_real_run() {
         .iter()
         .all(|isa| material::material(&format!("{}/open", isa.folder())).is_some());
     for row in rows(&now).iter().filter(|row| material || *row == "shared") {
-        let counts = |shown: &Shown| COUNTS.map(|head| (head, shown.count(row, head)));
+        let counts = |shown: &Shown| COLUMNS.map(|head| (head, shown.count(row, head)));
         assert_eq!(
             counts(&picture),
             counts(&now),

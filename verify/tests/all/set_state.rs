@@ -1,4 +1,4 @@
-//! The basis of fault injection into a lane's state: the state, and what pokes change in it.
+//! The basis of fault injection into a lane's state: the state, and what `set_state` changes in it.
 
 use lockstep::generate::{Entropy, Generate, ProgramRequest, case};
 use lockstep_core::host::ConcreteHost;
@@ -21,8 +21,8 @@ fn show(value: &Scalar<Concrete>) -> String {
     }
 }
 
-fn pokes<I: Generate>() {
-    let (mut keys, mut poked) = (0, 0);
+fn sets_state<I: Generate>() {
+    let (mut keys, mut changed) = (0, 0);
     for seed in 0..PROGRAMS {
         let case = case::<I>(&mut Entropy::seeded(seed), &ProgramRequest::default());
         let resolved = case.resolve::<I>().unwrap();
@@ -47,7 +47,7 @@ fn pokes<I: Generate>() {
             // Control state is unchanged: in a lowering by nodes no variable represents it.
             if state(&lane) != before || variables.contains(&key) {
                 expected[at].1 = show(&other);
-                poked += 1;
+                changed += 1;
             }
             assert_eq!(state(&lane), expected, "{}: {key:?}", I::ID);
             assert_eq!(I::position(&cx, &lane), I::position(&cx, &start));
@@ -58,12 +58,16 @@ fn pokes<I: Generate>() {
         I::set_state(&cx, &mut lane, KILLED, Scalar::B(true));
         assert!(I::killed(&lane) && !I::killed(&start) && state(&lane) == before, "{}", I::ID);
     }
-    assert!(poked > 0 && poked * 2 > keys, "{}: {poked} of {keys} parts of the lane state can be set", I::ID);
+    assert!(
+        changed > 0 && changed * 2 > keys,
+        "{}: {changed} of {keys} parts of the lane state can be set",
+        I::ID
+    );
 }
 
 #[test]
 fn set_state_changes_one_value_of_a_lane() {
     for &isa in IsaId::ALL {
-        with_isa!(isa, I => pokes::<I>());
+        with_isa!(isa, I => sets_state::<I>());
     }
 }

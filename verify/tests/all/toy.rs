@@ -11,7 +11,7 @@ use lockstep_core::binary::{DecodeError, Field, Layout, Problem, Use};
 use lockstep_core::host::Host;
 use lockstep_core::ir::eval::Scalar;
 use lockstep_core::ir::{Builder, Op, Ty, Var, VarKey};
-use lockstep_core::isa::facet::{Density, Facet, Meets, Memo, Site, Sited, Table};
+use lockstep_core::isa::facet::{Combination, Density, Facet, Memo, Site, Sited, Table};
 use lockstep_core::isa::lowering::{BranchSelect, FallbackExit, Successors};
 use lockstep_core::isa::{
     Context, Edit, Edits, Entry, Format, Interface, IsaId, KILLED, LaneState, Legality, Level, Lowering,
@@ -144,7 +144,7 @@ static TABLE: Table<Program> = Table {
         },
         set: |program, site, value| set(program, site, value[1..].parse().ok()?),
         disturbs: &[],
-        meets: Meets::ONE,
+        meets: Combination::ONE,
     }],
     units: 1,
     opcode: |program, site| program.get(site.word as usize).map(|word| NAME_OF[usize::from(word[0])]),
@@ -334,7 +334,7 @@ impl<const WRONG: bool> Refinement for Toy<WRONG> {
 }
 
 impl<const WRONG: bool> Edits for Toy<WRONG> {
-    const MOST_EDITS: usize = 1;
+    const MAX_EDITS: usize = 1;
     fn edit_positions(program: &Program) -> u32 {
         program.len() as u32
     }

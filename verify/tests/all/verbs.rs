@@ -375,7 +375,7 @@ fn long_lists_are_cut_and_counted_unless_all_are_asked_for() {
 }
 
 #[test]
-fn of_many_reasons_the_first_are_printed_and_the_others_counted() {
+fn long_lists_of_reasons_are_truncated_with_a_count() {
     for count in [12usize, 13, 30] {
         let folder = tempfile::tempdir().unwrap();
         // Each breaks the rule at a different instruction, so that all reasons differ.

@@ -266,7 +266,7 @@ fn shared_tables_have_witnesses() {
 
 /// Who gives a reason says why no number can be stated. That nobody has derived one yet, or that programs elsewhere have it, is none.
 #[test]
-fn no_reason_is_that_a_vector_is_still_missing() {
+fn a_missing_vector_is_never_the_reason() {
     for &isa in IsaId::ALL {
         for row in reasons(isa).unwitnessed {
             let absence = [" yet", "derived", "../shared", "other people"]

@@ -31,7 +31,7 @@ impl Made {
 
 use IsaId::{A2xx, Agal, D3d9, Pica200, UtgardGp};
 
-const MADE: &[Made] = &[
+const FAMILIES: &[Made] = &[
     made(Agal, "straight line", &[("add", 10)], true),
     made(Agal, "nested conditions", &[("ifl", 10), ("eif", 10)], true).deep("ifl", "eif", 10),
     made(Agal, "nested conditions, two branches", &[("ifg", 10), ("els", 10), ("eif", 10)], true)
@@ -177,13 +177,13 @@ fn wrong<I: Generate>(made: &Made, wrong: &mut Vec<String>) {
 #[test]
 fn families_have_their_stated_properties_at_each_size() {
     let mut all = Vec::new();
-    for made in MADE {
+    for made in FAMILIES {
         with_isa!(made.isa, I => wrong::<I>(made, &mut all));
     }
     assert!(all.is_empty(), "{}", all.join("\n"));
     for &isa in IsaId::ALL {
         for family in worst(isa) {
-            let rows = MADE.iter().filter(|made| made.isa == isa && made.family == family.name).count();
+            let rows = FAMILIES.iter().filter(|made| made.isa == isa && made.family == family.name).count();
             assert_eq!(rows, 1, "{isa}, {}", family.name);
         }
     }

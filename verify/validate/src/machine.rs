@@ -23,7 +23,7 @@ pub(crate) enum Array {
 
 /// A number of one lane, or one that is the same in all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Place {
+pub(crate) struct Location {
     pub(crate) array: Array,
     pub(crate) row: u64,
     /// Of the lanes of the group that runs; otherwise of the first lanes, whichever group runs.
@@ -33,9 +33,9 @@ pub(crate) struct Place {
 /// The memory of one lane.
 pub(crate) trait Lane<D: Words>: Clone {
     /// The word at a place.
-    fn load(&self, d: &D, place: Place) -> Result<Word<D>, String>;
+    fn load(&self, d: &D, location: Location) -> Result<Word<D>, String>;
     /// Sets the word at a place.
-    fn store(&mut self, d: &D, place: Place, word: Word<D>) -> Result<(), String>;
+    fn store(&mut self, d: &D, location: Location, word: Word<D>) -> Result<(), String>;
 }
 
 /// The contents of a general register.
@@ -135,8 +135,8 @@ enum Next {
     End,
 }
 
-/// The most ways through a function: code has one branch, besides the loop's.
-const WAYS: usize = 64;
+/// The maximum number of ways through a function: code has one branch, besides the loop's.
+const MAX_PATHS: usize = 64;
 
 /// Bytes of a row.
 const ROW: i64 = 4 * WIDTH as i64;
@@ -167,7 +167,7 @@ impl<D: Words> Run<'_, D> {
             taken += 1;
             let refused =
                 |at: usize, reason| Invalid::Code { offset: self.function.instructions[at].offset, reason };
-            if taken > WAYS {
+            if taken > MAX_PATHS {
                 return Err(refused(0, Reason::Groups("the function has too many branches")));
             }
             loop {
@@ -378,8 +378,8 @@ impl<D: Words> Run<'_, D> {
             Operand::V(v) => state.vector(v),
             Operand::Memory(Memory::Code(address)) => self.constant(address),
             Operand::Memory(Memory::Based(base, displacement)) => {
-                let place = Self::place(state, base, displacement)?;
-                state.memory.load(self.d, place).map_err(Reason::Memory)
+                let location = Self::location(state, base, displacement)?;
+                state.memory.load(self.d, location).map_err(Reason::Memory)
             }
         }
     }
@@ -401,7 +401,7 @@ impl<D: Words> Run<'_, D> {
     }
 
     /// The number of the lane that a vector at an address holds.
-    fn place<M>(state: &State<D, M>, base: Gpr, displacement: i64) -> Result<Place, Reason> {
+    fn location<M>(state: &State<D, M>, base: Gpr, displacement: i64) -> Result<Location, Reason> {
         let found = state.general(base);
         let General::Address { array, group, bytes } = found else {
             return Err(needs(base, found, "the base of a vector in memory"));
@@ -415,7 +415,7 @@ impl<D: Words> Run<'_, D> {
         }
         let row = u64::try_from(total / ROW);
         let row = row.map_err(|_| Reason::Memory(format!("byte {total} of {array:?} is outside")))?;
-        Ok(Place { array, row, group })
+        Ok(Location { array, row, group })
     }
 
     fn store<M: Lane<D>>(
@@ -428,8 +428,8 @@ impl<D: Words> Run<'_, D> {
         let Memory::Based(base, displacement) = memory else {
             return Err(Reason::Memory("the code is overwritten".to_owned()));
         };
-        let place = Self::place(state, base, displacement)?;
-        if !place.group {
+        let location = Self::location(state, base, displacement)?;
+        if !location.group {
             return Err(Reason::Memory("a store to the first lanes, whichever run".to_owned()));
         }
         let word = state.vector(source)?;
@@ -441,11 +441,11 @@ impl<D: Words> Run<'_, D> {
         let word = match condition {
             None => word,
             Some(condition) => {
-                let before = state.memory.load(self.d, place).map_err(Reason::Memory)?;
+                let before = state.memory.load(self.d, location).map_err(Reason::Memory)?;
                 select(self.d, &condition, &word, &before)
             }
         };
-        state.memory.store(self.d, place, word).map_err(Reason::Memory)
+        state.memory.store(self.d, location, word).map_err(Reason::Memory)
     }
 
     /// A field of the frame: see [`lockstep_core::exec::Layout`].

@@ -2,7 +2,7 @@
 
 use crate::decode::Function;
 use crate::error::Invalid;
-use crate::machine::{Array, Lane, Place, Run};
+use crate::machine::{Array, Lane, Location, Run};
 use crate::sequence::{Vector, meaning, operand_types, sequence};
 use crate::word::{Word, Words, float, int, truth};
 use lockstep_core::exec::{Kernel, Level};
@@ -68,26 +68,26 @@ pub fn execute(
 }
 
 impl Lane<Concrete> for NumberRows {
-    fn load(&self, _: &Concrete, place: Place) -> Result<Word<Concrete>, String> {
-        let words = match (place.array, self.active) {
+    fn load(&self, _: &Concrete, location: Location) -> Result<Word<Concrete>, String> {
+        let words = match (location.array, self.active) {
             (Array::Rows, _) => &self.rows,
             (Array::Inputs, _) => &self.inputs,
             (Array::Outputs, _) => &self.outputs,
             (Array::Active, Some(active)) => return Ok(Scalar::B(active)),
             (Array::Active, None) => return Err("no mask".to_owned()),
         };
-        let row = usize::try_from(place.row).ok();
-        row.and_then(|row| words.get(row)).cloned().ok_or_else(|| format!("{place:?}"))
+        let row = usize::try_from(location.row).ok();
+        row.and_then(|row| words.get(row)).cloned().ok_or_else(|| format!("{location:?}"))
     }
 
-    fn store(&mut self, _: &Concrete, place: Place, word: Word<Concrete>) -> Result<(), String> {
-        let words = match place.array {
+    fn store(&mut self, _: &Concrete, location: Location, word: Word<Concrete>) -> Result<(), String> {
+        let words = match location.array {
             Array::Rows => &mut self.rows,
             Array::Outputs => &mut self.outputs,
-            _ => return Err(format!("{place:?}")),
+            _ => return Err(format!("{location:?}")),
         };
-        let row = usize::try_from(place.row).ok();
-        *row.and_then(|row| words.get_mut(row)).ok_or_else(|| format!("{place:?}"))? = word;
+        let row = usize::try_from(location.row).ok();
+        *row.and_then(|row| words.get_mut(row)).ok_or_else(|| format!("{location:?}"))? = word;
         Ok(())
     }
 }

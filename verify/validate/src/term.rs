@@ -1,6 +1,6 @@
 //! Terms whose only folds are operations on literals: each structure has one number, so that equal terms are equal numbers, and no two different
 //! structures are ever taken for equal. A row may hold the literal 0 as a number for one instruction and as a truth value for another, and code may then
-//! compute a choice as a mask: what both come to is the literal.
+//! compute a choice as a mask: both are represented by the literal.
 
 use crate::word::Words;
 use lockstep_core::value::{BBin, Concrete, Domain, FBin, FCmp, FUn, IBin, ICmp, canonical_bits};

@@ -2,7 +2,7 @@
 
 use crate::decode::Function;
 use crate::error::Invalid;
-use crate::machine::{Array, Lane, Place, Run};
+use crate::machine::{Array, Lane, Location, Run};
 use crate::rows::{Access, Known, Liveness, Rows, known, learn, watched};
 use crate::sequence::{Vector, sequence};
 use crate::term::{Source, Terms};
@@ -53,7 +53,7 @@ impl Validator {
         self.validate_bytes(plan, &compiled.layout(), compiled.bytes())
     }
 
-    /// The same for any bytes and any statement of their structure.
+    /// Whether any bytes, with any statement of their structure, do what the plan says.
     ///
     /// # Errors
     /// As for [`Validator::validate`]. Bytes that are no code at all give an error like any other.
@@ -155,7 +155,7 @@ impl<'a> Check<'a> {
             && plan.entry() == 0
             && plan.blocks()[0].transfer == Transfer::Return
             && !plan.code().iter().any(|inst| inst.kernel == Kernel::Fuel);
-        if layout.straight && !straight {
+        if layout.straight_line && !straight {
             return wrong("the code is for lanes that stay together, and those of the plan need not");
         }
         let is_input = |row: u32| self.input[row as usize].is_some();
@@ -173,7 +173,7 @@ impl<'a> Check<'a> {
             return wrong("rows of inputs are read, to which the inputs are not copied");
         }
         let missing = |k: &u32| !layout.copied.contains(k);
-        if !layout.straight && (0..plan.outputs().len() as u32).any(|k| missing(&k)) {
+        if !layout.straight_line && (0..plan.outputs().len() as u32).any(|k| missing(&k)) {
             return wrong("an output is neither copied nor stored by code that runs last");
         }
         Ok(())
@@ -203,7 +203,7 @@ impl<'a> Check<'a> {
         if next != block.end {
             return Err(Invalid::Layout(format!("the pieces of block {number} leave instructions out")));
         }
-        let stored = self.layout.straight
+        let stored = self.layout.straight_line
             && (0..self.plan.outputs().len() as u32).any(|k| !self.layout.copied.contains(&k));
         if stored && !matches!(pieces.last(), Some(Piece::Code { .. })) {
             return Err(Invalid::Layout("an output is neither copied nor stored by code".to_owned()));
@@ -214,7 +214,7 @@ impl<'a> Check<'a> {
             match piece {
                 Piece::Interpreted(range) => summary.interpreted += u64::from(range.end - range.start),
                 Piece::Code { insts, all, some } => {
-                    if some.is_none() && !self.layout.straight {
+                    if some.is_none() && !self.layout.straight_line {
                         return Err(Invalid::Layout("no code for a part of the lanes".to_owned()));
                     }
                     let copied =
@@ -360,56 +360,56 @@ fn same(a: &Word<Terms>, b: &Word<Terms>) -> bool {
 }
 
 /// The number of a row, input or output, of which there are so many.
-fn number(place: Place, count: usize, what: &str) -> Result<u32, String> {
-    let row = u32::try_from(place.row).ok().filter(|row| (*row as usize) < count);
-    row.ok_or_else(|| format!("{what} {} of {count}", place.row))
+fn number(location: Location, count: usize, what: &str) -> Result<u32, String> {
+    let row = u32::try_from(location.row).ok().filter(|row| (*row as usize) < count);
+    row.ok_or_else(|| format!("{what} {} of {count}", location.row))
 }
 
 impl Lane<Terms> for LaneRows<'_> {
-    fn load(&self, d: &Terms, place: Place) -> Result<Word<Terms>, String> {
+    fn load(&self, d: &Terms, location: Location) -> Result<Word<Terms>, String> {
         let check = self.stretch.check;
-        if place.array == Array::Rows {
-            let row = number(place, check.shared.len(), "row")?;
-            if !place.group && !check.shared[row as usize] {
+        if location.array == Array::Rows {
+            let row = number(location, check.shared.len(), "row")?;
+            if !location.group && !check.shared[row as usize] {
                 return Err(format!("row {row} is read for the first lanes, whichever run"));
             }
             return Ok(self.rows.get(&row).cloned().unwrap_or_else(|| self.stretch.initial(row, true)));
         }
-        if !place.group {
-            return Err(format!("{:?} are read for the first lanes, whichever run", place.array));
+        if !location.group {
+            return Err(format!("{:?} are read for the first lanes, whichever run", location.array));
         }
-        match place.array {
+        match location.array {
             Array::Inputs => {
-                let k = number(place, check.plan.inputs().len(), "input")?;
+                let k = number(location, check.plan.inputs().len(), "input")?;
                 Ok(Scalar::I(d.word(Source::Input(k))))
             }
             Array::Outputs => {
-                let k = number(place, check.plan.outputs().len(), "output")?;
+                let k = number(location, check.plan.outputs().len(), "output")?;
                 let before = || Scalar::I(d.word(Source::Output(k)));
                 Ok(self.outputs.get(&k).cloned().unwrap_or_else(before))
             }
             _ => match self.active {
-                Some(active) if place.row == 0 => Ok(Scalar::B(d.b(active))),
+                Some(active) if location.row == 0 => Ok(Scalar::B(d.b(active))),
                 _ => Err("the lanes that run are not given here".to_owned()),
             },
         }
     }
 
-    fn store(&mut self, _: &Terms, place: Place, word: Word<Terms>) -> Result<(), String> {
+    fn store(&mut self, _: &Terms, location: Location, word: Word<Terms>) -> Result<(), String> {
         let check = self.stretch.check;
-        match place.array {
+        match location.array {
             Array::Rows => {
-                let row = number(place, check.shared.len(), "row")?;
+                let row = number(location, check.shared.len(), "row")?;
                 if check.shared[row as usize] {
                     return Err(format!("row {row}, which all lanes share, is overwritten"));
                 }
                 self.rows.insert(row, word);
             }
             Array::Outputs => {
-                let k = number(place, check.plan.outputs().len(), "output")?;
+                let k = number(location, check.plan.outputs().len(), "output")?;
                 self.outputs.insert(k, word);
             }
-            Array::Inputs | Array::Active => return Err(format!("{:?} are overwritten", place.array)),
+            Array::Inputs | Array::Active => return Err(format!("{:?} are overwritten", location.array)),
         }
         Ok(())
     }

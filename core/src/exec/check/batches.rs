@@ -1,8 +1,8 @@
 //! Random programs of the IR, run by the evaluator and on every level of the executor, over batches of several sizes.
 //!
-//! The cases and their results are the same on every machine: each level, and the evaluator, must give the hash that is committed here, whatever the
-//! caller's floating-point mode. A change of the generator, or of an operation's definition, changes the hashes; the message of the mismatch contains
-//! the new ones.
+//! The cases and their results are equal on every machine. Each level and the evaluator must give the hash that is committed here, in any
+//! floating-point mode of the caller. A change of the generator or of an operation's definition changes the hashes; the message of the mismatch
+//! contains the new ones.
 
 use super::seen::{BASIS, RunResult};
 use crate::exec::{Batch, CallerMode, Level, Plan, Planner};
@@ -59,7 +59,7 @@ pub fn batches(part: usize, levels: &[Level]) -> BatchReport {
     report
 }
 
-/// The same cases without the hashes, after `damage` changed their plans: shows that a fault is noticed.
+/// Runs the cases with plans changed by `damage`, without comparing hashes: a test that the check notices a fault.
 pub fn damaged_batches(part: usize, levels: &[Level], damage: &dyn Fn(&mut Plan)) -> BatchReport {
     let first = part as u64 * CASES;
     run(first..first + CASES, levels, damage)

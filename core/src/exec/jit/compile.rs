@@ -24,7 +24,7 @@ pub(super) struct Compiler {
     /// Whether code that is not compiled reads inputs from their rows.
     pub(super) reads_input_rows: bool,
     /// Whether all lanes run all code: there is one block, which no lane leaves early.
-    pub(super) straight: bool,
+    pub(super) straight_line: bool,
     homes: Vec<Home>,
     /// By row: the next use, seen from the end.
     seen: Vec<u32>,
@@ -59,7 +59,7 @@ impl Compiler {
         }
         self.find_homes(plan);
         let leaves = |inst: &Inst| inst.kernel == Kernel::Fuel;
-        self.straight = plan.blocks().len() == 1
+        self.straight_line = plan.blocks().len() == 1
             && matches!(plan.blocks()[0].transfer, Transfer::Return)
             && !plan.code().iter().any(leaves);
         self.reads_input_rows = plan
@@ -114,7 +114,7 @@ impl Compiler {
         let code = &plan.code()[block.start as usize..block.end as usize];
         self.seen.clear();
         self.seen.resize(plan.rows() as usize, NEVER);
-        if self.straight {
+        if self.straight_line {
             for (_, row) in plan.outputs() {
                 self.seen[*row as usize] = 0;
             }
@@ -205,8 +205,8 @@ impl Compiler {
         let narrow = if width == Width::Ymm { None } else { Some(Width::Ymm) };
         for (at, width) in [Some(width), narrow].into_iter().enumerate() {
             let Some(width) = width else { continue };
-            run.all[at] = self.emit(plan, first, code, width, false, last && self.straight)?;
-            if !self.straight {
+            run.all[at] = self.emit(plan, first, code, width, false, last && self.straight_line)?;
+            if !self.straight_line {
                 run.some[at] = self.emit(plan, first, code, width, true, false)?;
             }
         }

@@ -7,7 +7,7 @@ use crate::exec::Kernel;
 const SIGN: u32 = 0x8000_0000;
 const MAGNITUDE: u32 = 0x7fff_ffff;
 /// 2^-55, whose unit in the last place is the smallest f24 subnormal, 2^-78.
-const ALIGN: u32 = (127 - 55) << 23;
+const F24_SUBNORMAL_ROUNDER: u32 = (127 - 55) << 23;
 /// 2^-78, the smallest f24 subnormal.
 const LAST: u32 = (127 - 78) << 23;
 /// The smallest normal f24, 2^-62.
@@ -15,9 +15,9 @@ const NORMAL_F24: u32 = (127 - 62) << 23;
 /// The smallest normal binary32, 2^-126.
 const NORMAL: u32 = 1 << 23;
 /// 2^64, the least number beyond f24.
-const BEYOND: u32 = (127 + 64) << 23;
+const F24_OVERFLOW: u32 = (127 + 64) << 23;
 /// What makes numbers beyond f24 overflow in binary32: 2^64 as well.
-const SCALE: u32 = BEYOND;
+const SCALE: u32 = F24_OVERFLOW;
 const INFINITY: u32 = 0x7f80_0000;
 /// 7EFFFF, the largest f24.
 const LARGEST: u32 = 0x5f7f_ff80;
@@ -303,7 +303,7 @@ impl Emitter<'_> {
         self.op3(ADDD, large, large, half);
         let low = self.code.constant(!0x7f);
         self.op3(AND, large, large, low);
-        let beyond = self.at_least(large, BEYOND);
+        let beyond = self.at_least(large, F24_OVERFLOW);
         let infinity = self.code.constant(INFINITY);
         let large = self.choose(beyond, infinity, large);
         self.joined(x, a, small, large)
@@ -318,7 +318,7 @@ impl Emitter<'_> {
         let lower = self.with(SUBPS, near, LAST);
         let small = self.choose(above, lower, near);
         let large = self.with(AND, a, !0x7f);
-        let is_beyond = self.at_least(a, BEYOND);
+        let is_beyond = self.at_least(a, F24_OVERFLOW);
         let beyond = self.code.constant(beyond);
         let large = self.choose(is_beyond, beyond, large);
         self.joined(x, a, small, large)
@@ -326,8 +326,8 @@ impl Emitter<'_> {
 
     /// A magnitude rounded to a multiple of 2^-78, to nearest.
     fn aligned(&mut self, a: V) -> V {
-        let sum = self.with(ADDPS, a, ALIGN);
-        let align = self.code.constant(ALIGN);
+        let sum = self.with(ADDPS, a, F24_SUBNORMAL_ROUNDER);
+        let align = self.code.constant(F24_SUBNORMAL_ROUNDER);
         self.op3(SUBPS, sum, sum, align);
         sum
     }
@@ -345,7 +345,7 @@ impl Emitter<'_> {
     /// Infinite or NaN from 2^64 on, +0 below 2^-62, else without the bits that f24 lacks.
     fn round_f24(&mut self, x: V) -> V {
         let a = self.with(AND, x, MAGNITUDE);
-        let within = self.below(a, BEYOND);
+        let within = self.below(a, F24_OVERFLOW);
         let cut = self.with(AND, x, !0x7f);
         let beyond = self.with(MULPS, x, SCALE);
         let r = self.choose(within, cut, beyond);

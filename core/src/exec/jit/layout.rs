@@ -1,4 +1,4 @@
-//! Where the code of each part of a plan is, and what runs around it: all that is known of machine code beside its bytes.
+//! Where the code of each part of a plan is, and what runs around it: all that is known of machine code besides its bytes.
 //!
 //! Whoever validates the bytes takes this as the statement of the compiler and checks it like them.
 
@@ -32,7 +32,7 @@ pub struct Layout {
     /// The level that the code is for.
     pub level: Level,
     /// Whether all lanes run the whole code once: then masks and pending blocks are not kept.
-    pub straight: bool,
+    pub straight_line: bool,
     /// Whether the inputs are copied to their rows before the code runs.
     pub input_rows: bool,
     /// The outputs that are copied from their rows after the code has run, by index; code stores the others itself.
@@ -49,13 +49,13 @@ impl Compiled {
             Part::Compiled(run, insts) => Piece::Code {
                 insts: insts.clone(),
                 all: run.all,
-                some: (!self.compiler.straight).then_some(run.some),
+                some: (!self.compiler.straight_line).then_some(run.some),
             },
         };
         let parts = |range: &Range<u32>| &self.compiler.parts[range.start as usize..range.end as usize];
         Layout {
             level: self.level(),
-            straight: self.compiler.straight,
+            straight_line: self.compiler.straight_line,
             input_rows: self.compiler.reads_input_rows,
             copied: self.compiler.unstored.clone(),
             blocks: self.compiler.blocks.iter().map(|b| parts(b).iter().map(piece).collect()).collect(),

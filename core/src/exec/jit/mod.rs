@@ -59,13 +59,13 @@ enum Part {
 /// The code of one run: offsets of functions for large blocks of lanes, then for small ones.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct RunCode {
-    /// Where all lanes run.
+    /// The code for groups of which all lanes run.
     all: [u32; 2],
-    /// Where only some do. Plans whose lanes always run together have none.
+    /// The code for groups of which only some lanes run. Plans whose lanes always run together have none.
     some: [u32; 2],
 }
 
-/// What compiled code is given.
+/// The argument of compiled code.
 #[repr(C)]
 pub(super) struct Frame {
     pub(super) rows: *mut Row,
@@ -75,7 +75,7 @@ pub(super) struct Frame {
     pub(super) outputs: *mut f32,
     /// The lanes that run, one bit each.
     pub(super) active: u64,
-    /// The same as truth values.
+    /// The lanes that run, as a row of truth values.
     pub(super) mask: *const Row,
     /// The number of vectors of lanes, at least 1.
     pub(super) groups: u64,
@@ -169,7 +169,7 @@ impl Compiled {
 
     /// Whether all lanes run the whole code once.
     pub(super) fn is_straight(&self) -> bool {
-        self.compiler.straight
+        self.compiler.straight_line
     }
 
     /// Whether the interpreter reads inputs from their rows.

@@ -15,7 +15,7 @@ const NONE: u8 = u8::MAX;
 /// The lanes that run, in code for a part of them: `k1` with 512 bits.
 pub(super) const ACTIVE: K = K(1);
 
-/// The same with 256 bits.
+/// The lanes that run, in code with 256 bits.
 pub(super) const ACTIVE_VECTOR: V = V(15);
 
 /// Bytes of a row.

@@ -122,13 +122,13 @@ const COMMON: &[Form] = forms! {
     "VADDPS with a constant" 1 Emit::AddConstant(0x2000_0000);
 };
 
-/// The forms of 256 bits alone.
+/// The forms that have only 256 bits.
 const VEX: &[Form] = forms! {
     "VPCMPEQD" 2 Emit::BinaryVex(CMPEQD_VEX);
     "VPCMPGTD" 2 Emit::BinaryVex(CMPGTD_VEX);
 };
 
-/// The forms of 512 bits alone.
+/// The forms that have only 512 bits.
 const EVEX: &[Form] = forms! {
     "VPCMPD EQ" 2 Emit::CompareMask(CMPD_EVEX, 0);
     "VPCMPD LT" 2 Emit::CompareMask(CMPD_EVEX, 1);
@@ -218,7 +218,7 @@ impl Single {
             mask: &raw const mask,
             groups: 0,
         };
-        // SAFETY: `Single::new` wrote code that accesses these four rows alone, for a level that it found available. Tested by all that run it.
+        // SAFETY: `Single::new` wrote code that accesses only these four rows, for a level that it found available. Tested by all that run it.
         unsafe { self.0.part(0, &mut frame, WIDTH, false) };
         rows[OPERANDS].0
     }

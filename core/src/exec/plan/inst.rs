@@ -246,7 +246,7 @@ impl Kernel {
         }
     }
 
-    /// Whether each lane's result depends on that lane's operands alone.
+    /// Whether each lane's result depends only on that lane's operands.
     #[inline]
     pub fn is_lane_wise(self) -> bool {
         (self as u8) < Kernel::Flip as u8

@@ -167,7 +167,7 @@ fn round_f24_of(x: f32) -> f32 {
     let bits = x.to_bits();
     let a = bits & 0x7fff_ffff;
     // Scaled up, what is beyond the format overflows, and NaN stays NaN.
-    let rounded = if a < BEYOND { bits & !0x7f } else { (x * SCALE).to_bits() };
+    let rounded = if a < F24_OVERFLOW { bits & !0x7f } else { (x * SCALE).to_bits() };
     f(if a < NORMAL { 0 } else { rounded })
 }
 
@@ -212,11 +212,11 @@ elementary! {
 }
 
 /// 2^-55, whose unit in the last place is the smallest f24 subnormal, 2^-78.
-const ALIGN: f32 = f32::from_bits((127 - 55) << 23);
+const F24_SUBNORMAL_ROUNDER: f32 = f32::from_bits((127 - 55) << 23);
 /// The smallest normal f24, 2^-62, as bits.
 const NORMAL: u32 = (127 - 62) << 23;
 /// 2^64, as bits.
-const BEYOND: u32 = (127 + 64) << 23;
+const F24_OVERFLOW: u32 = (127 + 64) << 23;
 const INFINITY: u32 = 0x7f80_0000;
 /// 2^64: the quotient of the first powers of two beyond binary32 and beyond f24.
 const SCALE: f32 = f32::from_bits((127 + 64) << 23);
@@ -228,9 +228,9 @@ const LARGEST: u32 = 0x5f7f_ff80;
 #[inline(always)]
 fn narrow_nearest_bits(x: u32) -> u32 {
     let (sign, a) = (x & 0x8000_0000, x & 0x7fff_ffff);
-    let small = ((f(a) + ALIGN) - ALIGN).to_bits();
+    let small = ((f(a) + F24_SUBNORMAL_ROUNDER) - F24_SUBNORMAL_ROUNDER).to_bits();
     let large = (a.wrapping_add(0x3f + (a >> 7 & 1))) & !0x7f;
-    let large = if large >= BEYOND { INFINITY } else { large };
+    let large = if large >= F24_OVERFLOW { INFINITY } else { large };
     let r = if a < NORMAL { small } else { large };
     if a >= INFINITY { x } else { sign | r }
 }
@@ -240,9 +240,9 @@ fn narrow_nearest_bits(x: u32) -> u32 {
 fn narrow_zero_bits(x: u32, beyond: u32) -> u32 {
     const LAST: f32 = f32::from_bits((127 - 78) << 23);
     let (sign, a) = (x & 0x8000_0000, x & 0x7fff_ffff);
-    let near = (f(a) + ALIGN) - ALIGN;
+    let near = (f(a) + F24_SUBNORMAL_ROUNDER) - F24_SUBNORMAL_ROUNDER;
     let small = if near > f(a) { near - LAST } else { near }.to_bits();
-    let large = if a >= BEYOND { beyond } else { a & !0x7f };
+    let large = if a >= F24_OVERFLOW { beyond } else { a & !0x7f };
     let r = if a < NORMAL { small } else { large };
     if a >= INFINITY { x } else { sign | r }
 }

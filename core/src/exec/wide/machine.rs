@@ -49,7 +49,7 @@ pub(in crate::exec) struct Control {
     pub(in crate::exec) present: u64,
     /// The lanes that are running.
     pub(super) active: u64,
-    /// The same as a row of truth values; only maintained while some lanes are inactive.
+    /// The running lanes as a row of truth values; only maintained while some lanes are inactive.
     pub(super) mask: Row,
     /// The contents of a variable's row before an unmasked instruction overwrote it.
     pub(super) saved: Row,

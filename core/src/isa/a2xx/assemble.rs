@@ -26,7 +26,7 @@ mod listing;
 mod operands;
 mod shader;
 
-use super::decode::{self, LIMIT};
+use super::decode::{self, MAX_FILE_SIZE};
 use super::disassemble::{BIG_ENDIAN, CONTAINER, CONTAINERS, HEAD, SHADER, kind_name};
 use super::encode;
 use super::interface::stage_of;
@@ -47,14 +47,14 @@ const COMMENTS: [&str; 2] = [";", "//"];
 /// # Errors
 /// All errors found, sorted by span, up to [`MAX_ERRORS`]. A line with an error contributes nothing, but the lines after it are still read.
 pub fn assemble(text: &str) -> Result<Program, Vec<Diagnostic>> {
-    placed(text).map(|(program, _)| program)
+    assemble_with_spans(text).map(|(program, _)| program)
 }
 
 /// As [`assemble`], with the span of each instruction.
 ///
 /// # Errors
-/// The same.
-pub fn placed(text: &str) -> Result<WithSpans<Program>, Vec<Diagnostic>> {
+/// As for [`assemble`].
+pub fn assemble_with_spans(text: &str) -> Result<WithSpans<Program>, Vec<Diagnostic>> {
     if listing::is_one(text) {
         return listing::read(text);
     }
@@ -153,7 +153,7 @@ impl Reader {
             Token::Sign('.') => self.directive(tokens),
             _ => {
                 self.size += super::word::SLOT / 2;
-                if self.size > LIMIT {
+                if self.size > MAX_FILE_SIZE {
                     if self.errors.is_empty() {
                         self.error(span, "the program is larger than any that is read");
                     }
@@ -220,7 +220,7 @@ impl Reader {
                 match line.bytes() {
                     Ok(bytes) => {
                         self.size += bytes.len();
-                        if self.size <= LIMIT
+                        if self.size <= MAX_FILE_SIZE
                             && let Some(gap) = self.gaps.last_mut()
                         {
                             gap.extend(bytes);

@@ -7,12 +7,12 @@ use super::word::SLOT;
 use crate::binary::{Bits, DecodeError, Problem};
 
 /// The largest file that is read, in bytes. EXEC reaches 4096 slots of 12 bytes; driver dumps hold several shaders.
-pub const LIMIT: usize = 1 << 20;
+pub const MAX_FILE_SIZE: usize = 1 << 20;
 
 /// Reads a file: a container if it is one, otherwise one little-endian Adreno shader.
 ///
 /// # Errors
-/// If the file is larger than [`LIMIT`], its length is not a multiple of 4, it has less than one slot, or it is a Xenos object that points outside
+/// If the file is larger than [`MAX_FILE_SIZE`], its length is not a multiple of 4, it has less than one slot, or it is a Xenos object that points outside
 /// itself.
 pub fn decode(bytes: &[u8]) -> Result<Program, DecodeError> {
     decode_as(bytes, Order::Little)
@@ -23,8 +23,8 @@ pub fn decode(bytes: &[u8]) -> Result<Program, DecodeError> {
 /// # Errors
 /// As [`decode`].
 pub fn decode_as(bytes: &[u8], order: Order) -> Result<Program, DecodeError> {
-    if bytes.len() > LIMIT {
-        let problem = Problem::TooLarge { size: bytes.len() as u64, limit: LIMIT as u64 };
+    if bytes.len() > MAX_FILE_SIZE {
+        let problem = Problem::TooLarge { size: bytes.len() as u64, limit: MAX_FILE_SIZE as u64 };
         return Err(DecodeError { offset: 0, field: "file", problem });
     }
     let (kind, order, parts) = match container::parts(bytes)? {

@@ -17,7 +17,7 @@ use super::program::{
     Alloc, Alu, Branch, Clause, Exec, Kind, LoopEnd, LoopStart, Mode, Plain, Program, Shader, Slot, Texture,
     Vertex,
 };
-use super::word::{MOST_RUN, UntestedExec};
+use super::word::{MAX_RUN, UntestedExec};
 use crate::binary::{Bits, Field, Layout};
 use crate::isa::Edit;
 use crate::isa::edit::{halvings, halvings_at, shuffles};
@@ -198,7 +198,7 @@ fn remove_from(shader: &mut Shader, area: usize, start: usize, end: usize) {
         let addr = usize::from(e.addr);
         let mut modes = e.modes();
         // From the last one back, so that the indices of earlier ones stay valid.
-        for slot in (addr.max(area + start)..(addr + usize::from(MOST_RUN)).min(area + end)).rev() {
+        for slot in (addr.max(area + start)..(addr + usize::from(MAX_RUN)).min(area + end)).rev() {
             let k = slot - addr;
             if k < usize::from(e.run()) {
                 modes.copy_within(k + 1.., k);
@@ -262,7 +262,7 @@ fn copy_slot(shader: &mut Shader, from: usize, to: usize) -> Option<()> {
     let execs = || shader.clauses.iter().filter_map(|c| if let Clause::Exec(e) = c { Some(e) } else { None });
     let inside = execs().any(|e| within(e).is_some());
     let takes = |e: &Exec| if inside { within(e) } else { behind(e) };
-    if execs().any(|e| takes(e).is_some() && e.cnt >= MOST_RUN) || !execs().any(|e| takes(e).is_some()) {
+    if execs().any(|e| takes(e).is_some() && e.cnt >= MAX_RUN) || !execs().any(|e| takes(e).is_some()) {
         return None;
     }
     shader.slots.insert(to, slot);
@@ -363,13 +363,13 @@ pub fn edits(program: &Program) -> Vec<Edit> {
     all
 }
 
-/// The number of places where edits begin: the clauses and slots.
+/// The number of positions at which edits begin: the clauses and slots.
 pub fn positions(program: &Program) -> u32 {
     program.words()
 }
 
-/// The most edits at one place.
-pub const MOST_EDITS: usize = 96;
+/// The maximum number of edits at one position.
+pub const MAX_EDITS: usize = 96;
 
 /// The edits that begin at a word: those of [`edits`], and some that do not apply.
 pub fn edits_at(program: &Program, word: u32) -> Vec<Edit> {
@@ -380,7 +380,7 @@ pub fn edits_at(program: &Program, word: u32) -> Vec<Edit> {
     let clauses = shader.clauses.len();
     let area = if at < clauses { 0..clauses } else { clauses..shader.words() };
     let runs = halvings_at(area.len(), at - area.start);
-    let mut all = Vec::with_capacity(MOST_EDITS);
+    let mut all = Vec::with_capacity(MAX_EDITS);
     all.extend(runs.map(|run| Edit::Remove { at: word, count: run.len() as u32 }));
     simplify(program, (first, &facets::alone(program, shader)), at as u32, &mut all);
     all.extend(shuffles(word, first + area.end as u32));

@@ -23,7 +23,7 @@ use crate::isa::facet::{ANY, Density, Facet, Memo, Table};
 pub(super) use stage::NAME as STAGE;
 
 const OFF_ON: [Choice; 2] = [("off", 0), ("on", 1)];
-const LANES: [Choice; 4] = [("x", 0), ("y", 1), ("z", 2), ("w", 3)];
+const COMPONENTS: [Choice; 4] = [("x", 0), ("y", 1), ("z", 2), ("w", 3)];
 
 /// The table of facets.
 pub static TABLE: Table<Program> = Table {
@@ -69,14 +69,14 @@ pub const FACETS: &[Facet<Program>] = &[
     operands::C_FILE,
     operands::C_SWIZZLE,
     operands::C_SIGN,
-    components::A_LANE,
-    components::B_LANE,
+    components::A_COMPONENT,
+    components::B_COMPONENT,
     components::BESIDE_THREE_SOURCES,
     fetches::FORMAT,
     fetches::NUMBER,
     fetches::NO_ZERO,
     fetches::ROUND,
-    fetches::LANE,
+    fetches::INDEX_COMPONENT,
     fetches::SUB,
     fetches::SCALE,
     fetches::DISTANCE,

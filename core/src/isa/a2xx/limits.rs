@@ -5,9 +5,9 @@ use crate::isa::Stage;
 use std::ops::RangeInclusive;
 
 /// Maximum depth of nested calls, and of nested loops (mesa, xenia M).
-pub const DEEPEST: u8 = 4;
+pub const MAX_NESTING: u8 = 4;
 /// Maximum number of slots of a program, including those that hold clauses (mesa M).
-pub const MOST_SLOTS: usize = 384;
+pub const MAX_SLOTS: usize = 384;
 /// The highest slot that EXEC of Adreno can address: its address has 9 bits (fd-hdr).
 pub const ADRENO_ADDR: u16 = 511;
 /// The highest SIZE of ALLOC in xenia's three-bit field.

@@ -31,7 +31,7 @@ type Cx<'a> = Context<'a, A2xx>;
 /// Number of general registers.
 const REGISTERS: u32 = 64;
 /// Maximum depth of nested calls, and of nested loops.
-const DEEPEST: usize = 4;
+const MAX_NESTING: usize = 4;
 /// The kind number of export effects.
 const EXPORT: u8 = 1;
 

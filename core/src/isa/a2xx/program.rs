@@ -3,7 +3,7 @@
 mod vertex;
 
 use super::opcode::{CfOp, FetchOp, ScalarOp, VectorOp};
-use super::word::{MOST_RUN, PairRegister, PairSwizzle, Register, Sequence, UntestedExec};
+use super::word::{MAX_RUN, PairRegister, PairSwizzle, Register, Sequence, UntestedExec};
 use crate::binary::{Bits, List};
 use crate::isa::Stage;
 use smallvec::SmallVec;
@@ -363,8 +363,8 @@ impl Exec {
         self.untested().is_some_and(|word| word.has_reserved())
     }
 
-    const SEQ: List<{ MOST_RUN as usize }> = List::of(&Exec::seq);
-    const VC: List<{ MOST_RUN as usize }> = List::of(&Exec::vc);
+    const SEQ: List<{ MAX_RUN as usize }> = List::of(&Exec::seq);
+    const VC: List<{ MAX_RUN as usize }> = List::of(&Exec::vc);
 
     /// SEQ of slot `k` of the clause.
     fn sequence(&self, k: u8) -> Sequence {
@@ -382,7 +382,7 @@ impl Exec {
     }
 
     /// What the clause states about each slot; those after the last that it runs should be plain.
-    pub fn modes(&self) -> [Mode; MOST_RUN as usize] {
+    pub fn modes(&self) -> [Mode; MAX_RUN as usize] {
         let cached = Self::VC.split(self.vc);
         std::array::from_fn(|k| {
             let Sequence { fetch, serial } = self.sequence(k as u8);
@@ -391,12 +391,12 @@ impl Exec {
     }
 
     /// What the clause states about the slots that it runs.
-    pub fn run_modes(&self) -> SmallVec<[Mode; MOST_RUN as usize]> {
+    pub fn run_modes(&self) -> SmallVec<[Mode; MAX_RUN as usize]> {
         self.modes().into_iter().take(self.run().into()).collect()
     }
 
     /// Sets what the clause states about each slot.
-    pub fn set_modes(&mut self, modes: [Mode; MOST_RUN as usize]) {
+    pub fn set_modes(&mut self, modes: [Mode; MAX_RUN as usize]) {
         let sequence = |mode: Mode| Sequence { fetch: mode.fetch.into(), serial: mode.serial.into() };
         self.seq = Self::SEQ.join(modes.map(|mode| sequence(mode).to_word()));
         self.vc = Self::VC.join(modes.map(|mode| mode.cached.into()));
@@ -404,13 +404,13 @@ impl Exec {
 
     /// Whether SEQ states something about a slot that the clause does not run.
     pub fn has_stray_sequence(&self) -> bool {
-        (self.run()..MOST_RUN).any(|k| self.sequence(k) != Sequence::default())
+        (self.run()..MAX_RUN).any(|k| self.sequence(k) != Sequence::default())
     }
 
     /// The number of slots whose kind the clause encodes: CNT, but at most six.
     pub fn run(&self) -> u8 {
         crate::work::count_work(1);
-        self.cnt.min(MOST_RUN)
+        self.cnt.min(MAX_RUN)
     }
 }
 

@@ -25,7 +25,7 @@ type Cx<'a> = Context<'a, A2xx>;
 /// Number of general registers.
 pub const REGISTERS: usize = 64;
 /// Maximum depth of nested loops.
-pub const DEEPEST: usize = 4;
+pub const MAX_NESTING: usize = 4;
 /// The kind number of export effects. The export's number is the effect's index.
 pub const EXPORT: u8 = 1;
 
@@ -37,7 +37,7 @@ pub struct Lane<D: Domain> {
     /// R0 to R63.
     pub registers: [Vec4<D>; REGISTERS],
     /// Passes completed by the loop at each depth, outermost first. They are kept after the loop ends, because REPEAT continues from them.
-    pub passes: [D::I; DEEPEST],
+    pub passes: [D::I; MAX_NESTING],
     /// The address register for constants, a0.
     pub a0: D::I,
     /// The predicate.

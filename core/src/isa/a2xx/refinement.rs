@@ -2,7 +2,7 @@
 
 use super::lower::ControlState;
 use super::program::{Clause, Program, Slot};
-use super::reference::{At, DEEPEST, Lane, flow, has_mini_fetches};
+use super::reference::{At, Lane, MAX_NESTING, flow, has_mini_fetches};
 use super::variables::{File, NO_FRAME};
 use crate::host::Host;
 use crate::ir::VarKey;
@@ -132,7 +132,7 @@ pub(super) fn around<D: Domain, H: Host<D>>(d: &D, host: &mut H, cx: &Cx<'_>, la
     let at = &lane.at;
     let int = |v: u32| Scalar::I(d.i(v as i32));
     let mut all = State::<D>::new();
-    for frame in 0..DEEPEST {
+    for frame in 0..MAX_NESTING {
         let site = usize::from(at.called).checked_sub(frame + 1).map(|k| at.calls[k]);
         let back = site.map_or(Scalar::I(d.i(NO_FRAME)), |site| int(word(usize::from(site) + 1)));
         all.push((File::Call.key(frame, 0), back));

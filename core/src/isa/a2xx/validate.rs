@@ -3,7 +3,7 @@
 use super::decode::{Runs, kinds};
 use super::flow::{successors, walk};
 use super::interface::{ADRENO, REGISTERS, XENOS, run};
-use super::limits::{ADRENO_ADDR, DEEPEST, HIGHEST_SIZE, MOST_SLOTS, export_buffer};
+use super::limits::{ADRENO_ADDR, HIGHEST_SIZE, MAX_NESTING, MAX_SLOTS, export_buffer};
 use super::opcode::{CfOp, ScalarOp, VectorOp};
 use super::program::{Alu, Clause, Exec, INVALID, Program, RESULT_SWIZZLE, Shader, Slot, Texture, Vertex};
 use super::rules::Rule;
@@ -106,7 +106,7 @@ impl Check<'_> {
         self.reached = reached;
         self.rule(Rule::NoEnd, None, !ends);
         self.rule(Rule::RunsOff, None, off);
-        self.rule(Rule::TooLong, None, self.area() + self.shader.slots.len() > MOST_SLOTS);
+        self.rule(Rule::TooLong, None, self.area() + self.shader.slots.len() > MAX_SLOTS);
     }
 
     // ---- clauses
@@ -213,13 +213,13 @@ impl Check<'_> {
         let mut deep =
             NestingFaults { too_deep: vec![false; clauses.len()], stray: vec![false; clauses.len()] };
         // A state is a clause with its loop and call depth; depths are limited to DEEPEST, so a bit mask per clause suffices.
-        const MOST: u8 = DEEPEST + 1;
-        const { assert!(MOST as u32 * MOST as u32 <= u32::BITS) };
+        const LEVELS: u8 = MAX_NESTING + 1;
+        const { assert!(LEVELS as u32 * LEVELS as u32 <= u32::BITS) };
         let mut seen = vec![0u32; clauses.len()];
         let mut open = vec![(0usize, 0u8, 0u8)];
         while let Some((index, loops, calls)) = open.pop() {
             let Some(clause) = clauses.get(index) else { continue };
-            let bit = 1 << (loops * MOST + calls);
+            let bit = 1 << (loops * LEVELS + calls);
             if seen[index] & bit != 0 {
                 continue;
             }
@@ -227,7 +227,7 @@ impl Check<'_> {
             let next = index + 1;
             let deeper = |to: u16, loops: u8, calls: u8| (usize::from(to), loops, calls);
             match clause {
-                Clause::LoopStart(_) if loops == DEEPEST => {
+                Clause::LoopStart(_) if loops == MAX_NESTING => {
                     deep.too_deep[index] = true;
                 }
                 Clause::LoopStart(l) => open.extend([(next, loops + 1, calls), deeper(l.addr, loops, calls)]),
@@ -235,7 +235,7 @@ impl Check<'_> {
                     deep.stray[index] = true;
                 }
                 Clause::LoopEnd(l) => open.extend([(next, loops - 1, calls), deeper(l.addr, loops, calls)]),
-                Clause::Branch(_) if clause.op() == CfOp::CondCall && calls == DEEPEST => {
+                Clause::Branch(_) if clause.op() == CfOp::CondCall && calls == MAX_NESTING => {
                     deep.too_deep[index] = true;
                 }
                 Clause::Branch(b) if clause.op() == CfOp::CondCall => {

@@ -13,7 +13,7 @@ pub const SLOT: usize = 12;
 /// Size of a clause in bits.
 pub const CLAUSE_BITS: u32 = 48;
 /// Maximum number of slots that a clause runs, limited by the room for their kinds.
-pub const MOST_RUN: u8 = 6;
+pub const MAX_RUN: u8 = 6;
 
 const CF: &str = "xenia, mesa (fd-hdr, mesa, xenia)";
 const ALU_SOURCE: &str = "fd-hdr, xenia (fd-hdr, mesa, xenia; checked on 812 slots)";

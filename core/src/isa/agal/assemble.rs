@@ -12,7 +12,7 @@
 mod instruction;
 mod operands;
 
-use super::decode::{self, LIMIT};
+use super::decode::{self, MAX_FILE_SIZE};
 use super::opcode::{Opcode, TABLE};
 use super::program::{Program, Token};
 use super::word::{HEADER, TOKEN};
@@ -27,14 +27,14 @@ pub use crate::text::MAX_ERRORS;
 /// # Errors
 /// All errors, by span, up to [`MAX_ERRORS`]. A line with an error contributes nothing, but the lines after it are read.
 pub fn assemble(text: &str) -> Result<Program, Vec<Diagnostic>> {
-    placed(text).map(|(program, _)| program)
+    assemble_with_spans(text).map(|(program, _)| program)
 }
 
 /// Like [`assemble`], and returns the span of each instruction.
 ///
 /// # Errors
-/// The same.
-pub fn placed(text: &str) -> Result<WithSpans<Program>, Vec<Diagnostic>> {
+/// As for [`assemble`].
+pub fn assemble_with_spans(text: &str) -> Result<WithSpans<Program>, Vec<Diagnostic>> {
     let mut program = Program { version: 1, stage: Stage::Vertex, tokens: Vec::new() };
     let mut places = Vec::new();
     let mut stage = None;
@@ -76,10 +76,10 @@ pub fn placed(text: &str) -> Result<WithSpans<Program>, Vec<Diagnostic>> {
                 }
             }
         }
-        if program.tokens.len() > (LIMIT - HEADER) / TOKEN {
+        if program.tokens.len() > (MAX_FILE_SIZE - HEADER) / TOKEN {
             errors.push(Diagnostic::new(
                 last,
-                format!("a program has at most {} instructions", (LIMIT - HEADER) / TOKEN),
+                format!("a program has at most {} instructions", (MAX_FILE_SIZE - HEADER) / TOKEN),
             ));
             break;
         }

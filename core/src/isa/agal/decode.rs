@@ -7,12 +7,12 @@ use crate::binary::{Cursor, DecodeError, Problem};
 use crate::isa::Stage;
 
 /// The maximum size of a program in bytes: five times the 2048 tokens of the largest profile.
-pub const LIMIT: usize = 1 << 18;
+pub const MAX_FILE_SIZE: usize = 1 << 18;
 
 /// Decodes a program. Every token is accepted; only the container can be malformed.
 ///
 /// # Errors
-/// If the input is not a header followed by one or more whole tokens, or is larger than [`LIMIT`].
+/// If the input is not a header followed by one or more whole tokens, or is larger than [`MAX_FILE_SIZE`].
 pub fn decode(bytes: &[u8]) -> Result<Program, DecodeError> {
     let mut cursor = Cursor::new(bytes);
     let magic = cursor.u8("magic")?;
@@ -29,8 +29,8 @@ pub fn decode(bytes: &[u8]) -> Result<Program, DecodeError> {
         1 => Stage::Fragment,
         other => return Err(cursor.unexpected(1, "stage", u64::from(other), "0 (vertex) or 1 (fragment)")),
     };
-    if bytes.len() > LIMIT {
-        let problem = Problem::TooLarge { size: bytes.len() as u64, limit: LIMIT as u64 };
+    if bytes.len() > MAX_FILE_SIZE {
+        let problem = Problem::TooLarge { size: bytes.len() as u64, limit: MAX_FILE_SIZE as u64 };
         return Err(DecodeError { offset: HEADER as u64, field: "tokens", problem });
     }
     let mut tokens = Vec::with_capacity((bytes.len() - HEADER) / TOKEN);

@@ -7,7 +7,7 @@ mod excerpt;
 
 pub(super) use excerpt::excerpts;
 
-use super::decode::LIMIT;
+use super::decode::MAX_FILE_SIZE;
 use super::facets::TABLE as FACETS;
 use super::opcode::{Opcode, Shape, TABLE};
 use super::program::{Dest, Program, Sampler, Source, SourceOrSampler, Token};
@@ -60,7 +60,7 @@ pub fn apply(program: &Program, edit: &Edit) -> Option<Program> {
         }
         Edit::Copy { from, at } => {
             let token = *tokens.get(from as usize)?;
-            if at as usize > len || part(&token) != Part::None || len >= (LIMIT - HEADER) / TOKEN {
+            if at as usize > len || part(&token) != Part::None || len >= (MAX_FILE_SIZE - HEADER) / TOKEN {
                 return None;
             }
             edited = tokens.clone();
@@ -148,18 +148,18 @@ pub fn edits(program: &Program) -> Vec<Edit> {
     all
 }
 
-/// The number of places where edits begin: the instructions.
+/// The number of positions at which edits begin: the instructions.
 pub fn positions(program: &Program) -> u32 {
     program.tokens.len() as u32
 }
 
-/// The most edits at one place.
-pub const MOST_EDITS: usize = 64;
+/// The maximum number of edits at one position.
+pub const MAX_EDITS: usize = 64;
 
 /// The edits that begin at an instruction: those of [`edits`], and some that do not apply.
 pub fn edits_at(program: &Program, at: u32) -> Vec<Edit> {
     let Some(token) = program.tokens.get(at as usize) else { return Vec::new() };
-    let mut all = Vec::with_capacity(MOST_EDITS);
+    let mut all = Vec::with_capacity(MAX_EDITS);
     all.extend(removals_at(&program.tokens, at as usize, part));
     simplify(program, at, token, &mut all);
     all.extend(shuffles(at, positions(program)));
@@ -176,7 +176,7 @@ fn applies(program: &Program, edit: &Edit) -> bool {
             _ => false,
         },
         Edit::Copy { from, .. } => {
-            part(&tokens[from as usize]) == Part::None && tokens.len() < (LIMIT - HEADER) / TOKEN
+            part(&tokens[from as usize]) == Part::None && tokens.len() < (MAX_FILE_SIZE - HEADER) / TOKEN
         }
         Edit::Field { at, field, value } => {
             let token = &tokens[at as usize];

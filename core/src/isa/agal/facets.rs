@@ -14,7 +14,7 @@ mod stage;
 use super::names::COMPONENTS;
 use super::program::Program;
 use super::word::{Dimension, Filter, Format, Mip, Sampler, Wrap};
-use crate::isa::facet::{self, ANY, Density, Facet, Meets, Memo, Table};
+use crate::isa::facet::{self, ANY, Combination, Density, Facet, Memo, Table};
 
 /// The table.
 pub static TABLE: Table<Program> = Table {
@@ -37,7 +37,7 @@ macro_rules! of_source {
             name: $name,
             meaning: $meaning,
             values: $values,
-            meets: Meets::ONE,
+            meets: Combination::ONE,
             get: |program, site| operands::$get(program, site, $place),
             set: |program, site, value| operands::$set(program, site, $place, value),
             disturbs: $disturbs,
@@ -64,7 +64,7 @@ const STAGE: Facet<Program> = Facet {
     name: "stage",
     meaning: "the stage of the program",
     values: &stage::STAGES,
-    meets: Meets::ONE,
+    meets: Combination::ONE,
     get: stage::stage,
     set: stage::set_stage,
     disturbs: &[],
@@ -78,7 +78,7 @@ pub const FACETS: &[Facet<Program>] = &[
         name: "version",
         meaning: "the version of the program",
         values: &stage::VERSIONS,
-        meets: Meets::ONE,
+        meets: Combination::ONE,
         get: stage::version,
         set: stage::set_version,
         disturbs: &[],
@@ -87,7 +87,7 @@ pub const FACETS: &[Facet<Program>] = &[
         name: "mask",
         meaning: "the components written: one, several, or all that the result has",
         values: &operands::MASKS,
-        meets: Meets::ONE.in_threes(),
+        meets: Combination::ONE.in_threes(),
         get: operands::mask,
         set: operands::set_mask,
         disturbs: &[],
@@ -102,7 +102,7 @@ pub const FACETS: &[Facet<Program>] = &[
         name: "index",
         meaning: "the register file of the index of an indexed constant",
         values: &index::FILES,
-        meets: Meets::SEVERAL.in_threes(),
+        meets: Combination::SEVERAL.in_threes(),
         get: index::file,
         set: index::set_file,
         disturbs: &["a.file", "index.component", "overlap"],
@@ -111,31 +111,31 @@ pub const FACETS: &[Facet<Program>] = &[
         name: "index.component",
         meaning: "the component of the index register that is the index",
         values: &COMPONENTS,
-        meets: Meets::SEVERAL.in_threes(),
+        meets: Combination::SEVERAL.in_threes(),
         get: index::lane,
         set: index::set_lane,
         disturbs: &["a.file", "index", "overlap"],
     },
     facet::overlap::<Program, overlap::Overlaps>(2, &["a.file", "a.swizzle", "b.file", "b.swizzle", "index", "index.component"]),
-    of_sampler!(Sampler::dimension.name, "the shape of the texture", &Dimension::PRINTED, Meets::ONE),
-    of_sampler!(Sampler::format.name, "the format of the texture", &Format::PRINTED, Meets::ONE),
-    of_sampler!(Sampler::filter.name, "the filter within a level of detail", &Filter::PRINTED, Meets::ONE),
-    of_sampler!(Sampler::mip.name, "the filter between levels of detail", &Mip::PRINTED, Meets::ONE),
-    of_sampler!(Sampler::wrap.name, "the wrap mode of coordinates outside the texture", &Wrap::PRINTED, Meets::ONE),
-    of_sampler!(Sampler::special.name, "the flags of the sampler", &sampler::FLAGS, Meets::FIRST_OR_SEVERAL),
+    of_sampler!(Sampler::dimension.name, "the shape of the texture", &Dimension::PRINTED, Combination::ONE),
+    of_sampler!(Sampler::format.name, "the format of the texture", &Format::PRINTED, Combination::ONE),
+    of_sampler!(Sampler::filter.name, "the filter within a level of detail", &Filter::PRINTED, Combination::ONE),
+    of_sampler!(Sampler::mip.name, "the filter between levels of detail", &Mip::PRINTED, Combination::ONE),
+    of_sampler!(Sampler::wrap.name, "the wrap mode of coordinates outside the texture", &Wrap::PRINTED, Combination::ONE),
+    of_sampler!(Sampler::special.name, "the flags of the sampler", &sampler::FLAGS, Combination::FIRST_OR_SEVERAL),
     Facet {
         name: "bias",
         meaning: "whether the level of detail has a bias",
         values: &sampler::BIASES,
-        meets: Meets::ONE,
+        meets: Combination::ONE,
         get: sampler::bias,
         set: sampler::set_bias,
         disturbs: &[],
     },
 ];
 
-/// The values checked with mutants besides the plain context of each opcode: all but versions, which differ only in limits, and the components of
-/// indices and of operands compared for equality, where values would have to be equal in all components but one.
+/// The values checked with mutants, in addition to the plain context of each opcode. Left out are versions, which differ only in limits, and the
+/// components of indices and of operands compared for equality, where values would have to be equal in all components but one.
 const MUTATED: &[(&str, &str)] = &[
     (ANY, "stage"),
     (ANY, "mask"),

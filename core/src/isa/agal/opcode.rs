@@ -28,7 +28,7 @@ pub enum Shape {
 
 /// Which components of the sources a component of the result depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Lanes {
+pub enum SourceComponents {
     /// The same component, after swizzling.
     Own,
     /// The first n components, from x.
@@ -40,7 +40,7 @@ pub enum Lanes {
 }
 
 macro_rules! opcodes {
-    ($($variant:ident $number:literal $name:literal $shape:expr, $lanes:expr, $stages:ident, $version:literal, w $w:literal, $meaning:literal, $source:literal;)*) => {
+    ($($variant:ident $number:literal $name:literal $shape:expr, $sources_read:expr, $stages:ident, $version:literal, w $w:literal, $meaning:literal, $source:literal;)*) => {
         /// An operation.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub enum Opcode { $(#[doc = $meaning] $variant,)* }
@@ -58,7 +58,7 @@ macro_rules! opcodes {
 
         /// The table, by ascending number.
         pub static TABLE: &[Row] = &[$(Row {
-            opcode: Opcode::$variant, number: $number, mnemonic: $name, shape: $shape, lanes: $lanes, stages: $stages,
+            opcode: Opcode::$variant, number: $number, mnemonic: $name, shape: $shape, sources_read: $sources_read, stages: $stages,
             version: $version, writes_w: $w, meaning: $meaning, source: $source,
         },)*];
 
@@ -81,7 +81,7 @@ pub struct Row {
     /// Operands.
     pub shape: Shape,
     /// The source components that a component of the result depends on.
-    pub lanes: Lanes,
+    pub sources_read: SourceComponents,
     /// Stages that have it.
     pub stages: &'static [Stage],
     /// First version that has it.
@@ -97,8 +97,8 @@ pub struct Row {
 const BOTH: &[Stage] = &[Stage::Vertex, Stage::Fragment];
 const FS: &[Stage] = &[Stage::Fragment];
 const VS: &[Stage] = &[Stage::Vertex];
-use Lanes::{Cross, First, None as Nothing, Own};
 use Shape::{Binary, Compare, Kill, Marker, Matrix, Texture, Unary};
+use SourceComponents::{Cross, First, None as Nothing, Own};
 
 opcodes! {
     Mov 0x00 "mov" Unary, Own, BOTH, 1, w true, "a", "SEED";

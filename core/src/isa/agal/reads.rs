@@ -1,6 +1,6 @@
 //! The source components that an instruction reads.
 
-use super::opcode::{Lanes, Opcode, Row, Shape};
+use super::opcode::{Opcode, Row, Shape, SourceComponents};
 use super::program::{File, Source, Token};
 use super::word::Dimension;
 
@@ -17,22 +17,22 @@ pub(super) struct Read {
 
 /// The source components, after swizzling, that an operation with this mask reads under the default options. `dimension` is the texture's, as encoded
 /// in samplers.
-pub fn lanes(row: &Row, mask: u8, dimension: u8) -> u8 {
-    match (row.shape, row.lanes) {
+pub fn source_mask(row: &Row, mask: u8, dimension: u8) -> u8 {
+    match (row.shape, row.sources_read) {
         (Shape::Compare | Shape::Kill, _) => 1,
         (Shape::Marker, _) => 0,
         // Two coordinates for 2d textures, three for the others.
         (Shape::Texture, _) if dimension == Dimension::Plane as u8 => 3,
         (Shape::Texture, _) => 7,
-        (_, Lanes::Own) => mask,
-        (_, Lanes::First(n)) => (1 << n) - 1,
+        (_, SourceComponents::Own) => mask,
+        (_, SourceComponents::First(n)) => (1 << n) - 1,
         // x depends on y and z, y on z and x, z on x and y.
-        (_, Lanes::Cross) => {
+        (_, SourceComponents::Cross) => {
             (if mask & 1 != 0 { 6 } else { 0 })
                 | (if mask & 2 != 0 { 5 } else { 0 })
                 | if mask & 4 != 0 { 3 } else { 0 }
         }
-        (_, Lanes::None) => 0,
+        (_, SourceComponents::None) => 0,
     }
 }
 
@@ -45,12 +45,12 @@ fn needed(token: &Token, op: Opcode, any: bool) -> u8 {
     let one = any && token.dest.mask.is_power_of_two();
     // Without a sampler, which is an error, three coordinates are assumed.
     let dimension = token.sampler().map_or(Dimension::Cube as u8, |sampler| sampler.dimension);
-    lanes(op.row(), token.dest.mask | u8::from(one), dimension)
+    source_mask(op.row(), token.dest.mask | u8::from(one), dimension)
 }
 
 /// The register components that a source reads for these components after swizzling.
-fn components(source: &Source, lanes: u8) -> u8 {
-    (0..4).filter(|lane| lanes >> lane & 1 != 0).fold(0, |mask, lane| mask | 1 << source.component(lane))
+fn components(source: &Source, mask: u8) -> u8 {
+    (0..4).filter(|lane| mask >> lane & 1 != 0).fold(0, |mask, lane| mask | 1 << source.component(lane))
 }
 
 /// The number of consecutive registers that a source names: 1, or the rows of a matrix.
@@ -73,9 +73,9 @@ pub(super) fn reads_by_any_choice(token: &Token, each: impl FnMut(Read)) {
 
 fn reads_by(token: &Token, any: bool, mut each: impl FnMut(Read)) {
     let Some(op) = token.op() else { return };
-    let lanes = needed(token, op, any);
+    let source_mask = needed(token, op, any);
     for (k, source) in token.sources().enumerate() {
-        let mask = components(source, lanes);
+        let mask = components(source, source_mask);
         if source.indirect != 0 {
             each(Read {
                 file: source.index_file,

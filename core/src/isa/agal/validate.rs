@@ -101,7 +101,7 @@ fn join(to: &mut [u8; VERTEX_OUTPUTS], from: [u8; VERTEX_OUTPUTS]) {
 }
 
 /// Whether the ports are in ascending order of slot without duplicates, their slots exist, and each has at least one of four components.
-fn ascending(ports: &[Port], exists: impl Fn(u16) -> bool) -> bool {
+fn are_valid_ports(ports: &[Port], exists: impl Fn(u16) -> bool) -> bool {
     ports.iter().all(|p| exists(p.slot) && (1..=15).contains(&p.mask))
         && ports.windows(2).all(|w| w[0].slot < w[1].slot)
 }
@@ -146,8 +146,8 @@ impl Check<'_> {
         let other = entry.stage != program.stage
             || entry.version != program.version
             || entry.start != 0
-            || !ascending(&ports.inputs, input)
-            || !ascending(&ports.outputs, output);
+            || !are_valid_ports(&ports.inputs, input)
+            || !are_valid_ports(&ports.outputs, output);
         self.rule(Rule::EntryMismatch, other);
         self.rule(Rule::Version, !self.known);
         self.rule(Rule::Empty, program.tokens.is_empty());

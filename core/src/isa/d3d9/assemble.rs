@@ -18,7 +18,7 @@ mod line;
 mod listing;
 mod operands;
 
-use super::decode::{self, LIMIT};
+use super::decode::{self, MAX_FILE_SIZE};
 use super::disassemble::head;
 use super::opcode;
 use super::profile::Profile;
@@ -44,16 +44,16 @@ const LONGEST_COMMENT: usize = 0x7fff;
 /// # Errors
 /// All errors found, sorted by span, up to [`MAX_ERRORS`]. A line with an error contributes nothing, but the lines after it are still read.
 pub fn assemble(text: &str) -> Result<Program, Vec<Diagnostic>> {
-    placed(text).map(|(program, _)| program)
+    assemble_with_spans(text).map(|(program, _)| program)
 }
 
 /// As [`assemble`], with the span of each instruction.
 ///
 /// # Errors
-/// The same.
-pub fn placed(text: &str) -> Result<WithSpans<Program>, Vec<Diagnostic>> {
+/// As for [`assemble`].
+pub fn assemble_with_spans(text: &str) -> Result<WithSpans<Program>, Vec<Diagnostic>> {
     let mut unit =
-        Unit { version: None, headed: false, ended: false, program: empty(), places: Vec::new(), size: 8 };
+        Unit { version: None, headed: false, ended: false, program: empty(), spans: Vec::new(), size: 8 };
     let mut errors = Vec::new();
     let mut preface = Preface::default();
     let mut lexer = Lexer::new(text, &["//", ";", "#"]);
@@ -72,8 +72,8 @@ pub fn placed(text: &str) -> Result<WithSpans<Program>, Vec<Diagnostic>> {
             // Errors have already been recorded.
             let _ = unit.line(&mut line);
         }
-        if unit.size > LIMIT {
-            errors.push(Diagnostic::new(last, format!("a program has at most {LIMIT} bytes")));
+        if unit.size > MAX_FILE_SIZE {
+            errors.push(Diagnostic::new(last, format!("a program has at most {MAX_FILE_SIZE} bytes")));
             break;
         }
         if !read.more {
@@ -87,7 +87,7 @@ pub fn placed(text: &str) -> Result<WithSpans<Program>, Vec<Diagnostic>> {
         errors.push(error.with_help("begin with a line such as 'vs_3_0'"));
     }
     errors.truncate(MAX_ERRORS);
-    if errors.is_empty() { Ok((unit.program, unit.places)) } else { Err(errors) }
+    if errors.is_empty() { Ok((unit.program, unit.spans)) } else { Err(errors) }
 }
 
 fn empty() -> Program {
@@ -107,7 +107,7 @@ struct Unit {
     ended: bool,
     program: Program,
     /// The span of each instruction.
-    places: Vec<Option<Span>>,
+    spans: Vec<Option<Span>>,
     /// A lower bound on the size of the encoded program in bytes.
     size: usize,
 }
@@ -156,7 +156,7 @@ impl Unit {
         }
         self.size += 4 * (1 + instruction.length());
         self.program.instructions.push(instruction);
-        self.places.push(Some(span));
+        self.spans.push(Some(span));
         Ok(())
     }
 

@@ -21,10 +21,10 @@ pub const KINDS: &[(&str, &str)] = &[
 const HEADER: u64 = 28;
 
 /// The maximum number of names that are read. A table that declares more is damaged or hostile.
-const MOST: u32 = 4096;
+const MAX_NAMES: u32 = 4096;
 
 /// The maximum length of a name. Longer names are truncated.
-const LONGEST: usize = 256;
+const MAX_NAME_LENGTH: usize = 256;
 
 /// The FourCC of a comment, if it is one of [`KINDS`].
 pub fn kind(words: &[u32]) -> Option<&'static str> {
@@ -138,7 +138,7 @@ fn read(bytes: &[u8]) -> Result<ConstantTable, DecodeError> {
     let creator = cursor.u32("creator")?;
     let version = cursor.u32(VersionWord::LAYOUT.name)?;
     let count = cursor.u32("count")?;
-    if count > MOST {
+    if count > MAX_NAMES {
         return Err(cursor.unexpected(4, "count", count.into(), "at most 4096"));
     }
     let infos = cursor.u32("constants")?;
@@ -209,7 +209,7 @@ fn string(bytes: &[u8], offset: u32, field: &'static str) -> Result<String, Deco
     }
     at(bytes, offset, field)?;
     let rest = &bytes[offset as usize..];
-    let rest = &rest[..rest.len().min(LONGEST)];
+    let rest = &rest[..rest.len().min(MAX_NAME_LENGTH)];
     let end = rest.iter().position(|b| *b == 0).unwrap_or(rest.len());
     Ok(String::from_utf8_lossy(&rest[..end]).into_owned())
 }

@@ -12,15 +12,15 @@ use crate::isa::Stage;
 use smallvec::SmallVec;
 
 /// The largest program that is read, in bytes: the longest hardware program, of the longest instructions, is 32768 times 16 words.
-pub const LIMIT: usize = 1 << 21;
+pub const MAX_FILE_SIZE: usize = 1 << 21;
 
 /// Reads a program, up to END; the rest is its tail.
 ///
 /// # Errors
-/// If there is no version token, an instruction's length is unknown or does not fit the input, END is missing, or the input is larger than [`LIMIT`].
+/// If there is no version token, an instruction's length is unknown or does not fit the input, END is missing, or the input is larger than [`MAX_FILE_SIZE`].
 pub fn decode(bytes: &[u8]) -> Result<Program, DecodeError> {
-    if bytes.len() > LIMIT {
-        let problem = Problem::TooLarge { size: bytes.len() as u64, limit: LIMIT as u64 };
+    if bytes.len() > MAX_FILE_SIZE {
+        let problem = Problem::TooLarge { size: bytes.len() as u64, limit: MAX_FILE_SIZE as u64 };
         return Err(DecodeError { offset: 0, field: "program", problem });
     }
     let mut cursor = Cursor::new(bytes);

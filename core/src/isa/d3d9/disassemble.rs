@@ -25,11 +25,11 @@ use super::word::{ResultModifier, Shift};
 use std::fmt::Write as _;
 
 /// Blocks nested more deeply are not indented further, so that the size of the text is linear in the program.
-const DEEPEST: usize = 8;
+const MAX_NESTING: usize = 8;
 /// Words of a comment per line.
 const WORDS: usize = 8;
 /// Maximum number of characters shown of a name.
-const SHOWN: usize = 80;
+const MAX_SHOWN: usize = 80;
 /// Bytes of the tail per line.
 const BYTES: usize = 16;
 
@@ -56,7 +56,7 @@ pub fn disassemble(program: &Program) -> String {
         if matches!(op, Some(Opcode::Else | Opcode::Endif | Opcode::Endloop | Opcode::Endrep)) {
             depth = depth.saturating_sub(1);
         }
-        for _ in 0..depth.min(DEEPEST) {
+        for _ in 0..depth.min(MAX_NESTING) {
             text.push_str("    ");
         }
         line(&mut text, instruction, program.version);
@@ -111,7 +111,7 @@ fn comment(text: &mut String, comment: &Comment) {
 }
 
 fn constants(text: &mut String, table: &ConstantTable) {
-    let cut = |name: &str| name.chars().take(SHOWN).collect::<String>().escape_debug().to_string();
+    let cut = |name: &str| name.chars().take(MAX_SHOWN).collect::<String>().escape_debug().to_string();
     let _ = writeln!(text, "// constants of {} by {}", cut(&table.target), cut(&table.creator));
     for c in &table.constants {
         let (letter, first) = (c.set.letter(), c.register);
@@ -236,7 +236,7 @@ fn source(source: &Source, version: Version) -> Option<String> {
 fn register(file: u8, number: u16, relative: &Relative, version: Version) -> Option<String> {
     let index = match relative {
         Relative::No => return register_name(version, file, number),
-        // From version 2 on this would be a truncated instruction.
+        // In version 2 and later this would be a truncated instruction.
         Relative::Implied if version.has_lengths() => return None,
         Relative::Implied => "a0.x".to_owned(),
         Relative::By(index) => self::index(index, version)?,

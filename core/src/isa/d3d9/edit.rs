@@ -5,7 +5,7 @@
 //! names. Field edits at the number of instructions change the program outside its instructions: [`COMMENT_FIELD`], [`TAIL_FIELD`] and
 //! [`VERSION_FIELD`].
 
-use super::decode::LIMIT;
+use super::decode::MAX_FILE_SIZE;
 use super::encode;
 use super::facets;
 use super::opcode::{Kind, Opcode, TABLE};
@@ -35,11 +35,11 @@ pub const SOURCE_FIELD: u16 = PREDICATE_FIELD + FIELDS;
 pub const SOURCE_FIELDS: u16 = 2 * FIELDS;
 /// Number of the first immediate.
 pub const IMMEDIATE_FIELD: u16 = SOURCE_FIELD + 4 * SOURCE_FIELDS;
-/// Of the program: removes the comment whose index is the value.
+/// Edits the whole program: removes the comment whose index is the value.
 pub const COMMENT_FIELD: u16 = 0;
-/// Of the program: truncates the tail to this many bytes.
+/// Edits the whole program: truncates the tail to this many bytes.
 pub const TAIL_FIELD: u16 = 1;
-/// Of the program: sets major and minor version, if all instructions keep their form.
+/// Edits the whole program: sets major and minor version, if all instructions keep their form.
 pub const VERSION_FIELD: u16 = 2;
 
 /// Fields of a source word.
@@ -92,7 +92,7 @@ pub fn apply(program: &Program, edit: &Edit) -> Option<Program> {
         }
         Edit::Copy { from, at } => {
             let copied = all.get(from as usize)?;
-            let room = 4 * (1 + copied.length()) + encode::encode(program).len() <= LIMIT;
+            let room = 4 * (1 + copied.length()) + encode::encode(program).len() <= MAX_FILE_SIZE;
             if at as usize > len || part(copied) != Part::None || !room {
                 return None;
             }
@@ -301,7 +301,7 @@ fn versions(program: &Program) -> impl Iterator<Item = Edit> {
 
 /// Whether another instruction is sure to fit into the program.
 fn has_room(program: &Program) -> bool {
-    encode::encode(program).len() + 64 <= LIMIT
+    encode::encode(program).len() + 64 <= MAX_FILE_SIZE
 }
 
 /// The [`shuffles`] that apply to an instruction.
@@ -315,13 +315,13 @@ fn shuffles_of(program: &Program, at: u32, has_room: bool) -> impl Iterator<Item
     })
 }
 
-/// The number of places where edits begin: the instructions, and one for the version and what stands outside the instructions.
+/// The number of positions at which edits begin: the instructions, and one for the version and what stands outside the instructions.
 pub fn positions(program: &Program) -> u32 {
     program.instructions.len() as u32 + 1
 }
 
-/// The most edits at one place.
-pub const MOST_EDITS: usize = 96;
+/// The maximum number of edits at one position.
+pub const MAX_EDITS: usize = 96;
 
 /// The edits that begin at an instruction, or at the end for those of the whole program: those of [`edits`], and some that do not apply.
 pub fn edits_at(program: &Program, at: u32) -> Vec<Edit> {
@@ -333,7 +333,7 @@ pub fn edits_at(program: &Program, at: u32) -> Vec<Edit> {
             Vec::new()
         };
     };
-    let mut all = Vec::with_capacity(MOST_EDITS);
+    let mut all = Vec::with_capacity(MAX_EDITS);
     simplify(program, at, i, &mut all);
     all.extend(facets::TABLE.simplifications(&alone(program, i), 0).into_iter().map(|edit| moved(edit, at)));
     all.extend(removals_at(&program.instructions, at as usize, part));

@@ -5,7 +5,7 @@
 //! | inputs of vertex shaders | v0 to v15: 0 to 15 |
 //! | inputs of pixel shaders | v: their numbers, t: 16 and up, vPos: 32, vFace: 33 |
 //! | outputs of vertex shaders before 3_0 | oPos 0, oFog 1, oPts 2, oD 4 and up, oT 8 and up |
-//! | outputs of vertex shaders from 3_0 on | o: their numbers |
+//! | outputs of vertex shaders of 3_0 and later | o: their numbers |
 //! | outputs of pixel shaders | oC: their numbers, before 2_0 r0: 0; depth: 4 |
 //!
 //! Before 2_0 a texture stage has state that is not in a register. The bump-environment matrix m00, m01, m10, m11 of stage n is float constant
@@ -167,7 +167,7 @@ pub(super) fn writes(op: Opcode) -> bool {
     )
 }
 
-/// What a program reads and writes, from its text alone: branches count whether or not they are taken. Registers that no version has are ignored.
+/// What a program reads and writes, from its text only: branches count whether or not they are taken. Registers that no version has are ignored.
 fn interface(program: &Program) -> Interface {
     let version = program.version;
     // A version that does not exist gets the limits of the last one.

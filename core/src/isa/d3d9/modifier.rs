@@ -15,7 +15,7 @@ pub enum Allowed {
     Early,
     /// On arithmetic of ps_1_4.
     Late,
-    /// On numbers from 3_0 on.
+    /// On numbers in 3_0 and later.
     Third,
     /// On the sources of texture instructions of ps_1_4.
     Division,

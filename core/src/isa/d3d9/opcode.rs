@@ -18,7 +18,8 @@ pub enum Shape {
     Macro,
     /// `texcoord` of ps_1_0 to 1_3: a destination. `texcrd` of ps_1_4: a destination and a source.
     Coordinates,
-    /// `tex` of ps_1_0 to 1_3: a destination. `texld` of ps_1_4: a destination and a source. From 2_0 on: also coordinates and a sampler as sources.
+    /// `tex` of ps_1_0 to 1_3: a destination. `texld` of ps_1_4: a destination and a source. In 2_0 and later: also coordinates and a sampler as
+    /// sources.
     Texture,
     /// A usage word and a destination.
     Declare,
@@ -41,12 +42,12 @@ pub struct Operands {
 
 /// The components of its sources on which a component of the result depends, after swizzling.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Lanes {
+pub enum SourceComponents {
     /// The same component.
     Own,
     /// One component, the same for all results.
     Scalar,
-    /// The first ones, from x on.
+    /// The first n components, from x.
     First(u8),
     /// The other two of x, y and z.
     Cross,
@@ -95,14 +96,14 @@ pub enum Kind {
 }
 
 macro_rules! opcodes {
-    ($($variant:ident $number:literal $name:literal $shape:expr, sm1 $sm1:literal, $kind:ident, $lanes:expr, $mask:expr, $versions:expr, $meaning:literal, $source:literal;)*) => {
+    ($($variant:ident $number:literal $name:literal $shape:expr, sm1 $sm1:literal, $kind:ident, $sources_read:expr, $mask:expr, $versions:expr, $meaning:literal, $source:literal;)*) => {
         /// An operation.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub enum Opcode { $(#[doc = $meaning] $variant,)* }
 
         /// The table, sorted by number.
         pub static TABLE: &[Row] = &[$(Row {
-            opcode: Opcode::$variant, number: $number, mnemonic: $name, shape: $shape, sm1: $sm1, kind: Kind::$kind, lanes: $lanes,
+            opcode: Opcode::$variant, number: $number, mnemonic: $name, shape: $shape, sm1: $sm1, kind: Kind::$kind, sources_read: $sources_read,
             mask: $mask, versions: $versions, meaning: $meaning, source: $source,
         },)*];
 
@@ -147,7 +148,7 @@ pub struct Row {
     /// Its category.
     pub kind: Kind,
     /// The source components on which a component of the result depends.
-    pub lanes: Lanes,
+    pub sources_read: SourceComponents,
     /// Legal write masks.
     pub mask: Mask,
     /// Versions that have it.
@@ -179,88 +180,88 @@ const PS_13: Profiles = Profiles::only(Profile::Ps13);
 const PS_14: Profiles = Profiles::only(Profile::Ps14);
 
 opcodes! {
-    Nop 0 "nop" NONE, sm1 true, Arithmetic, Lanes::None, Mask::None, Profiles::ALL, "does nothing", "MS, WINE";
-    Mov 1 "mov" DS, sm1 true, Arithmetic, Lanes::Own, Mask::Any, Profiles::ALL, "a; to a0 of vs_1_1 its floor, later rounded", "MS, WTEST";
-    Add 2 "add" DSS, sm1 true, Arithmetic, Lanes::Own, Mask::Any, Profiles::ALL, "a + b", "MS, SEED";
-    Sub 3 "sub" DSS, sm1 true, Arithmetic, Lanes::Own, Mask::Any, Profiles::ALL, "a - b", "MS, SEED: of vertex shaders an assembler makes add with b negated";
-    Mad 4 "mad" DSSS, sm1 true, Arithmetic, Lanes::Own, Mask::Any, Profiles::ALL, "a * b + c", "MS";
-    Mul 5 "mul" DSS, sm1 true, Arithmetic, Lanes::Own, Mask::Any, Profiles::ALL, "a * b", "MS";
-    Rcp 6 "rcp" DS, sm1 true, Arithmetic, Lanes::Scalar, Mask::Any, VSPS2, "1 / a", "MS";
-    Rsq 7 "rsq" DS, sm1 true, Arithmetic, Lanes::Scalar, Mask::Any, VSPS2, "1 / square root of |a|", "MS";
-    Dp3 8 "dp3" DSS, sm1 true, Arithmetic, Lanes::First(3), Mask::Any, Profiles::ALL, "a.x*b.x + a.y*b.y + a.z*b.z in every component", "MS";
-    Dp4 9 "dp4" DSS, sm1 true, Arithmetic, Lanes::First(4), Mask::Any, Profiles::VS.or(PS12), "a.x*b.x + a.y*b.y + a.z*b.z + a.w*b.w in every component", "MS";
-    Min 10 "min" DSS, sm1 true, Arithmetic, Lanes::Own, Mask::Any, VSPS2, "a < b ? a : b", "MS";
-    Max 11 "max" DSS, sm1 true, Arithmetic, Lanes::Own, Mask::Any, VSPS2, "a >= b ? a : b", "MS";
-    Slt 12 "slt" DSS, sm1 true, Arithmetic, Lanes::Own, Mask::Any, Profiles::VS, "a < b ? 1 : 0", "MS";
-    Sge 13 "sge" DSS, sm1 true, Arithmetic, Lanes::Own, Mask::Any, Profiles::VS, "a >= b ? 1 : 0", "MS";
-    Exp 14 "exp" DS, sm1 true, Arithmetic, Lanes::Scalar, Mask::Any, VSPS2, "2 to the power of a", "MS";
-    Log 15 "log" DS, sm1 true, Arithmetic, Lanes::Scalar, Mask::Any, VSPS2, "logarithm of |a| to base 2", "MS";
-    Lit 16 "lit" DS, sm1 true, Arithmetic, Lanes::Lit, Mask::Any, Profiles::VS, "1, diffuse of a.x, specular of a.x, a.y and power a.w, 1", "MS";
-    Dst 17 "dst" DSS, sm1 true, Arithmetic, Lanes::Distance, Mask::Any, Profiles::VS, "1, a.y*b.y, a.z, b.w", "MS";
-    Lrp 18 "lrp" DSSS, sm1 true, Arithmetic, Lanes::Own, Mask::Any, Profiles::VS2.or(Profiles::PS), "c + a * (b - c)", "MS";
-    Frc 19 "frc" DS, sm1 true, Arithmetic, Lanes::Own, Mask::Any, VSPS2, "a - floor(a)", "MS";
-    M4x4 20 "m4x4" DSS, sm1 true, Arithmetic, Lanes::First(4), Mask::Exactly(15), VSPS2, "four rows of four from b times a", "MS";
-    M4x3 21 "m4x3" DSS, sm1 true, Arithmetic, Lanes::First(4), Mask::Exactly(7), VSPS2, "three rows of four from b times a", "MS";
-    M3x4 22 "m3x4" DSS, sm1 true, Arithmetic, Lanes::First(3), Mask::Exactly(15), VSPS2, "four rows of three from b times a", "MS";
-    M3x3 23 "m3x3" DSS, sm1 true, Arithmetic, Lanes::First(3), Mask::Exactly(7), VSPS2, "three rows of three from b times a", "MS";
-    M3x2 24 "m3x2" DSS, sm1 true, Arithmetic, Lanes::First(3), Mask::Exactly(3), VSPS2, "two rows of three from b times a", "MS";
-    Call 25 "call" S, sm1 false, Flow, Lanes::None, Mask::None, VS2PS2X, "runs the subroutine at label a", "MS";
-    Callnz 26 "callnz" SS, sm1 false, Flow, Lanes::None, Mask::None, VS2PS2X, "runs the subroutine at label a if b is true", "MS";
-    Loop 27 "loop" SS, sm1 false, Flow, Lanes::None, Mask::None, VS2PS3, "runs to endloop b.x times, aL from b.y in steps of b.z", "MS; MSTOK shows one operand";
-    Ret 28 "ret" NONE, sm1 false, Flow, Lanes::None, Mask::None, VS2PS2X, "ends the subroutine, or the program", "MS";
-    Endloop 29 "endloop" NONE, sm1 false, Flow, Lanes::None, Mask::None, VS2PS3, "ends what loop runs", "MS";
-    Label 30 "label" S, sm1 false, Flow, Lanes::None, Mask::None, VS2PS2X, "begins the subroutine a", "MS";
-    Dcl 31 "dcl" Shape::Declare, sm1 true, Declaration, Lanes::None, Mask::Any, VSPS2, "declares a register", "MS, MSTOK";
-    Pow 32 "pow" DSS, sm1 false, Arithmetic, Lanes::Scalar, Mask::Any, VS2PS2, "|a| to the power of b", "MS";
-    Crs 33 "crs" DSS, sm1 false, Arithmetic, Lanes::Cross, Mask::Within(7), VS2PS2, "cross product of a.xyz and b.xyz", "MS";
-    Sgn 34 "sgn" Shape::Macro, sm1 false, Arithmetic, Lanes::Own, Mask::Any, Profiles::VS2, "-1, 0 or 1 with the sign of a; b and c are scratch", "MS; WINE and VKD for the short form of version 3";
-    Abs 35 "abs" DS, sm1 false, Arithmetic, Lanes::Own, Mask::Any, VS2PS2, "a without sign", "MS";
-    Nrm 36 "nrm" DS, sm1 false, Arithmetic, Lanes::First(3), Mask::Vector, VS2PS2, "a divided by the length of a.xyz", "MS";
-    Sincos 37 "sincos" Shape::Macro, sm1 false, Arithmetic, Lanes::Scalar, Mask::SineCosine, VS2PS2, "x: cosine, y: sine of a; b and c hold the series", "MS";
-    Rep 38 "rep" S, sm1 false, Flow, Lanes::None, Mask::None, VS2PS2X, "runs to endrep a.x times", "MS";
-    Endrep 39 "endrep" NONE, sm1 false, Flow, Lanes::None, Mask::None, VS2PS2X, "ends what rep runs", "MS";
-    If 40 "if" S, sm1 false, Flow, Lanes::None, Mask::None, VS2PS2X, "runs to else or endif if a is true", "MS";
-    Ifc 41 "ifc" SS, sm1 false, Flow, Lanes::Scalar, Mask::None, X2, "runs to else or endif if a compares to b", "MS";
-    Else 42 "else" NONE, sm1 false, Flow, Lanes::None, Mask::None, VS2PS2X, "runs to endif if what is before did not run", "MS";
-    Endif 43 "endif" NONE, sm1 false, Flow, Lanes::None, Mask::None, VS2PS2X, "ends what if runs", "MS";
-    Break 44 "break" NONE, sm1 false, Flow, Lanes::None, Mask::None, X2, "leaves the loop", "MS";
-    Breakc 45 "breakc" SS, sm1 false, Flow, Lanes::Scalar, Mask::None, X2, "leaves the loop if a compares to b", "MS";
-    Mova 46 "mova" DS, sm1 false, Arithmetic, Lanes::Own, Mask::Any, Profiles::VS2, "a rounded to an integer, to a0", "MS";
-    Defb 47 "defb" Shape::Define(1), sm1 false, Declaration, Lanes::None, Mask::Any, VS2PS2X, "defines a Boolean constant", "MS";
-    Defi 48 "defi" Shape::Define(4), sm1 false, Declaration, Lanes::None, Mask::Any, VS2PS2X, "defines an integer constant", "MS";
-    Texcoord 64 "texcoord" Shape::Coordinates, sm1 true, Texture, Lanes::First(4), Mask::Any, Profiles::PS1, "texture coordinates as a colour", "MS, SEED";
-    Texkill 65 "texkill" D, sm1 true, Texture, Lanes::Own, Mask::Any, Profiles::PS, "discards the pixel if a component is below 0: xyz, from 2_0 on all", "MS, MSTOK";
-    Tex 66 "texld" Shape::Texture, sm1 true, Texture, Lanes::Texel, Mask::Any, Profiles::PS, "texel", "MS, SEED";
-    Texbem 67 "texbem" DS, sm1 true, Texture, Lanes::First(2), Mask::Any, Profiles::PS13, "texel at coordinates moved by a bump", "MS";
-    Texbeml 68 "texbeml" DS, sm1 true, Texture, Lanes::First(3), Mask::Any, Profiles::PS13, "texel at coordinates moved by a bump, times luminance", "MS";
-    Texreg2ar 69 "texreg2ar" DS, sm1 true, Texture, Lanes::First(4), Mask::Any, Profiles::PS13, "texel at (a.w, a.x)", "MS";
-    Texreg2gb 70 "texreg2gb" DS, sm1 true, Texture, Lanes::First(3), Mask::Any, Profiles::PS13, "texel at (a.y, a.z)", "MS";
-    Texm3x2pad 71 "texm3x2pad" DS, sm1 true, Texture, Lanes::First(3), Mask::Any, Profiles::PS13, "first row of a product with two rows", "MS";
-    Texm3x2tex 72 "texm3x2tex" DS, sm1 true, Texture, Lanes::First(3), Mask::Any, Profiles::PS13, "last row of two, and texel there", "MS";
-    Texm3x3pad 73 "texm3x3pad" DS, sm1 true, Texture, Lanes::First(3), Mask::Any, Profiles::PS13, "first or second row of a product with three rows", "MS";
-    Texm3x3tex 74 "texm3x3tex" DS, sm1 true, Texture, Lanes::First(3), Mask::Any, Profiles::PS13, "last row of three, and texel there", "MS";
-    Texm3x3spec 76 "texm3x3spec" DSS, sm1 true, Texture, Lanes::First(3), Mask::Any, Profiles::PS13, "last row of three, and texel where the eye ray b is reflected to", "MS";
-    Texm3x3vspec 77 "texm3x3vspec" DS, sm1 true, Texture, Lanes::First(3), Mask::Any, Profiles::PS13, "last row of three, and texel where the eye ray of the coordinates is reflected to", "MS";
-    Expp 78 "expp" DS, sm1 true, Arithmetic, Lanes::Scalar, Mask::Any, Profiles::VS, "2 to the power of a; before 2_0 in parts", "MS";
-    Logp 79 "logp" DS, sm1 true, Arithmetic, Lanes::Scalar, Mask::Any, Profiles::VS, "logarithm of |a| to base 2; before 2_0 in parts", "MS, 9ON12";
-    Cnd 80 "cnd" DSSS, sm1 true, Arithmetic, Lanes::Own, Mask::Any, Profiles::PS1, "a > 0.5 ? b : c", "MS";
-    Def 81 "def" Shape::Define(4), sm1 true, Declaration, Lanes::None, Mask::Any, Profiles::ALL, "defines a float constant", "MS";
-    Texreg2rgb 82 "texreg2rgb" DS, sm1 true, Texture, Lanes::First(3), Mask::Any, PS123, "texel at (a.x, a.y, a.z)", "MS";
-    Texdp3tex 83 "texdp3tex" DS, sm1 true, Texture, Lanes::First(3), Mask::Any, PS123, "texel at the product of coordinates and a", "MS";
-    Texm3x2depth 84 "texm3x2depth" DS, sm1 true, Texture, Lanes::First(3), Mask::Any, PS_13, "last row of two; first by second is the depth", "MS";
-    Texdp3 85 "texdp3" DS, sm1 true, Texture, Lanes::First(3), Mask::Any, PS123, "product of coordinates and a", "MS";
-    Texm3x3 86 "texm3x3" DS, sm1 true, Texture, Lanes::First(3), Mask::Any, PS123, "last row of three", "MS";
-    Texdepth 87 "texdepth" D, sm1 true, Texture, Lanes::First(2), Mask::Any, PS_14, "r5.x / r5.y is the depth", "MS";
-    Cmp 88 "cmp" DSSS, sm1 true, Arithmetic, Lanes::Own, Mask::Any, PS12, "a >= 0 ? b : c", "MS";
-    Bem 89 "bem" DSS, sm1 true, Arithmetic, Lanes::Bump, Mask::Exactly(3), PS_14, "a moved by the bump b", "MS";
-    Dp2add 90 "dp2add" DSSS, sm1 false, Arithmetic, Lanes::Dp2Add, Mask::Any, Profiles::PS2, "a.x*b.x + a.y*b.y + c in every component", "MS";
-    Dsx 91 "dsx" DS, sm1 false, Arithmetic, Lanes::Own, Mask::Any, Profiles::PS2X, "change of a to the next pixel in x", "MS";
-    Dsy 92 "dsy" DS, sm1 false, Arithmetic, Lanes::Own, Mask::Any, Profiles::PS2X, "change of a to the next pixel in y", "MS";
-    Texldd 93 "texldd" DSSSS, sm1 false, Texture, Lanes::Texel, Mask::Any, Profiles::PS2X, "texel at a of sampler b with gradients c and d", "MS";
-    Setp 94 "setp" DSS, sm1 false, Arithmetic, Lanes::Own, Mask::Any, X2, "whether a compares to b", "MS";
-    Texldl 95 "texldl" DSS, sm1 false, Texture, Lanes::Texel, Mask::Any, SM3, "texel at a of sampler b, level a.w", "MS";
-    Breakp 96 "breakp" S, sm1 false, Flow, Lanes::None, Mask::None, X2, "leaves the loop if a is true", "MS";
-    Phase 0xfffd "phase" NONE, sm1 true, Declaration, Lanes::None, Mask::None, PS_14, "ends the first phase", "MS, HDR";
+    Nop 0 "nop" NONE, sm1 true, Arithmetic, SourceComponents::None, Mask::None, Profiles::ALL, "does nothing", "MS, WINE";
+    Mov 1 "mov" DS, sm1 true, Arithmetic, SourceComponents::Own, Mask::Any, Profiles::ALL, "a; to a0 of vs_1_1 its floor, later rounded", "MS, WTEST";
+    Add 2 "add" DSS, sm1 true, Arithmetic, SourceComponents::Own, Mask::Any, Profiles::ALL, "a + b", "MS, SEED";
+    Sub 3 "sub" DSS, sm1 true, Arithmetic, SourceComponents::Own, Mask::Any, Profiles::ALL, "a - b", "MS, SEED: of vertex shaders an assembler makes add with b negated";
+    Mad 4 "mad" DSSS, sm1 true, Arithmetic, SourceComponents::Own, Mask::Any, Profiles::ALL, "a * b + c", "MS";
+    Mul 5 "mul" DSS, sm1 true, Arithmetic, SourceComponents::Own, Mask::Any, Profiles::ALL, "a * b", "MS";
+    Rcp 6 "rcp" DS, sm1 true, Arithmetic, SourceComponents::Scalar, Mask::Any, VSPS2, "1 / a", "MS";
+    Rsq 7 "rsq" DS, sm1 true, Arithmetic, SourceComponents::Scalar, Mask::Any, VSPS2, "1 / square root of |a|", "MS";
+    Dp3 8 "dp3" DSS, sm1 true, Arithmetic, SourceComponents::First(3), Mask::Any, Profiles::ALL, "a.x*b.x + a.y*b.y + a.z*b.z in every component", "MS";
+    Dp4 9 "dp4" DSS, sm1 true, Arithmetic, SourceComponents::First(4), Mask::Any, Profiles::VS.or(PS12), "a.x*b.x + a.y*b.y + a.z*b.z + a.w*b.w in every component", "MS";
+    Min 10 "min" DSS, sm1 true, Arithmetic, SourceComponents::Own, Mask::Any, VSPS2, "a < b ? a : b", "MS";
+    Max 11 "max" DSS, sm1 true, Arithmetic, SourceComponents::Own, Mask::Any, VSPS2, "a >= b ? a : b", "MS";
+    Slt 12 "slt" DSS, sm1 true, Arithmetic, SourceComponents::Own, Mask::Any, Profiles::VS, "a < b ? 1 : 0", "MS";
+    Sge 13 "sge" DSS, sm1 true, Arithmetic, SourceComponents::Own, Mask::Any, Profiles::VS, "a >= b ? 1 : 0", "MS";
+    Exp 14 "exp" DS, sm1 true, Arithmetic, SourceComponents::Scalar, Mask::Any, VSPS2, "2 to the power of a", "MS";
+    Log 15 "log" DS, sm1 true, Arithmetic, SourceComponents::Scalar, Mask::Any, VSPS2, "logarithm of |a| to base 2", "MS";
+    Lit 16 "lit" DS, sm1 true, Arithmetic, SourceComponents::Lit, Mask::Any, Profiles::VS, "1, diffuse of a.x, specular of a.x, a.y and power a.w, 1", "MS";
+    Dst 17 "dst" DSS, sm1 true, Arithmetic, SourceComponents::Distance, Mask::Any, Profiles::VS, "1, a.y*b.y, a.z, b.w", "MS";
+    Lrp 18 "lrp" DSSS, sm1 true, Arithmetic, SourceComponents::Own, Mask::Any, Profiles::VS2.or(Profiles::PS), "c + a * (b - c)", "MS";
+    Frc 19 "frc" DS, sm1 true, Arithmetic, SourceComponents::Own, Mask::Any, VSPS2, "a - floor(a)", "MS";
+    M4x4 20 "m4x4" DSS, sm1 true, Arithmetic, SourceComponents::First(4), Mask::Exactly(15), VSPS2, "four rows of four from b times a", "MS";
+    M4x3 21 "m4x3" DSS, sm1 true, Arithmetic, SourceComponents::First(4), Mask::Exactly(7), VSPS2, "three rows of four from b times a", "MS";
+    M3x4 22 "m3x4" DSS, sm1 true, Arithmetic, SourceComponents::First(3), Mask::Exactly(15), VSPS2, "four rows of three from b times a", "MS";
+    M3x3 23 "m3x3" DSS, sm1 true, Arithmetic, SourceComponents::First(3), Mask::Exactly(7), VSPS2, "three rows of three from b times a", "MS";
+    M3x2 24 "m3x2" DSS, sm1 true, Arithmetic, SourceComponents::First(3), Mask::Exactly(3), VSPS2, "two rows of three from b times a", "MS";
+    Call 25 "call" S, sm1 false, Flow, SourceComponents::None, Mask::None, VS2PS2X, "runs the subroutine at label a", "MS";
+    Callnz 26 "callnz" SS, sm1 false, Flow, SourceComponents::None, Mask::None, VS2PS2X, "runs the subroutine at label a if b is true", "MS";
+    Loop 27 "loop" SS, sm1 false, Flow, SourceComponents::None, Mask::None, VS2PS3, "runs to endloop b.x times, aL from b.y in steps of b.z", "MS; MSTOK shows one operand";
+    Ret 28 "ret" NONE, sm1 false, Flow, SourceComponents::None, Mask::None, VS2PS2X, "ends the subroutine, or the program", "MS";
+    Endloop 29 "endloop" NONE, sm1 false, Flow, SourceComponents::None, Mask::None, VS2PS3, "ends what loop runs", "MS";
+    Label 30 "label" S, sm1 false, Flow, SourceComponents::None, Mask::None, VS2PS2X, "begins the subroutine a", "MS";
+    Dcl 31 "dcl" Shape::Declare, sm1 true, Declaration, SourceComponents::None, Mask::Any, VSPS2, "declares a register", "MS, MSTOK";
+    Pow 32 "pow" DSS, sm1 false, Arithmetic, SourceComponents::Scalar, Mask::Any, VS2PS2, "|a| to the power of b", "MS";
+    Crs 33 "crs" DSS, sm1 false, Arithmetic, SourceComponents::Cross, Mask::Within(7), VS2PS2, "cross product of a.xyz and b.xyz", "MS";
+    Sgn 34 "sgn" Shape::Macro, sm1 false, Arithmetic, SourceComponents::Own, Mask::Any, Profiles::VS2, "-1, 0 or 1 with the sign of a; b and c are scratch", "MS; WINE and VKD for the short form of version 3";
+    Abs 35 "abs" DS, sm1 false, Arithmetic, SourceComponents::Own, Mask::Any, VS2PS2, "a without sign", "MS";
+    Nrm 36 "nrm" DS, sm1 false, Arithmetic, SourceComponents::First(3), Mask::Vector, VS2PS2, "a divided by the length of a.xyz", "MS";
+    Sincos 37 "sincos" Shape::Macro, sm1 false, Arithmetic, SourceComponents::Scalar, Mask::SineCosine, VS2PS2, "x: cosine, y: sine of a; b and c hold the series", "MS";
+    Rep 38 "rep" S, sm1 false, Flow, SourceComponents::None, Mask::None, VS2PS2X, "runs to endrep a.x times", "MS";
+    Endrep 39 "endrep" NONE, sm1 false, Flow, SourceComponents::None, Mask::None, VS2PS2X, "ends what rep runs", "MS";
+    If 40 "if" S, sm1 false, Flow, SourceComponents::None, Mask::None, VS2PS2X, "runs to else or endif if a is true", "MS";
+    Ifc 41 "ifc" SS, sm1 false, Flow, SourceComponents::Scalar, Mask::None, X2, "runs to else or endif if a compares to b", "MS";
+    Else 42 "else" NONE, sm1 false, Flow, SourceComponents::None, Mask::None, VS2PS2X, "runs to endif if what is before did not run", "MS";
+    Endif 43 "endif" NONE, sm1 false, Flow, SourceComponents::None, Mask::None, VS2PS2X, "ends what if runs", "MS";
+    Break 44 "break" NONE, sm1 false, Flow, SourceComponents::None, Mask::None, X2, "leaves the loop", "MS";
+    Breakc 45 "breakc" SS, sm1 false, Flow, SourceComponents::Scalar, Mask::None, X2, "leaves the loop if a compares to b", "MS";
+    Mova 46 "mova" DS, sm1 false, Arithmetic, SourceComponents::Own, Mask::Any, Profiles::VS2, "a rounded to an integer, to a0", "MS";
+    Defb 47 "defb" Shape::Define(1), sm1 false, Declaration, SourceComponents::None, Mask::Any, VS2PS2X, "defines a Boolean constant", "MS";
+    Defi 48 "defi" Shape::Define(4), sm1 false, Declaration, SourceComponents::None, Mask::Any, VS2PS2X, "defines an integer constant", "MS";
+    Texcoord 64 "texcoord" Shape::Coordinates, sm1 true, Texture, SourceComponents::First(4), Mask::Any, Profiles::PS1, "texture coordinates as a colour", "MS, SEED";
+    Texkill 65 "texkill" D, sm1 true, Texture, SourceComponents::Own, Mask::Any, Profiles::PS, "discards the pixel if a component is below 0: xyz, from 2_0 on all", "MS, MSTOK";
+    Tex 66 "texld" Shape::Texture, sm1 true, Texture, SourceComponents::Texel, Mask::Any, Profiles::PS, "texel", "MS, SEED";
+    Texbem 67 "texbem" DS, sm1 true, Texture, SourceComponents::First(2), Mask::Any, Profiles::PS13, "texel at coordinates moved by a bump", "MS";
+    Texbeml 68 "texbeml" DS, sm1 true, Texture, SourceComponents::First(3), Mask::Any, Profiles::PS13, "texel at coordinates moved by a bump, times luminance", "MS";
+    Texreg2ar 69 "texreg2ar" DS, sm1 true, Texture, SourceComponents::First(4), Mask::Any, Profiles::PS13, "texel at (a.w, a.x)", "MS";
+    Texreg2gb 70 "texreg2gb" DS, sm1 true, Texture, SourceComponents::First(3), Mask::Any, Profiles::PS13, "texel at (a.y, a.z)", "MS";
+    Texm3x2pad 71 "texm3x2pad" DS, sm1 true, Texture, SourceComponents::First(3), Mask::Any, Profiles::PS13, "first row of a product with two rows", "MS";
+    Texm3x2tex 72 "texm3x2tex" DS, sm1 true, Texture, SourceComponents::First(3), Mask::Any, Profiles::PS13, "last row of two, and texel there", "MS";
+    Texm3x3pad 73 "texm3x3pad" DS, sm1 true, Texture, SourceComponents::First(3), Mask::Any, Profiles::PS13, "first or second row of a product with three rows", "MS";
+    Texm3x3tex 74 "texm3x3tex" DS, sm1 true, Texture, SourceComponents::First(3), Mask::Any, Profiles::PS13, "last row of three, and texel there", "MS";
+    Texm3x3spec 76 "texm3x3spec" DSS, sm1 true, Texture, SourceComponents::First(3), Mask::Any, Profiles::PS13, "last row of three, and texel where the eye ray b is reflected to", "MS";
+    Texm3x3vspec 77 "texm3x3vspec" DS, sm1 true, Texture, SourceComponents::First(3), Mask::Any, Profiles::PS13, "last row of three, and texel where the eye ray of the coordinates is reflected to", "MS";
+    Expp 78 "expp" DS, sm1 true, Arithmetic, SourceComponents::Scalar, Mask::Any, Profiles::VS, "2 to the power of a; before 2_0 in parts", "MS";
+    Logp 79 "logp" DS, sm1 true, Arithmetic, SourceComponents::Scalar, Mask::Any, Profiles::VS, "logarithm of |a| to base 2; before 2_0 in parts", "MS, 9ON12";
+    Cnd 80 "cnd" DSSS, sm1 true, Arithmetic, SourceComponents::Own, Mask::Any, Profiles::PS1, "a > 0.5 ? b : c", "MS";
+    Def 81 "def" Shape::Define(4), sm1 true, Declaration, SourceComponents::None, Mask::Any, Profiles::ALL, "defines a float constant", "MS";
+    Texreg2rgb 82 "texreg2rgb" DS, sm1 true, Texture, SourceComponents::First(3), Mask::Any, PS123, "texel at (a.x, a.y, a.z)", "MS";
+    Texdp3tex 83 "texdp3tex" DS, sm1 true, Texture, SourceComponents::First(3), Mask::Any, PS123, "texel at the product of coordinates and a", "MS";
+    Texm3x2depth 84 "texm3x2depth" DS, sm1 true, Texture, SourceComponents::First(3), Mask::Any, PS_13, "last row of two; first by second is the depth", "MS";
+    Texdp3 85 "texdp3" DS, sm1 true, Texture, SourceComponents::First(3), Mask::Any, PS123, "product of coordinates and a", "MS";
+    Texm3x3 86 "texm3x3" DS, sm1 true, Texture, SourceComponents::First(3), Mask::Any, PS123, "last row of three", "MS";
+    Texdepth 87 "texdepth" D, sm1 true, Texture, SourceComponents::First(2), Mask::Any, PS_14, "r5.x / r5.y is the depth", "MS";
+    Cmp 88 "cmp" DSSS, sm1 true, Arithmetic, SourceComponents::Own, Mask::Any, PS12, "a >= 0 ? b : c", "MS";
+    Bem 89 "bem" DSS, sm1 true, Arithmetic, SourceComponents::Bump, Mask::Exactly(3), PS_14, "a moved by the bump b", "MS";
+    Dp2add 90 "dp2add" DSSS, sm1 false, Arithmetic, SourceComponents::Dp2Add, Mask::Any, Profiles::PS2, "a.x*b.x + a.y*b.y + c in every component", "MS";
+    Dsx 91 "dsx" DS, sm1 false, Arithmetic, SourceComponents::Own, Mask::Any, Profiles::PS2X, "change of a to the next pixel in x", "MS";
+    Dsy 92 "dsy" DS, sm1 false, Arithmetic, SourceComponents::Own, Mask::Any, Profiles::PS2X, "change of a to the next pixel in y", "MS";
+    Texldd 93 "texldd" DSSSS, sm1 false, Texture, SourceComponents::Texel, Mask::Any, Profiles::PS2X, "texel at a of sampler b with gradients c and d", "MS";
+    Setp 94 "setp" DSS, sm1 false, Arithmetic, SourceComponents::Own, Mask::Any, X2, "whether a compares to b", "MS";
+    Texldl 95 "texldl" DSS, sm1 false, Texture, SourceComponents::Texel, Mask::Any, SM3, "texel at a of sampler b, level a.w", "MS";
+    Breakp 96 "breakp" S, sm1 false, Flow, SourceComponents::None, Mask::None, X2, "leaves the loop if a is true", "MS";
+    Phase 0xfffd "phase" NONE, sm1 true, Declaration, SourceComponents::None, Mask::None, PS_14, "ends the first phase", "MS, HDR";
 }
 
 /// The opcode number of a comment.

@@ -90,11 +90,11 @@ impl Profiles {
     pub const VS: Profiles = Profiles::range(Profile::Vs10, Profile::Vs3sw);
     /// Vertex versions before 2_0.
     pub const VS1: Profiles = Profiles::range(Profile::Vs10, Profile::Vs11);
-    /// Vertex versions from 2_0 on.
+    /// Vertex versions 2_0 and later.
     pub const VS2: Profiles = Profiles::range(Profile::Vs20, Profile::Vs3sw);
-    /// Vertex versions from 2_x on.
+    /// Vertex versions 2_x and later.
     pub const VS2X: Profiles = Profiles::range(Profile::Vs2x, Profile::Vs3sw);
-    /// Vertex versions from 3_0 on.
+    /// Vertex versions 3_0 and later.
     pub const VS3: Profiles = Profiles::range(Profile::Vs30, Profile::Vs3sw);
     /// Every pixel version.
     pub const PS: Profiles = Profiles::range(Profile::Ps10, Profile::Ps3sw);
@@ -102,11 +102,11 @@ impl Profiles {
     pub const PS1: Profiles = Profiles::range(Profile::Ps10, Profile::Ps14);
     /// ps_1_0 to ps_1_3.
     pub const PS13: Profiles = Profiles::range(Profile::Ps10, Profile::Ps13);
-    /// Pixel versions from 2_0 on.
+    /// Pixel versions 2_0 and later.
     pub const PS2: Profiles = Profiles::range(Profile::Ps20, Profile::Ps3sw);
-    /// Pixel versions from 2_x on.
+    /// Pixel versions 2_x and later.
     pub const PS2X: Profiles = Profiles::range(Profile::Ps2x, Profile::Ps3sw);
-    /// Pixel versions from 3_0 on.
+    /// Pixel versions 3_0 and later.
     pub const PS3: Profiles = Profiles::range(Profile::Ps30, Profile::Ps3sw);
     /// Every version.
     pub const ALL: Profiles = Profiles::VS.or(Profiles::PS);

@@ -48,8 +48,8 @@ pub struct Comment {
 
 /// One instruction: its first word, then its parts in file order.
 ///
-/// A part is present if the opcode has it in this version ([`Opcode::operands`]) and, from version 2 on, if the length in the first word includes it.
-/// The length is not stored, since it equals the number of words of the parts.
+/// A part is present if the opcode has it in this version ([`Opcode::operands`]) and, in version 2 and later, if the length in the first word
+/// includes it. The length is not stored, since it equals the number of words of the parts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Instruction {
     /// Opcode number; see [`Instruction::op`].
@@ -86,7 +86,7 @@ pub enum Relative {
     /// As encoded.
     #[default]
     No,
-    /// Bit 13 is set and no word gives the index: a0.x before version 2. From version 2 on the instruction is truncated.
+    /// Bit 13 is set and no word gives the index: a0.x before version 2. In version 2 and later the instruction is truncated.
     Implied,
     /// The component of an index register is added.
     By(Index),
@@ -134,7 +134,7 @@ impl Relative {
 /// The number of constants that one file can have.
 const IN_FILE: u16 = 1 << SourceWord::number.width;
 
-/// The register file and the number within it of a constant: constants from 2048 on are in additional files.
+/// The register file and the number within it of a constant: constants 2048 and above are in additional files.
 #[inline]
 pub fn constant_file(number: u16) -> (File, u16) {
     const FILES: [File; 4] = [File::Constant, File::Constant2, File::Constant3, File::Constant4];

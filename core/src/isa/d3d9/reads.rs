@@ -1,6 +1,6 @@
 //! The registers and components that an instruction reads.
 
-use super::opcode::{Lanes, Opcode};
+use super::opcode::{Opcode, SourceComponents};
 use super::program::{File, Instruction, Modifier, Program, Relative, Source, Version};
 use super::word::TextureType;
 
@@ -117,7 +117,7 @@ pub(super) fn scratch(op: Opcode, source: usize) -> bool {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Needed {
     /// These components, after swizzling.
-    Lanes(u8),
+    Components(u8),
     /// One component: the replicated one, or one of several chosen by an option.
     Component,
     /// A whole sampler.
@@ -126,44 +126,45 @@ pub enum Needed {
     Single,
 }
 
-/// The components that an operation with this mask needs of source `k`. `coordinates` is the mask of its texture's coordinates, from version 2 on.
+/// The components that an operation with this mask needs of source `k`. `coordinates` is the mask of its texture's coordinates, in version 2 and
+/// later.
 pub fn needed(op: Opcode, k: usize, mask: u8, version: Version, control: u8, coordinates: u8) -> Needed {
     let part = |lane: u8, needs: u8| if mask >> lane & 1 != 0 { needs } else { 0 };
-    Needed::Lanes(match op.row().lanes {
+    Needed::Components(match op.row().sources_read {
         // The constants of the series.
-        Lanes::Scalar if op == Opcode::Sincos && k > 0 => 15,
-        Lanes::Scalar => return Needed::Component,
-        Lanes::Own => mask,
-        Lanes::First(3) if op == Opcode::Nrm => 7 | mask,
-        Lanes::First(4) if op == Opcode::Texcoord => mask,
-        Lanes::First(_) if op == Opcode::Texreg2ar => 9,
-        Lanes::First(_) if op == Opcode::Texreg2gb => 6,
-        Lanes::First(n) => (1 << n) - 1,
+        SourceComponents::Scalar if op == Opcode::Sincos && k > 0 => 15,
+        SourceComponents::Scalar => return Needed::Component,
+        SourceComponents::Own => mask,
+        SourceComponents::First(3) if op == Opcode::Nrm => 7 | mask,
+        SourceComponents::First(4) if op == Opcode::Texcoord => mask,
+        SourceComponents::First(_) if op == Opcode::Texreg2ar => 9,
+        SourceComponents::First(_) if op == Opcode::Texreg2gb => 6,
+        SourceComponents::First(n) => (1 << n) - 1,
         // x depends on y and z, y on z and x, z on x and y.
-        Lanes::Cross => part(0, 6) | part(1, 5) | part(2, 3),
-        Lanes::Lit => part(1, 1) | part(2, 11),
-        Lanes::Distance if k == 0 => part(1, 2) | part(2, 4),
-        Lanes::Distance => part(1, 2) | part(3, 8),
-        Lanes::Dp2Add if k < 2 => 3,
-        Lanes::Dp2Add => return Needed::Component,
-        Lanes::Bump => 3,
-        Lanes::Texel if version.major < 2 => 7,
-        Lanes::Texel if k == 1 => return Needed::Sampler,
+        SourceComponents::Cross => part(0, 6) | part(1, 5) | part(2, 3),
+        SourceComponents::Lit => part(1, 1) | part(2, 11),
+        SourceComponents::Distance if k == 0 => part(1, 2) | part(2, 4),
+        SourceComponents::Distance => part(1, 2) | part(3, 8),
+        SourceComponents::Dp2Add if k < 2 => 3,
+        SourceComponents::Dp2Add => return Needed::Component,
+        SourceComponents::Bump => 3,
+        SourceComponents::Texel if version.major < 2 => 7,
+        SourceComponents::Texel if k == 1 => return Needed::Sampler,
         // w is the divisor, the bias or the level.
-        Lanes::Texel if op == Opcode::Texldl || control != 0 => coordinates | 8,
-        Lanes::Texel => coordinates,
-        Lanes::None => return Needed::Single,
+        SourceComponents::Texel if op == Opcode::Texldl || control != 0 => coordinates | 8,
+        SourceComponents::Texel => coordinates,
+        SourceComponents::None => return Needed::Single,
     })
 }
 
 /// The components of a source, after swizzling, that an instruction reads.
-pub(super) fn lanes(i: &Instruction, op: Opcode, version: Version, textures: Textures, k: usize) -> u8 {
+pub(super) fn source_mask(i: &Instruction, op: Opcode, version: Version, textures: Textures, k: usize) -> u8 {
     if scratch(op, k) {
         return 0;
     }
     let mask = i.dest.map_or(0, |d| d.mask);
     match needed(op, k, mask, version, i.control, textures.coordinates(i)) {
-        Needed::Lanes(lanes) => lanes,
+        Needed::Components(source_mask) => source_mask,
         Needed::Component if i.sources.get(k).is_none_or(Source::is_replicated) => 1,
         Needed::Component | Needed::Sampler => 15,
         Needed::Single => 1,
@@ -171,9 +172,9 @@ pub(super) fn lanes(i: &Instruction, op: Opcode, version: Version, textures: Tex
 }
 
 /// The components of a register that a source selects for these result components, including the divisor of its modifier.
-pub(super) fn components(source: &Source, lanes: u8) -> u8 {
+pub(super) fn components(source: &Source, mask: u8) -> u8 {
     let named =
-        (0..4).filter(|lane| lanes >> lane & 1 != 0).fold(0, |mask, lane| mask | 1 << source.component(lane));
+        (0..4).filter(|lane| mask >> lane & 1 != 0).fold(0, |mask, lane| mask | 1 << source.component(lane));
     named | Modifier::from_number(source.modifier).map_or(0, Modifier::divisor)
 }
 
@@ -195,7 +196,7 @@ pub(super) fn reads(i: &Instruction, version: Version, textures: Textures, mut e
         if texture_registers(version) && reads_coordinates(op) {
             each(Read { what: What::Coordinates(dest.number), mask: 15, source: None });
         } else if matches!(op, Opcode::Texkill | Opcode::Texdepth) {
-            // By option, texkill tests all components from 2_0 on, whatever its mask.
+            // By option, texkill tests all components in 2_0 and later, whatever its mask.
             let mask = match op {
                 Opcode::Texdepth => 3,
                 _ if version.major < 2 => 7,
@@ -214,7 +215,7 @@ pub(super) fn reads(i: &Instruction, version: Version, textures: Textures, mut e
         if scratch(op, k) {
             continue;
         }
-        let mask = components(source, lanes(i, op, version, textures, k));
+        let mask = components(source, source_mask(i, op, version, textures, k));
         let rows = if k == 1 { op.rows().unwrap_or(1) } else { 1 };
         let relative = source.relative.is_set();
         for row in 0..u16::from(rows) {

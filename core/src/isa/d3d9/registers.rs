@@ -8,9 +8,9 @@ use crate::binary::vocabulary;
 pub(super) enum Where {
     Everywhere,
     Vertex,
-    /// Vertex shaders from 3_0 on.
+    /// Vertex shaders of 3_0 and later.
     Vertex3,
-    /// All except vertex shaders from 3_0 on.
+    /// All except vertex shaders of 3_0 and later.
     NotVertex3,
     Pixel,
 }

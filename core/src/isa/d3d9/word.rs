@@ -126,7 +126,7 @@ words! {
         opcode: u16 [16],
         /// Opcode control.
         control: u8 [8],
-        /// Number of words that follow, from version 2 on.
+        /// Number of words that follow, in version 2 and later.
         length: u8 [4],
         /// 1 if a predicate follows the destination.
         predicated: u8 [1],

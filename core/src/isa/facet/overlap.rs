@@ -1,7 +1,7 @@
 //! The facet `overlap`: which sources read the register that the instruction writes. It is shared by every instruction set whose instructions write
 //! registers that sources can name; each defines what counts as the same register.
 
-use super::{Facet, Meets, Site, Sited};
+use super::{Combination, Facet, Site, Sited};
 
 /// The maximum number of sources of an instruction.
 const SOURCES: usize = 4;
@@ -28,7 +28,7 @@ pub const fn overlap<P: Clone, O: Overlap<P>>(sources: usize, disturbs: &'static
         name: "overlap",
         meaning: "which sources read the register that is written",
         values: VALUES.split_at(1 + sources).0,
-        meets: Meets::FIRST_OR_SEVERAL,
+        meets: Combination::FIRST_OR_SEVERAL,
         get: get::<P, O>,
         set: set::<P, O>,
         disturbs,

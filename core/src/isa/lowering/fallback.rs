@@ -44,7 +44,7 @@ pub(super) fn fallback<I: Lowering>(
     if dispatch.0 == 1 {
         b.end_block(start, Terminator::Jump(dispatch));
     }
-    // Two blocks a word: the word itself, and the fuel for a backward transfer. The last two blocks end the lane and hang it.
+    // Two blocks for each word: the word itself, and the fuel for a backward transfer. The last two blocks end the lane and hang it.
     let order = I::word_order(cx).filter(|order| order.len() == words as usize);
     let mut rank: Vec<u32> = (0..=words).collect();
     for (at, word) in order.iter().flatten().enumerate() {

@@ -19,10 +19,10 @@
 //! .end
 //! ```
 //!
-//! The instruction names of nihstro and of the seed document are accepted too. Additions to picasso's syntax: `dst`, `litp` and `break`; addresses
-//! and word counts in place of names (`call 0x38, 2`, `ifu b3, 0x29, 1`, `for i2, 0x31`); `@3` after an instruction, which selects its descriptor;
-//! `{unused=1}`, which sets a field that no operand sets; `.word`; `.shader`, which begins the next source of a file; `.padding off`, which is
-//! picasso's option `-n`; and the directives of [`super::disassemble`], which specify tables and containers exactly.
+//! The instruction names of nihstro and of the draft of 2014 (SEED) are accepted too. Additions to picasso's syntax: `dst`, `litp` and `break`;
+//! addresses and word counts in place of names (`call 0x38, 2`, `ifu b3, 0x29, 1`, `for i2, 0x31`); `@3` after an instruction, which selects its
+//! descriptor; `{unused=1}`, which sets a field that no operand sets; `.word`; `.shader`, which begins the next source of a file; `.padding off`,
+//! which is picasso's option `-n`; and the directives of [`super::disassemble`], which specify tables and containers exactly.
 
 mod descriptor;
 mod flow;
@@ -33,7 +33,7 @@ mod operands;
 mod parts;
 mod source;
 
-use super::decode::LIMIT;
+use super::decode::MAX_FILE_SIZE;
 use super::program::{DescriptorRow, Instruction, Program};
 use crate::text::{Diagnostic, Kind, Lexer, Span, Token, WithSpans, nearest};
 use flow::Code;
@@ -50,7 +50,7 @@ const ON: &str = "on";
 const OFF: &str = "off";
 
 /// The maximum number of instructions read: as many as a file can hold. Program memory is smaller.
-const MAX_CODE_WORDS: usize = LIMIT / 4;
+const MAX_CODE_WORDS: usize = MAX_FILE_SIZE / 4;
 
 /// Directives for sources and code.
 const DIRECTIVES: [&str; 22] = [
@@ -64,14 +64,14 @@ const DIRECTIVES: [&str; 22] = [
 /// All errors, up to [`MAX_ERRORS`]: those of single lines first, then those of the whole. A line with an error contributes nothing, but the lines
 /// after it are read.
 pub fn assemble(text: &str) -> Result<Program, Vec<Diagnostic>> {
-    placed(text).map(|(program, _)| program)
+    assemble_with_spans(text).map(|(program, _)| program)
 }
 
 /// Like [`assemble`], and returns the span of each instruction.
 ///
 /// # Errors
-/// The same.
-pub fn placed(text: &str) -> Result<WithSpans<Program>, Vec<Diagnostic>> {
+/// As for [`assemble`].
+pub fn assemble_with_spans(text: &str) -> Result<WithSpans<Program>, Vec<Diagnostic>> {
     let mut lexer = Lexer::new(text, &[";", "//"]);
     let mut tokens = Vec::new();
     let mut end = Span { line: 1, column: 1, offset: 0, len: 0 };

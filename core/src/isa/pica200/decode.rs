@@ -10,7 +10,7 @@ use crate::isa::Stage;
 pub use shbin::{DVLE_MAGIC, DVLP_MAGIC, SHBIN_MAGIC};
 
 /// The maximum size of a program in bytes: some tens of times the largest memory and table.
-pub const LIMIT: usize = 1 << 20;
+pub const MAX_FILE_SIZE: usize = 1 << 20;
 
 /// The first bytes of the raw form.
 pub const RAW_MAGIC: [u8; 4] = *b"PICA";
@@ -23,11 +23,11 @@ pub fn recognizes(bytes: &[u8]) -> bool {
 /// Decodes a program of either form.
 ///
 /// # Errors
-/// If the bytes are not a program, are larger than [`LIMIT`], or have parts that exceed the file, overlap where they may not, or together are many
+/// If the bytes are not a program, are larger than [`MAX_FILE_SIZE`], or have parts that exceed the file, overlap where they may not, or together are many
 /// times as large as the file.
 pub fn decode(bytes: &[u8]) -> Result<Program, DecodeError> {
-    if bytes.len() > LIMIT {
-        let problem = Problem::TooLarge { size: bytes.len() as u64, limit: LIMIT as u64 };
+    if bytes.len() > MAX_FILE_SIZE {
+        let problem = Problem::TooLarge { size: bytes.len() as u64, limit: MAX_FILE_SIZE as u64 };
         return Err(DecodeError { offset: 0, field: "file", problem });
     }
     let mut cursor = Cursor::new(bytes);

@@ -146,19 +146,19 @@ pub fn edits(program: &Program) -> Vec<Edit> {
     all
 }
 
-/// The number of places where edits begin: the instructions.
+/// The number of positions at which edits begin: the instructions.
 pub fn positions(program: &Program) -> u32 {
     program.code.len() as u32
 }
 
-/// The most edits at one place.
-pub const MOST_EDITS: usize = 64;
+/// The maximum number of edits at one position.
+pub const MAX_EDITS: usize = 64;
 
 /// The edits that begin at an instruction: those of [`edits`], and some that do not apply.
 pub fn edits_at(program: &Program, at: u32) -> Vec<Edit> {
     let Some(instruction) = program.code.get(at as usize) else { return Vec::new() };
     let runs = halvings_at(program.code.len(), at as usize);
-    let mut all = Vec::with_capacity(MOST_EDITS);
+    let mut all = Vec::with_capacity(MAX_EDITS);
     all.extend(runs.map(|run| Edit::Remove { at, count: run.len() as u32 }));
     simplify(program, at, instruction, &facets::simplifier(program), &mut all);
     all.extend(shuffles(at, positions(program)));

@@ -1,12 +1,12 @@
 //! The encoder: a program to bytes.
 
 use super::container::{DVLB, Dvle, Row, Shbin, Table};
-use super::decode::{DVLE_MAGIC, DVLP_MAGIC, LIMIT, RAW_MAGIC, SHBIN_MAGIC};
+use super::decode::{DVLE_MAGIC, DVLP_MAGIC, MAX_FILE_SIZE, RAW_MAGIC, SHBIN_MAGIC};
 use super::program::{Container, Program, Raw};
 use crate::isa::Stage;
 use std::ops::Range;
 
-/// Encodes a program. Parts that extend beyond [`LIMIT`], which no decoded program has, are left out.
+/// Encodes a program. Parts that extend beyond [`MAX_FILE_SIZE`], which no decoded program has, are left out.
 pub fn encode(program: &Program) -> Vec<u8> {
     match &program.container {
         Container::Raw(raw) => write_raw(program, *raw),
@@ -31,7 +31,7 @@ fn dvlp(shbin: &Shbin) -> u64 {
 /// Bytes of the raw form before its instructions.
 const RAW_HEADER: usize = 0x14;
 
-/// Encodes the instructions alone.
+/// Encodes only the instructions.
 pub fn code(program: &Program) -> Vec<u8> {
     program.code.iter().flat_map(|i| i.to_word().to_le_bytes()).collect()
 }
@@ -62,7 +62,7 @@ struct File(Vec<u8>);
 impl File {
     fn put(&mut self, offset: u64, part: &[u8]) {
         let end = offset.saturating_add(part.len() as u64);
-        if end > LIMIT as u64 {
+        if end > MAX_FILE_SIZE as u64 {
             return;
         }
         let (first, end) = (offset as usize, end as usize);

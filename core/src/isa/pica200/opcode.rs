@@ -44,7 +44,7 @@ pub enum MaskRule {
 
 /// The components of a source, after swizzling, that a result depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Lanes {
+pub enum SourceComponents {
     /// The same component.
     Own,
     /// The first n components, from x.
@@ -58,7 +58,7 @@ pub enum Lanes {
 }
 
 macro_rules! opcodes {
-    ($($variant:ident $number:literal $(..= $last:literal)? $name:literal [$($alias:literal),*] $format:ident, $mask:ident, $lanes:expr, $stages:ident, $meaning:literal, $source:literal;)*) => {
+    ($($variant:ident $number:literal $(..= $last:literal)? $name:literal [$($alias:literal),*] $format:ident, $mask:ident, $sources_read:expr, $stages:ident, $meaning:literal, $source:literal;)*) => {
         /// An operation.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub enum Opcode { $(#[doc = $meaning] $variant,)* }
@@ -66,7 +66,7 @@ macro_rules! opcodes {
         /// The table, by ascending number.
         pub static TABLE: &[Row] = &[$(Row {
             opcode: Opcode::$variant, number: $number, last: [$number $(, $last)?][[$number $(, $last)?].len() - 1], mnemonic: $name,
-            aliases: &[$($alias),*], format: Format::$format, mask: MaskRule::$mask, lanes: $lanes, stages: $stages,
+            aliases: &[$($alias),*], format: Format::$format, mask: MaskRule::$mask, sources_read: $sources_read, stages: $stages,
             meaning: $meaning, source: $source,
         },)*];
 
@@ -88,14 +88,14 @@ pub struct Row {
     pub last: u32,
     /// Name in assembly text.
     pub mnemonic: &'static str,
-    /// Other names: nihstro's, those of emulators, and those of the seed document.
+    /// Other names: nihstro's, those of emulators, and those of SEED.
     pub aliases: &'static [&'static str],
     /// Format of its words.
     pub format: Format,
     /// Meaning of its write mask.
     pub mask: MaskRule,
     /// The source components that a component of the result depends on.
-    pub lanes: Lanes,
+    pub sources_read: SourceComponents,
     /// Stages that have it.
     pub stages: &'static [Stage],
     /// What it does.
@@ -106,7 +106,7 @@ pub struct Row {
 
 const BOTH: &[Stage] = &[Stage::Vertex, Stage::Geometry];
 const GS: &[Stage] = &[Stage::Geometry];
-use Lanes::{Distance, First, Light, None as Nothing, Own};
+use SourceComponents::{Distance, First, Light, None as Nothing, Own};
 
 opcodes! {
     Add 0x00 "add" [] Binary, Components, Own, BOTH, "a + b", "S1";

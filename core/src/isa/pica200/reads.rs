@@ -1,6 +1,6 @@
 //! The registers that an instruction reads and writes, by component.
 
-use super::opcode::{Lanes, MaskRule, Opcode};
+use super::opcode::{MaskRule, Opcode, SourceComponents};
 use super::program::{Instruction, Program, Register, Source, Target};
 
 /// A register that an instruction may read.
@@ -15,27 +15,27 @@ pub(super) struct Read {
 }
 
 /// The components of source `n`, after swizzling, that the result depends on. `mask` is the write mask, bit 0 = x.
-pub fn lanes(op: Opcode, n: usize, mask: u8) -> u8 {
+pub fn source_mask(op: Opcode, n: usize, mask: u8) -> u8 {
     let row = op.row();
-    match row.lanes {
-        Lanes::Own if op == Opcode::Cmp => 3,
-        Lanes::Own if row.mask == MaskRule::Address => mask & 3,
-        Lanes::Own => mask,
-        Lanes::First(_) if mask == 0 => 0,
+    match row.sources_read {
+        SourceComponents::Own if op == Opcode::Cmp => 3,
+        SourceComponents::Own if row.mask == MaskRule::Address => mask & 3,
+        SourceComponents::Own => mask,
+        SourceComponents::First(_) if mask == 0 => 0,
         // The w of the first source is replaced by 1.
-        Lanes::First(_) if matches!(op, Opcode::Dph | Opcode::Dphi) && n == 0 => 7,
-        Lanes::First(count) => (1 << count) - 1,
-        Lanes::Distance if n == 0 => mask & 0b0110,
-        Lanes::Distance => mask & 0b1010,
+        SourceComponents::First(_) if matches!(op, Opcode::Dph | Opcode::Dphi) && n == 0 => 7,
+        SourceComponents::First(count) => (1 << count) - 1,
+        SourceComponents::Distance if n == 0 => mask & 0b0110,
+        SourceComponents::Distance => mask & 0b1010,
         // The condition bits depend on x and w, whatever the mask.
-        Lanes::Light => mask & 0b0010 | 0b1001,
-        Lanes::None => 0,
+        SourceComponents::Light => mask & 0b0010 | 0b1001,
+        SourceComponents::None => 0,
     }
 }
 
 /// The register components that a source reads for these components after swizzling.
-fn components(source: &Source, lanes: u8) -> u8 {
-    (0..4).filter(|lane| lanes >> lane & 1 != 0).fold(0, |mask, lane| mask | 1 << source.component(lane))
+fn components(source: &Source, mask: u8) -> u8 {
+    (0..4).filter(|lane| mask >> lane & 1 != 0).fold(0, |mask, lane| mask | 1 << source.component(lane))
 }
 
 /// Calls `each` for every register that an instruction reads; for none if its descriptor is missing.
@@ -46,7 +46,7 @@ pub(super) fn reads(program: &Program, instruction: &Instruction, mut each: impl
         let Some(source) = source else { continue };
         let relative = matches!(source.register, Register::Uniform(_));
         let idx = if relative { source.idx } else { 0 };
-        each(Read { register: source.register, idx, mask: components(&source, lanes(op, n, mask)) });
+        each(Read { register: source.register, idx, mask: components(&source, source_mask(op, n, mask)) });
     }
 }
 

@@ -55,7 +55,7 @@ struct Check<'a> {
 }
 
 /// Whether the ports are in ascending order of slot without duplicates, their slots are below `slots`, and each has at least one of four components.
-fn ascending(ports: &[Port], slots: u16) -> bool {
+fn are_valid_ports(ports: &[Port], slots: u16) -> bool {
     ports.iter().all(|p| p.slot < slots && (1..=15).contains(&p.mask))
         && ports.windows(2).all(|w| w[0].slot < w[1].slot)
 }
@@ -76,8 +76,8 @@ impl Check<'_> {
         let ports = &entry.interface;
         let mut other = entry.version != 0
             || entry.stage == Stage::Fragment
-            || !ascending(&ports.inputs, INPUT_SLOTS)
-            || !ascending(&ports.outputs, 16);
+            || !are_valid_ports(&ports.inputs, INPUT_SLOTS)
+            || !are_valid_ports(&ports.outputs, 16);
         match &self.program.container {
             Container::Raw(raw) => other |= raw.stage != entry.stage || entry.extra[0] != NO_DVLE,
             Container::Shbin(shbin) => match shbin.dvles.get(entry.extra[0] as usize) {

@@ -21,13 +21,13 @@ pub enum File {
     Condition,
     /// Vertex slot, completion and winding set by `setemit`: components of register 0, integers.
     Emission,
-    /// Of each loop: remaining passes, step, and the `aL` to restore.
+    /// For each loop: remaining passes, step, and the `aL` to restore.
     Loop,
-    /// Of each loop: first word of the body, and the word after it, which is [`NO_FRAME`] for an empty frame.
+    /// For each loop: first word of the body, and the word after it, which is [`NO_FRAME`] for an empty frame.
     LoopPlace,
-    /// Of each call: the word after the range, [`NO_FRAME`] for an empty frame, and the return address.
+    /// For each call: the word after the range, [`NO_FRAME`] for an empty frame, and the return address.
     Call,
-    /// Of each condition: the word after the first arm, [`NO_FRAME`] for an empty frame, and the word after the second.
+    /// For each condition: the word after the first arm, [`NO_FRAME`] for an empty frame, and the word after the second.
     Arm,
 }
 

@@ -25,7 +25,7 @@ mod listing;
 mod operands;
 mod unit;
 
-use super::container::{self, LIMIT};
+use super::container::{self, MAX_FILE_SIZE};
 use super::disassemble::HEAD;
 use super::facts::{Fact, Facts, LITERAL};
 use super::program::Program;
@@ -41,21 +41,21 @@ pub use crate::text::MAX_ERRORS;
 /// # Errors
 /// All errors found, sorted by span, up to [`MAX_ERRORS`]. After an error the rest of the statement and later statements are still read.
 pub fn assemble(text: &str) -> Result<Program, Vec<Diagnostic>> {
-    placed(text).map(|(program, _)| program)
+    assemble_with_spans(text).map(|(program, _)| program)
 }
 
 /// As [`assemble`], with the span of each instruction.
 ///
 /// # Errors
-/// The same.
-pub fn placed(text: &str) -> Result<WithSpans<Program>, Vec<Diagnostic>> {
+/// As for [`assemble`].
+pub fn assemble_with_spans(text: &str) -> Result<WithSpans<Program>, Vec<Diagnostic>> {
     let listing = listing::begin(text);
     // The head, facts and comments may precede a listing.
     let own = listing.map_or(text, |start| &text[..start]);
     let mut source = Source {
         lexer: Lexer::new(own, &["//", "#"]),
         program: Program { words: Vec::new(), tail: Vec::new(), facts: Facts::default() },
-        places: Vec::new(),
+        spans: Vec::new(),
         facts_given: [false; Fact::ALL.len() + 1],
         begun: false,
         labels: HashMap::new(),
@@ -75,7 +75,7 @@ struct Source<'t> {
     lexer: Lexer<'t>,
     program: Program,
     /// The span of each word.
-    places: Vec<Option<Span>>,
+    spans: Vec<Option<Span>>,
     /// The facts given so far; the last element is the slot of the literals.
     facts_given: [bool; Fact::ALL.len() + 1],
     /// Whether anything has been read yet.
@@ -144,7 +144,7 @@ impl<'t> Source<'t> {
                 }
                 self.statement(&tokens);
                 // A macro expands to several words.
-                self.places.resize(self.program.words.len(), Some(first.span));
+                self.spans.resize(self.program.words.len(), Some(first.span));
             }
         }
         true
@@ -263,11 +263,11 @@ impl<'t> Source<'t> {
         if self.errors.is_empty() && self.program.words.is_empty() {
             self.error(self.end, "a program has at least one word", Some("the least is 'nop;'".to_owned()));
         }
-        if self.errors.is_empty() && container::size(&self.program) > LIMIT {
-            self.error(self.end, format!("a program has at most {LIMIT} bytes"), None);
+        if self.errors.is_empty() && container::size(&self.program) > MAX_FILE_SIZE {
+            self.error(self.end, format!("a program has at most {MAX_FILE_SIZE} bytes"), None);
         }
         self.errors.sort_by_key(|e| e.span);
         self.errors.truncate(MAX_ERRORS);
-        if self.errors.is_empty() { Ok((self.program, self.places)) } else { Err(self.errors) }
+        if self.errors.is_empty() { Ok((self.program, self.spans)) } else { Err(self.errors) }
     }
 }

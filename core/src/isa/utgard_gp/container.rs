@@ -27,7 +27,7 @@ use crate::binary::{Cursor, DecodeError, Problem};
 pub const MAGIC: [u8; 16] = *b"LOCKSTEP-UTG-GP1";
 
 /// The largest program that is read, in bytes: eight times the hardware's 512 words.
-pub const LIMIT: usize = 1 << 16;
+pub const MAX_FILE_SIZE: usize = 1 << 16;
 
 /// Size of the container's header, before the literals.
 pub const HEADER: usize = MAGIC.len() + 2 + 2 * FACTS + 2 + 4 + 4;

@@ -7,16 +7,16 @@ use super::program::{Program, Word};
 use super::word::WORD_BYTES;
 use crate::binary::{DecodeError, Problem};
 
-pub use super::container::LIMIT;
+pub use super::container::MAX_FILE_SIZE;
 
 /// Reads a program: a container if it begins with [`MAGIC`], otherwise bare words. Every word is accepted; trailing bytes that do not fill a word are
 /// kept as the tail.
 ///
 /// # Errors
-/// If there is not one whole word, if the file is an MBS, if it is larger than [`LIMIT`], or if a container is malformed.
+/// If there is not one whole word, if the file is an MBS, if it is larger than [`MAX_FILE_SIZE`], or if a container is malformed.
 pub fn decode(bytes: &[u8]) -> Result<Program, DecodeError> {
-    if bytes.len() > LIMIT {
-        let problem = Problem::TooLarge { size: bytes.len() as u64, limit: LIMIT as u64 };
+    if bytes.len() > MAX_FILE_SIZE {
+        let problem = Problem::TooLarge { size: bytes.len() as u64, limit: MAX_FILE_SIZE as u64 };
         return Err(DecodeError { offset: 0, field: "words", problem });
     }
     if bytes.starts_with(&MAGIC) {

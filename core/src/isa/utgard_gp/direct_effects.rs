@@ -1,4 +1,4 @@
-//! The direct effects of a word, unit by unit, by the keys of the state right after it.
+//! The direct effects of a word: for each unit, the keys of the state right after the word that it writes.
 //!
 //! The lowering's variables cannot be used for this: in every word older results age and pending stores arrive, which are not effects of that word.
 
@@ -39,16 +39,16 @@ pub(super) fn keys(program: &Program, at: u32) -> Vec<VarKey> {
     for (c, stored) in stored(word).into_iter().enumerate() {
         match stored {
             Some((_, Target::Varying(n))) => all.push(File::Varying.key(usize::from(n & 15), c)),
-            Some((_, Target::Register(_))) => all.push(File::Flight.key(0, c)),
+            Some((_, Target::Register(_))) => all.push(File::PendingStore.key(0, c)),
             Some((_, Target::Temporary)) => {
-                all.extend([File::Flight.key(0, c), File::FlightSlot.key(0, 0)]);
+                all.extend([File::PendingStore.key(0, c), File::PendingSlot.key(0, 0)]);
             }
             _ => {}
         }
     }
     if let Some(set) = word.address_set() {
         all.extend(set.zero.then(|| File::Address.key(0, 0)));
-        all.extend(set.later.map(|_| File::FlightSlot.key(0, 1)));
+        all.extend(set.later.map(|_| File::PendingSlot.key(0, 1)));
     }
     if word.branch != 0 || all.is_empty() || ResultOf::ALL.into_iter().any(|of| is_stage(word, of)) {
         all.push(CONTROL);
@@ -90,13 +90,13 @@ pub(super) fn is_effect_of(program: &Program, at: u32, class: &CoverPoint, key: 
     if is(File::Result) {
         return ResultOf::ALL.into_iter().any(|of| result(of, 1) == key && is_of(class, of));
     }
-    if is(File::Varying) || is(File::Flight) {
+    if is(File::Varying) || is(File::PendingStore) {
         return stored(word)[usize::from(key.component & 3)].is_some_and(|(of, target)| {
             let stores = target.stores().unwrap_or(Stores::Temporary);
             class.opcode == stores.opcode() || is_of(class, of)
         });
     }
     let sets = row(class).is_some_and(|row| matches!(row.shape, Shape::Address | Shape::FromPass));
-    let slot = is(File::FlightSlot) && key.component == 0;
+    let slot = is(File::PendingSlot) && key.component == 0;
     sets || (slot && class.opcode == Stores::Temporary.opcode())
 }

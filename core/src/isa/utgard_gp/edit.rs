@@ -8,7 +8,7 @@ mod excerpt;
 
 pub use excerpt::{excerpts, strip};
 
-use super::container::{self, LIMIT};
+use super::container::{self, MAX_FILE_SIZE};
 use super::facets::TABLE;
 use super::hazards::hazards;
 use super::opcode::{self, Unit};
@@ -16,7 +16,7 @@ use super::options::OPTION_SPECS;
 use super::program::{Program, Word};
 use super::rules::Rule;
 use super::source::UNUSED;
-use super::validate::MOST_WORDS;
+use super::validate::MAX_WORDS;
 use super::word::{COUNT, FieldId};
 use crate::isa::edit::{halvings, halvings_at, shuffles};
 use crate::isa::facet::Site;
@@ -186,7 +186,7 @@ fn change(program: &Program, edit: &Edit) -> Option<Program> {
     {
         edited.facts.prefetch = Some(last_attribute(&edited));
     }
-    (container::size(&edited) <= LIMIT).then_some(edited)
+    (container::size(&edited) <= MAX_FILE_SIZE).then_some(edited)
 }
 
 /// The index of the last word that reads an attribute, or 0.
@@ -213,7 +213,7 @@ fn shift_branch_targets(words: &mut [Word], len: usize, moved: impl Fn(usize) ->
 
 /// The number of hazards: results that do not exist, broken functions, and values read too early.
 fn hazard_count(program: &Program) -> usize {
-    if program.words.len() > MOST_WORDS as usize {
+    if program.words.len() > MAX_WORDS as usize {
         return 0;
     }
     let codes = Rule::BlockHistory.row().code..=Rule::EarlyAddress.row().code;
@@ -247,19 +247,19 @@ fn without(word: &Word, at: u32, part: Part) -> Option<Edit> {
     (part.remove(word) != *word).then_some(Edit::Field { at, field: PART_FIELD, value: part as u64 })
 }
 
-/// The number of places where edits begin: the words.
+/// The number of positions at which edits begin: the words.
 pub fn positions(program: &Program) -> u32 {
     program.words.len() as u32
 }
 
-/// The most edits at one place.
-pub const MOST_EDITS: usize = 192;
+/// The maximum number of edits at one position.
+pub const MAX_EDITS: usize = 192;
 
 /// The edits that begin at a word: those of [`edits`].
 pub fn edits_at(program: &Program, at: u32) -> Vec<Edit> {
     let Some(word) = program.words.get(at as usize) else { return Vec::new() };
     let runs = halvings_at(program.words.len(), at as usize);
-    let mut all = Vec::with_capacity(MOST_EDITS);
+    let mut all = Vec::with_capacity(MAX_EDITS);
     all.extend(runs.map(|run| Edit::Remove { at, count: run.len() as u32 }));
     all.extend(Part::ALL.into_iter().filter_map(|part| without(word, at, part)));
     simplify(program, at, word, &mut all);

@@ -44,7 +44,7 @@ pub const LITERAL: &str = "literal";
 pub struct Facts {
     /// Index of the last word that reads an attribute, as passed by the driver (M, W).
     pub prefetch: Option<u16>,
-    /// Number of slots, from 0 on, that hold the program's own uniforms.
+    /// Number of slots, starting at 0, that hold the program's own uniforms.
     pub uniforms: Option<u16>,
     /// The slot of the viewport's scale in x, y, z.
     pub viewport_scale: Option<Slot>,

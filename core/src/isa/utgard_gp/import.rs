@@ -115,7 +115,7 @@ pub fn read(bytes: &[u8]) -> Result<Program, DecodeError> {
 /// Converts an MBS to a file that [`super::decode::decode`] accepts. `None` if it is not an MBS; a malformed one is returned unchanged, so that
 /// decoding reports the error.
 pub fn import(bytes: &[u8]) -> Option<Vec<u8>> {
-    if !recognizes(bytes) || bytes.len() > container::LIMIT {
+    if !recognizes(bytes) || bytes.len() > container::MAX_FILE_SIZE {
         return None;
     }
     Some(read(bytes).map_or_else(|_| bytes.to_vec(), |program| super::encode::encode(&program)))
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn bad_files_are_refused_with_the_place() {
+    fn bad_files_are_refused_with_their_positions() {
         let good = file(&[0, 2, 2], &code());
         // MBS1 8, CVER 8, core 4, FINS 8 + 12, SUNI 8 + 3, DBIN 8 + 32.
         let refused = |bytes: &[u8]| {

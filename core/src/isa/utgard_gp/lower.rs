@@ -85,7 +85,7 @@ fn next(cx: &Cx<'_>, control: &ControlState, word: &Word, taken: bool) -> Contro
     }
     let cycles = if taken { cycles(cx) } else { 1 };
     let newest = Past::of(control.pc, word).into_iter();
-    let older = control.past.iter().filter_map(|past| past.after_arrival(cx.program));
+    let older = control.past.iter().filter_map(|past| past.after_due_stores(cx.program));
     ControlState { pc, past: newest.chain(older).take(4).map(|past| past.later(cycles)).collect() }
 }
 
@@ -106,7 +106,7 @@ pub fn node(cx: &Cx<'_>, outline: &Outline, control: &ControlState, b: &mut Buil
     let Some(word) = cx.program.words.get(control.pc as usize).filter(|_| control.pc < count(cx)) else {
         return BranchSelect::Only;
     };
-    let older = stores::arrive(cx, control, b);
+    let older = stores::complete_due_stores(cx, control, b);
     let done = compute(cx, outline, control.pc, word, b);
     stores::issue_stores(word, &done, older, b);
     pass_results_on(cx, outline, control.pc, &done, b);
@@ -119,9 +119,9 @@ pub fn word(cx: &Cx<'_>, outline: &Outline, pc: u32, b: &mut Builder) -> Fallbac
     let Some(word) = cx.program.words.get(pc as usize) else {
         return FallbackExit::Static(BranchSelect::Only, Successors::new());
     };
-    stores::arrive_moving(cx, outline, b);
+    stores::complete_due_stores_fallback(cx, outline, b);
     let done = compute(cx, outline, pc, word, b);
-    stores::depart_moving(word, &done, cycles(cx), b);
+    stores::issue_store_fallback(word, &done, cycles(cx), b);
     pass_results_on(cx, outline, pc, &done, b);
     finish(cx, pc, done.taken, b);
     match done.taken {

@@ -19,8 +19,8 @@ use crate::isa::{Context, LaneState};
 use crate::value::{Domain, Freedom};
 use std::sync::Arc;
 
-pub use memory::{Address, Flight, PendingTarget, SLOTS};
-pub use slot::{Before, Slot};
+pub use memory::{Address, PendingStore, PendingTarget, SLOTS};
+pub use slot::{ForwardedValues, Slot};
 
 type Vec4<D> = [<D as Domain>::F; 4];
 type Cx<'a> = Context<'a, UtgardGp>;
@@ -39,9 +39,9 @@ pub struct Lane<D: Domain> {
     /// Address registers 0 to 3; pending writes are not included.
     pub address: [D::I; 4],
     /// Pending stores, newest word first.
-    pub flight: [Option<Flight<D>>; 4],
+    pub flight: [Option<PendingStore<D>>; 4],
     /// Results and port 0 of the previous two words, the nearer first.
-    pub before: [Before<D>; 2],
+    pub before: [ForwardedValues<D>; 2],
     /// For each word, whether it begins a basic block: see `leaders`. The same for all lanes of a program.
     pub leaders: Arc<[bool]>,
     /// The kill mark, which no Utgard GP instruction sets.
@@ -59,7 +59,7 @@ impl<D: Domain> Lane<D> {
             memory: Vec::new(),
             address: std::array::from_fn(|_| d.i(0)),
             flight: [const { None }; 4],
-            before: std::array::from_fn(|_| Before::nothing(d)),
+            before: std::array::from_fn(|_| ForwardedValues::nothing(d)),
             leaders: leaders(words),
             killed: d.b(false),
         }
@@ -133,7 +133,7 @@ fn word_step<D: Domain, H: Host<D>>(
     lane: &mut Lane<D>,
     word: &Word,
 ) {
-    memory::arrive(d, lane);
+    memory::complete_due_stores(d, lane);
     let port0 = match word.port0_attribute {
         0 => lane.registers[usize::from(word.port0 & 15)].clone(),
         _ => host.input(d, at, word.port0.into()),
@@ -162,10 +162,10 @@ fn word_step<D: Domain, H: Host<D>>(
     memory::issue_stores(lane, flight, 1 + bubbles);
     // Results do not cross the edge of a basic block.
     if lane.leaders.get(next as usize).is_some_and(|leads| *leads) {
-        lane.before = std::array::from_fn(|_| Before::nothing(d));
+        lane.before = std::array::from_fn(|_| ForwardedValues::nothing(d));
     } else {
         lane.before.swap(0, 1);
-        lane.before[0] = Before { results, port0: port0.map(Slot::Number) };
+        lane.before[0] = ForwardedValues { results, port0: port0.map(Slot::Number) };
     }
     lane.pc = next;
     if next >= count(cx) {

@@ -2,7 +2,7 @@
 
 use super::lower::{ControlState, Kind, Outline, Past, kind};
 use super::program::{Program, Target, Word};
-use super::reference::{Address, Flight, Lane, PendingTarget, SLOTS, Slot, has_memory};
+use super::reference::{Address, Lane, PendingStore, PendingTarget, SLOTS, Slot, has_memory};
 use super::source::{ResultOf, Source, Stored};
 use super::variables::{File, result};
 use crate::ir::VarKey;
@@ -74,15 +74,17 @@ pub(super) fn refine<D: Domain>(
         let Some(word) = program.words.get(usize::from(past.word)) else { continue };
         let values: [Option<(PendingTarget, D::F)>; 4] = {
             let store_targets = store_targets(word, past.registers);
-            std::array::from_fn(|c| store_targets[c].map(|put| (put, value(File::Flight.key(k, c)).f(d))))
+            std::array::from_fn(|c| {
+                store_targets[c].map(|put| (put, value(File::PendingStore.key(k, c)).f(d)))
+            })
         };
         let address = word.address_set().and_then(|set| set.later);
         let address =
-            address.map(|register| Address { register, value: value(File::FlightSlot.key(k, 1)).i(d) });
+            address.map(|register| Address { register, value: value(File::PendingSlot.key(k, 1)).i(d) });
         // If the word stores no temporary, the slot is unused and no variable holds it.
         let stores_temporary = values.iter().flatten().any(|(put, _)| *put == PendingTarget::Temporary);
-        let slot = if stores_temporary { value(File::FlightSlot.key(k, 0)).i(d) } else { d.i(0) };
-        lane.flight[k] = Some(Flight { word: past.word.into(), age: past.age, values, slot, address });
+        let slot = if stores_temporary { value(File::PendingSlot.key(k, 0)).i(d) } else { d.i(0) };
+        lane.flight[k] = Some(PendingStore { word: past.word.into(), age: past.age, values, slot, address });
     }
     for age in [1u8, 2] {
         let before = &mut lane.before[usize::from(age > 1)];
@@ -119,8 +121,8 @@ pub(super) fn state<D: Domain>(d: &D, program: &Program, ended: bool, lane: &Lan
     vectors(&mut all, File::Memory, memory);
     all.extend(address.iter().enumerate().map(|(n, v)| (File::Address.key(0, n), Scalar::I(v.clone()))));
     for (k, flight) in flight.iter().enumerate() {
-        let Some(Flight { word, age, values, slot, address }) = flight else { continue };
-        let place = |c: usize, v: u32| (File::FlightPlace.key(k, c), Scalar::I(d.i(v as i32)));
+        let Some(PendingStore { word, age, values, slot, address }) = flight else { continue };
+        let place = |c: usize, v: u32| (File::PendingPlace.key(k, c), Scalar::I(d.i(v as i32)));
         all.push(place(0, *word));
         all.push(place(1, (*age).into()));
         let mut goes = 0u32;
@@ -128,16 +130,16 @@ pub(super) fn state<D: Domain>(d: &D, program: &Program, ended: bool, lane: &Lan
             if let Some((put, value)) = value {
                 let code = if let PendingTarget::Register(n) = put { u32::from(*n) + 1 } else { 31 };
                 goes |= code << (5 * c);
-                all.push((File::Flight.key(k, c), Scalar::F(value.clone())));
+                all.push((File::PendingStore.key(k, c), Scalar::F(value.clone())));
             }
         }
         all.push(place(2, goes));
         if values.iter().flatten().any(|(put, _)| *put == PendingTarget::Temporary) {
-            all.push((File::FlightSlot.key(k, 0), Scalar::I(slot.clone())));
+            all.push((File::PendingSlot.key(k, 0), Scalar::I(slot.clone())));
         }
         // The word determines which register it is.
         if let Some(Address { register: _, value }) = address {
-            all.push((File::FlightSlot.key(k, 1), Scalar::I(value.clone())));
+            all.push((File::PendingSlot.key(k, 1), Scalar::I(value.clone())));
         }
     }
     // Only results that the next words can still read.
@@ -158,7 +160,7 @@ pub(super) fn state<D: Domain>(d: &D, program: &Program, ended: bool, lane: &Lan
 
 /// The node of a lane.
 pub(super) fn control<D: Domain>(lane: &Lane<D>) -> ControlState {
-    let past = |flight: &Flight<D>| Past {
+    let past = |flight: &PendingStore<D>| Past {
         word: flight.word as u16,
         age: flight.age,
         registers: flight.values.iter().flatten().any(|(put, _)| matches!(put, PendingTarget::Register(_))),
@@ -168,41 +170,46 @@ pub(super) fn control<D: Domain>(lane: &Lane<D>) -> ControlState {
 
 /// All assignments of the words with pending stores to the last four words, which the fallback tracks, newest first: for each such word its position.
 /// A word's age in cycles is at least the number of words since.
-pub(super) fn places(control: &ControlState) -> Vec<SmallVec<[usize; 4]>> {
-    let fits = |places: &SmallVec<[usize; 4]>| {
+pub(super) fn window_positions(control: &ControlState) -> Vec<SmallVec<[usize; 4]>> {
+    let fits = |positions: &SmallVec<[usize; 4]>| {
         let old = |k: usize| usize::from(control.past[k].age);
-        places.len() == control.past.len()
-            && (0..places.len()).all(|k| match k.checked_sub(1) {
-                None => places[k] < old(k),
-                Some(newer) => places[k] + old(newer) <= places[newer] + old(k),
+        positions.len() == control.past.len()
+            && (0..positions.len()).all(|k| match k.checked_sub(1) {
+                None => positions[k] < old(k),
+                Some(newer) => positions[k] + old(newer) <= positions[newer] + old(k),
             })
     };
     (0u32..16).map(|set| (0..4).filter(|k| set >> k & 1 == 1).collect()).filter(fits).collect()
 }
 
-/// The values of the fallback's variables for pending stores, with words at those [`places`].
+/// The values of the fallback's variables for pending stores, with words at those [`window_positions`].
 pub(super) fn moving<D: Domain>(d: &D, control: &ControlState, lane: &Lane<D>, way: usize) -> State<D> {
-    let places = places(control);
+    let positions = window_positions(control);
     let mut all = State::<D>::new();
     let int = |v: i32| Scalar::I(d.i(v));
     for place in 0..4 {
-        let which = places.get(way).and_then(|places| places.iter().position(|at| *at == place));
+        let which = positions.get(way).and_then(|positions| positions.iter().position(|at| *at == place));
         let flight = which.and_then(|k| lane.flight.get(k)?.as_ref());
         for c in 0..4 {
             let value = flight.and_then(|flight| flight.values[c].as_ref());
             let to = value
                 .map_or(-1, |(put, _)| if let PendingTarget::Register(n) = put { i32::from(*n) } else { 16 });
-            all.push((File::MovingTo.key(place, c), int(to)));
-            all.extend(value.map(|(_, value)| (File::Moving.key(place, c), Scalar::F(value.clone()))));
+            all.push((File::PendingFallbackTo.key(place, c), int(to)));
+            all.extend(
+                value.map(|(_, value)| (File::PendingFallback.key(place, c), Scalar::F(value.clone()))),
+            );
         }
         let address = flight.and_then(|flight| flight.address.as_ref());
         let register = address.map_or(0, |address| address.register as i32);
-        all.push((File::MovingSlot.key(place, 2), int(register)));
-        all.extend(address.map(|address| (File::MovingSlot.key(place, 3), Scalar::I(address.value.clone()))));
+        all.push((File::PendingFallbackSlot.key(place, 2), int(register)));
+        all.extend(
+            address
+                .map(|address| (File::PendingFallbackSlot.key(place, 3), Scalar::I(address.value.clone()))),
+        );
         if let Some(flight) = flight {
-            all.push((File::MovingSlot.key(place, 0), int(flight.age.into())));
+            all.push((File::PendingFallbackSlot.key(place, 0), int(flight.age.into())));
             if flight.values.iter().flatten().any(|(put, _)| *put == PendingTarget::Temporary) {
-                all.push((File::MovingSlot.key(place, 1), Scalar::I(flight.slot.clone())));
+                all.push((File::PendingFallbackSlot.key(place, 1), Scalar::I(flight.slot.clone())));
             }
         }
     }
@@ -211,7 +218,7 @@ pub(super) fn moving<D: Domain>(d: &D, control: &ControlState, lane: &Lane<D>, w
 
 /// Whether a key belongs to pending stores as represented in the lowering by nodes.
 pub(super) fn is_flight(key: VarKey) -> bool {
-    [File::Flight, File::FlightSlot, File::FlightPlace].iter().any(|file| key.file == *file as u8)
+    [File::PendingStore, File::PendingSlot, File::PendingPlace].iter().any(|file| key.file == *file as u8)
 }
 
 /// Sets the value of a lane for one key of [`state`]. Keys of places are control state and are ignored.
@@ -225,7 +232,7 @@ pub(super) fn set_state<D: Domain>(lane: &mut Lane<D>, key: VarKey, value: Scala
                 *address = value;
             }
         }
-        Scalar::I(value) if is(File::FlightSlot) => {
+        Scalar::I(value) if is(File::PendingSlot) => {
             if let Some(flight) = lane.flight.get_mut(n).and_then(Option::as_mut) {
                 match (c, &mut flight.address) {
                     (0, _) => flight.slot = value,
@@ -241,7 +248,7 @@ pub(super) fn set_state<D: Domain>(lane: &mut Lane<D>, key: VarKey, value: Scala
                 lane.varyings.get_mut(n).and_then(|r| r.get_mut(c))
             } else if is(File::Memory) {
                 lane.memory.get_mut(n).and_then(|r| r.get_mut(c))
-            } else if is(File::Flight) {
+            } else if is(File::PendingStore) {
                 let flight = lane.flight.get_mut(n).and_then(Option::as_mut);
                 flight.and_then(|f| f.values.get_mut(c)?.as_mut()).map(|(_, v)| v)
             } else if is(File::Result) {

@@ -26,7 +26,7 @@ pub enum Source {
     Identity,
     /// No operand.
     Unused,
-    /// Codes 8 to 11. Codes 9 to 11 are undocumented; SEED alone describes 8, as another code for no operand, and units treat it so (derived).
+    /// Codes 8 to 11. Codes 9 to 11 are undocumented; only SEED describes 8, as another code for no operand, and units treat it so (derived).
     Unknown(u8),
 }
 
@@ -111,7 +111,7 @@ codes! {
 pub const NOTHING: &str = "none";
 /// The code for no operand.
 pub const UNUSED: u8 = Source::Unused.known_code();
-/// The first undocumented code; according to SEED alone it is another code for no operand.
+/// The first undocumented code; according to SEED only, it is another code for no operand.
 pub const ALSO_UNUSED: u8 = 8;
 /// The code of the identity in a second operand, and of the complex unit's result elsewhere.
 pub const IDENTITY: u8 = back(Complex, 1).known_code();

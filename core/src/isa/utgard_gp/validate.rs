@@ -11,7 +11,7 @@ use super::vocabulary::{LOAD, Mark, STORE};
 use crate::isa::{Entry, Options, Port, Stage, Violation};
 
 /// The maximum number of words that run.
-pub const MOST_WORDS: u32 = 512;
+pub const MAX_WORDS: u32 = 512;
 
 /// All violations: those of the whole program, then by word those of single words, then by word those that depend on earlier words.
 pub fn validate(program: &Program, entry: &Entry, options: &Options) -> Vec<Violation> {
@@ -42,7 +42,7 @@ struct Check {
 }
 
 /// Whether the ports are in ascending order, with slots that exist and nonempty masks of four components.
-fn ascending(ports: &[Port]) -> bool {
+fn are_valid_ports(ports: &[Port]) -> bool {
     ports.iter().all(|p| usize::from(p.slot) < REGISTERS && (1..=15).contains(&p.mask))
         && ports.windows(2).all(|w| w[0].slot < w[1].slot)
 }
@@ -60,16 +60,16 @@ impl Check {
         let other = entry.stage != Stage::Vertex
             || entry.version != VERSION
             || entry.start != 0
-            || !ascending(&ports.inputs)
-            || !ascending(&ports.outputs);
+            || !are_valid_ports(&ports.inputs)
+            || !are_valid_ports(&ports.outputs);
         self.rule(Rule::EntryMismatch, other, "");
         let run = Run::from_words(entry.extra);
         let count = run.count as usize;
         let possible = count > 0 && count <= program.words.len();
         self.rule(Rule::Count, !possible, "");
-        self.rule(Rule::TooLong, run.count > MOST_WORDS, "");
+        self.rule(Rule::TooLong, run.count > MAX_WORDS, "");
         self.rule(Rule::Tail, !program.tail.is_empty(), "");
-        if !possible || run.count > MOST_WORDS {
+        if !possible || run.count > MAX_WORDS {
             return None;
         }
         let words = &program.words[..count];

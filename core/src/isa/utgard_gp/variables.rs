@@ -21,17 +21,17 @@ pub enum File {
     /// The value of read port 0 one word before.
     Port,
     /// Values of pending stores, newest word first.
-    Flight,
+    PendingStore,
     /// Integers of pending stores: the slot of a temporary, and the new value of an address register.
-    FlightSlot,
+    PendingSlot,
     /// Destination and age of a pending store; used by refinement only.
-    FlightPlace,
+    PendingPlace,
     /// In the fallback: values of the stores of the last four words.
-    Moving,
+    PendingFallback,
     /// In the fallback: their destinations.
-    MovingTo,
+    PendingFallbackTo,
     /// In the fallback: age, slot of a temporary, number of an address register, its new value.
-    MovingSlot,
+    PendingFallbackSlot,
 }
 
 const FILES: [File; 12] = [
@@ -41,12 +41,12 @@ const FILES: [File; 12] = [
     File::Address,
     File::Result,
     File::Port,
-    File::Flight,
-    File::FlightSlot,
-    File::FlightPlace,
-    File::Moving,
-    File::MovingTo,
-    File::MovingSlot,
+    File::PendingStore,
+    File::PendingSlot,
+    File::PendingPlace,
+    File::PendingFallback,
+    File::PendingFallbackTo,
+    File::PendingFallbackSlot,
 ];
 
 impl File {
@@ -75,8 +75,10 @@ pub fn name(key: VarKey) -> String {
             format!("{}.out[{}]", of.name(), n / 6 + 1)
         }
         Some(File::Port) => format!("port 0 {xyzw}[1]"),
-        Some(File::Flight | File::Moving) => format!("{xyzw} of store {n} on its way"),
-        Some(File::FlightSlot | File::FlightPlace | File::MovingTo | File::MovingSlot) => {
+        Some(File::PendingStore | File::PendingFallback) => format!("{xyzw} of store {n} on its way"),
+        Some(
+            File::PendingSlot | File::PendingPlace | File::PendingFallbackTo | File::PendingFallbackSlot,
+        ) => {
             format!("place {c} of store {n} on its way")
         }
         None => format!("file {} register {n}.{xyzw}", key.file),

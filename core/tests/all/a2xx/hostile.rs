@@ -40,7 +40,7 @@ fn too_few_and_too_many_bytes_are_refused_with_an_offset() {
     assert!(decode::decode(&[0; 8]).unwrap_err().is_truncation());
     let odd = decode::decode(&[0; 14]).unwrap_err();
     assert_eq!((odd.offset, odd.field), (12, "dword"));
-    assert_eq!(decode::decode(&vec![0; decode::LIMIT + 4]).unwrap_err().field, "file");
+    assert_eq!(decode::decode(&vec![0; decode::MAX_FILE_SIZE + 4]).unwrap_err().field, "file");
 }
 
 /// Runs `f` on an input and on one eight times as long: time may grow only slightly faster than linearly.

@@ -1,4 +1,4 @@
-//! Listings by the Xenos compiler itself: ours agree in every line, after conversion into that compiler's syntax from their text alone.
+//! Listings by the Xenos compiler itself: ours agree in every line, after conversion into that compiler's syntax from the text only.
 
 use super::corpus::{files, folder};
 use lockstep_core::isa::a2xx::opcode::{ScalarOp, VectorOp};

@@ -77,7 +77,7 @@ proptest! {
     }
 
     #[test]
-    fn listings_with_a_letter_changed_are_programs_or_errors(
+    fn listings_with_one_character_changed_assemble_or_are_rejected(
         words in dwords(), at in any::<prop::sample::Index>(), letter in "[ -~\n]",
     ) {
         let mut text = disassemble::disassemble(&decode::decode(&bytes(&words)).unwrap());

@@ -103,7 +103,7 @@ EXEC_END
 #[test]
 fn the_complete_example() {
     same(COMPLETE, Style { addresses: false, ..SEED });
-    // The driver's words for the same source (fd-notes): from slot 06 on most slots are the same.
+    // The driver's words for the same source (fd-notes): most slots are the same, starting with slot 06.
     let bytes = encode::encode(&program(COMPLETE));
     let slots: Vec<[u32; 3]> = bytes
         .chunks(12)

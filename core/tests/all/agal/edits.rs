@@ -2,7 +2,7 @@
 
 use lockstep_core::isa::Edit;
 use lockstep_core::isa::agal::assemble::assemble;
-use lockstep_core::isa::agal::decode::{LIMIT, decode};
+use lockstep_core::isa::agal::decode::{MAX_FILE_SIZE, decode};
 use lockstep_core::isa::agal::disassemble::disassemble;
 use lockstep_core::isa::agal::edit::{A_FIELD, B_FIELD, DEST_FIELD, OPCODE_FIELD, apply, edits};
 use lockstep_core::isa::agal::encode::encode;
@@ -112,7 +112,7 @@ fn edits_minimise_a_program_to_the_required_instructions() {
 #[test]
 fn the_number_of_edits_grows_linearly_with_the_program() {
     // The deepest possible program: a list built pair by pair would have millions of entries.
-    let depth = (LIMIT - 7) / 24 / 2;
+    let depth = (MAX_FILE_SIZE - 7) / 24 / 2;
     let text = "ife v0.x, v1.x\n".repeat(depth) + &"eif\n".repeat(depth);
     let program = read(&format!("version 2 fragment\n{text}"));
     let count = edits(&program).len();
@@ -138,7 +138,7 @@ fn structure(program: &Program) -> Vec<u16> {
     found.iter().map(|v| v.code).filter(|c| [3623, 3739, 3752].contains(c)).collect()
 }
 
-/// Failures are kept beside this file, so that integration tests can replay them.
+/// Failures are kept next to this file, so that integration tests can replay them.
 fn config(cases: u32) -> ProptestConfig {
     let persistence = FileFailurePersistence::WithSource("regressions");
     ProptestConfig { cases, failure_persistence: Some(Box::new(persistence)), ..ProptestConfig::default() }

@@ -320,7 +320,7 @@ fn a_cross_product_to_w_breaks_only_the_mask_rule() {
     }
 }
 
-/// Failures are kept beside this file, so that integration tests can replay them.
+/// Failures are kept next to this file, so that integration tests can replay them.
 fn config(cases: u32) -> ProptestConfig {
     let persistence = FileFailurePersistence::WithSource("regressions");
     ProptestConfig { cases, failure_persistence: Some(Box::new(persistence)), ..ProptestConfig::default() }

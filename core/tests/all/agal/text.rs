@@ -1,10 +1,10 @@
 //! AGAL's assembly text: its meaning, its errors, and that it preserves every bit of a program.
 
-use crate::diagnostics::{about, told};
+use crate::diagnostics::{about, diagnostic_fields};
 use crate::material::material;
 use lockstep_core::isa::Stage;
 use lockstep_core::isa::agal::assemble::{MAX_ERRORS, assemble};
-use lockstep_core::isa::agal::decode::{LIMIT, decode};
+use lockstep_core::isa::agal::decode::{MAX_FILE_SIZE, decode};
 use lockstep_core::isa::agal::disassemble::{disassemble, disassemble_token};
 use lockstep_core::isa::agal::encode::encode;
 use lockstep_core::isa::agal::opcode::{Shape, TABLE};
@@ -24,7 +24,7 @@ fn words(header: &str, line: &str) -> (u32, u32, u64, u64) {
 
 /// Line, column, message and help of each error.
 fn errors(text: &str) -> Vec<(u32, u32, String, String)> {
-    told(assemble(text))
+    diagnostic_fields(assemble(text))
 }
 
 /// Column, message and help of the one error of a line below a header.
@@ -49,7 +49,7 @@ fn corpus() -> Option<Vec<(String, Vec<u8>)>> {
     Some(files)
 }
 
-// Words computed by hand from the seed document's field diagrams.
+// Words computed by hand from the field diagrams in SEED.
 #[test]
 fn lines_assemble_to_the_documented_words() {
     let vs = "version 1 vertex";
@@ -169,7 +169,7 @@ fn every_error_is_reported_with_its_line() {
 fn a_program_too_long_to_be_read_back_is_refused() {
     let line = "mov op, va0\n";
     let header = "version 1 vertex\n";
-    let most = (LIMIT - 7) / 24;
+    let most = (MAX_FILE_SIZE - 7) / 24;
     let fits = assemble(&format!("{header}{}", line.repeat(most))).unwrap();
     assert_eq!(decode(&encode(&fits)).as_ref(), Ok(&fits));
     assert!(errors(&format!("{header}{}", line.repeat(most + 1)))[0].2.contains("at most"));
@@ -355,7 +355,7 @@ fn needs_raw_token(program: &Program, at: usize) -> bool {
     dest || a || b
 }
 
-/// Failures are kept beside this file, so that integration tests can replay them.
+/// Failures are kept next to this file, so that integration tests can replay them.
 fn config(cases: u32) -> ProptestConfig {
     let persistence = FileFailurePersistence::WithSource("regressions");
     ProptestConfig { cases, failure_persistence: Some(Box::new(persistence)), ..ProptestConfig::default() }
@@ -405,7 +405,7 @@ fn messages_quote_at_most_forty_characters() {
         for count in [1, 20, 39, 40, 41, 200] {
             let word = letter.repeat(count);
             let quoted = if count <= 40 { word.clone() } else { format!("{}…", letter.repeat(40)) };
-            let said = told(assemble(&format!("version 1 vertex\nmov op, {word}\n")));
+            let said = diagnostic_fields(assemble(&format!("version 1 vertex\nmov op, {word}\n")));
             assert!(said.iter().any(|(.., message, _)| message.contains(&format!("'{quoted}'"))), "{said:?}");
         }
     }

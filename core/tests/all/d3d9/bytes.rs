@@ -4,7 +4,7 @@ use crate::d3d9::corpus::shaders;
 use crate::d3d9::random::{Random, shader};
 use lockstep_core::binary::{DecodeError, Problem};
 use lockstep_core::isa::d3d9::ctab::ConstantTable;
-use lockstep_core::isa::d3d9::decode::{LIMIT, decode};
+use lockstep_core::isa::d3d9::decode::{MAX_FILE_SIZE, decode};
 use lockstep_core::isa::d3d9::disassemble::disassemble;
 use lockstep_core::isa::d3d9::encode::encode;
 use lockstep_core::isa::d3d9::interface::entries;
@@ -213,7 +213,7 @@ fn malformed_shaders_are_refused_with_offset_and_reason() {
         let error = refused(words);
         assert_eq!((error.offset, error.field), (offset, field), "{words:x?}");
     }
-    let huge = vec![0; LIMIT + 1];
+    let huge = vec![0; MAX_FILE_SIZE + 1];
     assert!(matches!(decode(&huge).unwrap_err().problem, Problem::TooLarge { .. }));
 }
 
@@ -240,7 +240,7 @@ fn time_grows_linearly_to_the_largest_program() {
     let label = [0x0100_001e, 0xa0e4_1000];
     for words in [&[0u32][..], &call, &condition, &relative, &label, &[0x0000_fffe], &[0x2a], &[0x2b]] {
         let mut all = vec![0xfffe_0200];
-        while 4 * (all.len() + words.len() + 1) <= LIMIT {
+        while 4 * (all.len() + words.len() + 1) <= MAX_FILE_SIZE {
             all.extend_from_slice(words);
         }
         all.push(0xffff);

@@ -27,17 +27,17 @@ fn is_declaration(instruction: &Instruction) -> bool {
 }
 
 /// An instruction without the parts that listings omit; `usages` tells whether they include those of `dcl`.
-fn said(instruction: &Instruction, usages: bool) -> Instruction {
-    let mut said = instruction.clone();
-    if said.op() == Some(Opcode::Dcl) {
-        if let Some(dest) = &mut said.dest {
+fn without_omitted_parts(instruction: &Instruction, usages: bool) -> Instruction {
+    let mut without_omitted_parts = instruction.clone();
+    if without_omitted_parts.op() == Some(Opcode::Dcl) {
+        if let Some(dest) = &mut without_omitted_parts.dest {
             (dest.mask, dest.modifier) = (15, 0);
         }
         if !usages {
-            said.usage = said.usage.map(|_| Usage::of(0, 0));
+            without_omitted_parts.usage = without_omitted_parts.usage.map(|_| Usage::of(0, 0));
         }
     }
-    said
+    without_omitted_parts
 }
 
 /// Equality, except for the last digits of defined numbers.
@@ -76,7 +76,12 @@ fn vkd3d_listings_assemble_to_their_words() {
         for (at, (a, b)) in original.instructions.iter().zip(&program.instructions).enumerate() {
             // Listings include the texture type of samplers, and the usage of other registers in versions with usages.
             let usages = a.usage != Some(Usage::of(0, 0)) && b.usage != Some(Usage::of(0, 0));
-            assert_eq!(said(a, usages), said(b, usages), "{} instruction {at}", shader.name);
+            assert_eq!(
+                without_omitted_parts(a, usages),
+                without_omitted_parts(b, usages),
+                "{} instruction {at}",
+                shader.name
+            );
         }
     }
     // The tool hung on eight of the 90.
@@ -97,7 +102,9 @@ fn mojoshader_listings_assemble_to_their_words() {
         let usages = !original.version.pixel() || original.version.major >= 3;
         let mut left: Vec<&Instruction> = program.instructions.iter().filter(|i| is_declaration(i)).collect();
         for wanted in original.instructions.iter().filter(|i| is_declaration(i)) {
-            let found = left.iter().position(|i| alike(&said(wanted, usages), &said(i, usages)));
+            let found = left.iter().position(|i| {
+                alike(&without_omitted_parts(wanted, usages), &without_omitted_parts(i, usages))
+            });
             left.remove(found.unwrap_or_else(|| panic!("{}: {wanted:?} of {left:?}", shader.name)));
         }
     }

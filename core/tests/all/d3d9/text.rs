@@ -150,7 +150,7 @@ fn booleans_are_written_as_words() {
 }
 
 #[test]
-fn letters_and_indices_are_as_in_the_native_assembler() {
+fn component_letters_and_indices_match_the_native_assembler() {
     for [mixed, plain] in [
         ["mov r0.xyb, r1", "mov r0.xyz, r1"],
         ["mov r0, r1.xygb", "mov r0, r1.xyyz"],

@@ -1,4 +1,4 @@
-//! The real programs beside the repository, if present, and checks that nothing in them is lost.
+//! The real programs next to the repository, if present, and checks that nothing in them is lost.
 
 use crate::material::material;
 use lockstep_core::isa::Stage;

@@ -157,7 +157,7 @@ fn control_flow_has_the_documented_words() {
     }
 }
 
-/// The spellings of S5 and of the seed (12) for the same word.
+/// The spellings of S5 and of SEED (12) for the same word.
 #[test]
 fn synonyms_assemble_to_the_same_word() {
     for (one, other) in [
@@ -184,7 +184,7 @@ fn synonyms_assemble_to_the_same_word() {
         ("cmp v0, eq, ne, r1", "cmp v0, ==, !=, r1"),
         ("cmp v0, lt, le, r1", "cmp v0, <, <=, r1"),
         ("cmp v0, gt, ge, r1", "cmp v0, >, >=, r1"),
-        // Spellings of the seed.
+        // Spellings of SEED.
         ("END1", "end"),
         ("END2", "nop"),
         ("IF? cmp.x, 2, 1", "ifc cmp.x, 2, 1"),
@@ -211,7 +211,7 @@ fn synonyms_assemble_to_the_same_word() {
         };
         assert_eq!(masked(a.1), masked(b.1), "{one}");
     }
-    // Fact SEED: the number of the seed's CALLC, and of its two comparisons.
+    // Fact SEED: the number of CALLC in SEED, and of its two comparisons.
     assert_eq!(words(".raw vertex\nCALLC b1, 2, 1")[0] >> 26, 0x26);
     assert_eq!(words(".raw vertex\nCMP1 v0, <=, >, r1")[0] >> 26, 0x2e);
     assert_eq!(words(".raw vertex\nCMP2 v0, >=, <, r1")[0] >> 26, 0x2f);

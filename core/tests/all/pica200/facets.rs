@@ -1,4 +1,4 @@
-//! Facets: the points that legal programs reach, and that setters change nothing else.
+//! Tests of facets: legal programs reach all points, and a setter changes nothing else.
 
 use crate::pica200::random::{config, program};
 use lockstep_core::isa::facet::{Site, points};

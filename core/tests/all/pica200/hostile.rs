@@ -2,7 +2,7 @@
 
 use crate::pica200::corpus::corpus;
 use lockstep_core::binary::Problem;
-use lockstep_core::isa::pica200::decode::{LIMIT, decode, recognizes};
+use lockstep_core::isa::pica200::decode::{MAX_FILE_SIZE, decode, recognizes};
 use lockstep_core::isa::pica200::encode::encode;
 use lockstep_core::isa::pica200::interface::entries;
 use proptest::prelude::*;
@@ -165,7 +165,7 @@ fn errors_have_offsets() {
         let program = decode(&empty).unwrap();
         assert_eq!(encode(&program), empty);
     }
-    assert!(matches!(error(&vec![0; LIMIT + 1]).problem, Problem::TooLarge { .. }));
+    assert!(matches!(error(&vec![0; MAX_FILE_SIZE + 1]).problem, Problem::TooLarge { .. }));
 }
 
 #[test]

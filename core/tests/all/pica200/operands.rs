@@ -68,7 +68,7 @@ fn line(random: &mut Random) -> String {
 
 /// The meaning of a word: operation, destination, the components that it writes, and of each source the register, the sign and the component read for
 /// each of these. Other components are irrelevant and depend on the sharing of descriptors.
-fn said(program: &Program, at: usize) -> impl PartialEq + std::fmt::Debug {
+fn meaning(program: &Program, at: usize) -> impl PartialEq + std::fmt::Debug {
     let word = &program.code[at];
     let mask = program.descriptor(word).unwrap().write_mask();
     let sources = program.sources(word).map(|source| {
@@ -100,7 +100,7 @@ fn instructions_keep_their_operands_when_descriptors_move() {
         let program = read(&format!(".raw vertex\n{}\nend\n", lines.join("\n")));
         for (at, line) in lines.iter().enumerate() {
             let alone = read(&format!(".raw vertex\n{line}\nend\n"));
-            assert_eq!(said(&program, at), said(&alone, 0), "{line} in {}", lines.join("\n"));
+            assert_eq!(meaning(&program, at), meaning(&alone, 0), "{line} in {}", lines.join("\n"));
             moved += usize::from(line.starts_with("mad") && at >= 32);
         }
     }

@@ -8,7 +8,7 @@ use lockstep_core::isa::pica200::program::{Container, Descriptor, DescriptorRow,
 use proptest::prelude::*;
 use proptest::test_runner::FileFailurePersistence;
 
-/// Failures are kept beside this file, so that integration tests can replay them.
+/// Failures are kept next to this file, so that integration tests can replay them.
 pub(crate) fn config(cases: u32) -> ProptestConfig {
     let persistence = FileFailurePersistence::WithSource("regressions");
     ProptestConfig { cases, failure_persistence: Some(Box::new(persistence)), ..ProptestConfig::default() }

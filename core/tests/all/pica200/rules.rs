@@ -1,4 +1,4 @@
-//! Every rule of S1, S5: a minimal program that breaks it, and a similar one that does not.
+//! For every rule of S1 and S5, a minimal program that breaks it and a similar one that does not.
 
 use crate::pica200::corpus::corpus;
 use crate::pica200::random::{config, program};
@@ -150,7 +150,7 @@ fn rules_of_scopes() {
 
 /// Ends that assemblers keep separate, and transfers into and out of scopes that are not in the text.
 #[test]
-fn rules_of_ends_and_paths() {
+fn ends_and_paths_that_break_rules_are_reported() {
     // The last two words of the loop are the arms of a branch: the first one jumps past the loop's end.
     rule(
         30,

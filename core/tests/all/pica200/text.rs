@@ -1,6 +1,6 @@
 //! Assembly text: its meaning, its errors, and that it preserves every bit of a program.
 
-use crate::diagnostics::{about, told};
+use crate::diagnostics::{about, diagnostic_fields};
 use crate::pica200::corpus::corpus;
 use crate::pica200::random::{config, program};
 use lockstep_core::isa::pica200::assemble::{MAX_ERRORS, assemble};
@@ -20,7 +20,7 @@ pub(crate) fn read(text: &str) -> Program {
 
 /// Line, column, message and help of each error.
 fn errors(text: &str) -> Vec<(u32, u32, String, String)> {
-    told(assemble(text))
+    diagnostic_fields(assemble(text))
 }
 
 /// Column, message and help of the one error of a line in a raw program.

@@ -2,7 +2,7 @@
 
 use super::random::{any_program, any_word};
 use lockstep_core::binary::Problem;
-use lockstep_core::isa::utgard_gp::container::{HEADER, LIMIT, MAGIC};
+use lockstep_core::isa::utgard_gp::container::{HEADER, MAGIC, MAX_FILE_SIZE};
 use lockstep_core::isa::utgard_gp::decode::decode;
 use lockstep_core::isa::utgard_gp::encode::encode;
 use lockstep_core::isa::utgard_gp::facts::{Facts, Literals};
@@ -149,9 +149,9 @@ fn malformed_files_are_refused_with_an_offset() {
     let short = decode(&[0; 15]).unwrap_err();
     assert!(short.is_truncation());
     assert_eq!(decode(&[]).unwrap_err().problem, Problem::Truncated { needed: 16, had: 0 });
-    let large = decode(&vec![0; LIMIT + 1]).unwrap_err();
+    let large = decode(&vec![0; MAX_FILE_SIZE + 1]).unwrap_err();
     assert!(matches!(large.problem, Problem::TooLarge { .. }), "{large}");
-    assert!(decode(&vec![0; LIMIT]).is_ok());
+    assert!(decode(&vec![0; MAX_FILE_SIZE]).is_ok());
     for end in 0..good.len() {
         let result = decode(&good[..end]);
         // Only the tail may be shorter.

@@ -89,7 +89,7 @@ fn mask(text: &str) -> u8 {
 
 /// Attributes, varyings and slots according to the golden data, which another program derived from the words.
 #[test]
-fn interfaces_are_those_of_the_golden_data() {
+fn interfaces_equal_those_of_the_golden_data() {
     let (Some(files), Some(folder)) = (corpus("lst"), material("utgard-gp/golden")) else { return };
     let mut compared = 0;
     for (name, bytes, _) in &files {

@@ -3,7 +3,7 @@
 //! The description is L, M (a); fields that the listing hides are listed below, each with its reason.
 
 use super::random::corpus;
-use lockstep_core::isa::utgard_gp::assemble::{MAX_ERRORS, assemble, placed};
+use lockstep_core::isa::utgard_gp::assemble::{MAX_ERRORS, assemble, assemble_with_spans};
 use lockstep_core::isa::utgard_gp::decode::decode;
 use lockstep_core::isa::utgard_gp::facts::Facts;
 use lockstep_core::isa::utgard_gp::program::{Load, Program, Target, Word};
@@ -398,7 +398,7 @@ fn a_header_and_facts_may_precede_a_listing() {
         assert_eq!(assemble(&format!("{head}{listing}")).as_ref(), Ok(&bare), "{head}");
     }
     let text = format!(".utgard_gp vertex\n.prefetch 1 // a fact\n.position 0\n{listing}");
-    let (program, places) = placed(&text).unwrap();
+    let (program, places) = assemble_with_spans(&text).unwrap();
     assert_eq!(program.words, bare.words);
     assert_eq!(program.facts, Facts { prefetch: Some(1), position: Some(0), ..Facts::default() });
     assert_eq!(places.iter().map(|p| p.unwrap().line).collect::<Vec<_>>(), [4, 6]);

@@ -1,9 +1,9 @@
 //! Assembly text: its meaning, its errors, and that it preserves every bit.
 
 use super::random::{any_program, any_word};
-use crate::diagnostics::{about, told};
+use crate::diagnostics::{about, diagnostic_fields};
 use lockstep_core::isa::utgard_gp::assemble::{MAX_ERRORS, assemble};
-use lockstep_core::isa::utgard_gp::container::LIMIT;
+use lockstep_core::isa::utgard_gp::container::MAX_FILE_SIZE;
 use lockstep_core::isa::utgard_gp::decode::decode;
 use lockstep_core::isa::utgard_gp::disassemble::{disassemble, disassemble_fields, disassemble_word};
 use lockstep_core::isa::utgard_gp::encode::encode;
@@ -28,7 +28,7 @@ fn fields(text: &str) -> Vec<(&'static str, u16)> {
 
 /// Line, column, message and help of each error.
 fn errors(text: &str) -> Vec<(u32, u32, String, String)> {
-    told(assemble(text))
+    diagnostic_fields(assemble(text))
 }
 
 /// Column, message and help of the one error of a line.
@@ -256,10 +256,10 @@ fn every_error_is_reported_with_its_line() {
 
 #[test]
 fn a_program_too_long_to_be_read_back_is_refused() {
-    let fits = read(&"nop;".repeat(LIMIT / 16));
+    let fits = read(&"nop;".repeat(MAX_FILE_SIZE / 16));
     assert_eq!(decode(&encode(&fits)).as_ref(), Ok(&fits));
-    assert!(errors(&"nop;".repeat(LIMIT / 16 + 1))[0].2.contains("at most"));
-    assert!(errors(&format!(".prefetch 1\n{}", "nop;".repeat(LIMIT / 16)))[0].2.contains("at most"));
+    assert!(errors(&"nop;".repeat(MAX_FILE_SIZE / 16 + 1))[0].2.contains("at most"));
+    assert!(errors(&format!(".prefetch 1\n{}", "nop;".repeat(MAX_FILE_SIZE / 16)))[0].2.contains("at most"));
 }
 
 proptest! {

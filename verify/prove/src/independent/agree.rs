@@ -1,7 +1,7 @@
 //! The claims: what must agree, listed from what the IR declares.
 //!
 //! A block of a lowered program and its instructions in the reference are run from the same unknown state, over any [`Domain`]: on terms for the
-//! proof, on numbers to replay a model. The claims cover: where each lane continues, fuel, the kill mark, every declared variable and array
+//! proof, on concrete values to replay a model. The claims cover: where each lane continues, fuel, the kill mark, every declared variable and array
 //! element, all other registers of the reference, every declared output of a lane that has ended, and the effects that happen, in order.
 
 mod wrong;
@@ -19,7 +19,7 @@ use std::collections::HashMap;
 
 /// Fuel at the start: more than a block takes.
 const FUEL: u32 = 9;
-/// The most blocks between two nodes: one that takes fuel, and some reserve.
+/// The maximum number of blocks between two nodes: one that takes fuel, and some reserve.
 const BETWEEN: usize = 4;
 
 /// The subject of a claim.
@@ -123,7 +123,7 @@ impl<'a, I: Syntax + Refinement> Pair<'a, I> {
         Pair { cx, leaders, order, types }
     }
 
-    /// The beginning, and every block that starts with a node: with all lanes, and in a quad also with lanes 1 and 2 alone.
+    /// The initial state, and every block that starts with a node: with all lanes, and in a quad also with lanes 1 and 2 alone.
     pub fn parts(&self, program: &ir::Program) -> Vec<Part> {
         let lanes = usize::from(program.group.max(1));
         let masks: &[u8] = if lanes == 4 { &[0b1111, 0b0110] } else { &[1] };

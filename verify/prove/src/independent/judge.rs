@@ -44,9 +44,11 @@ impl How {
     /// The ways of asking Z3 at this step, each with its limit.
     fn ways(self) -> &'static [(u32, Way)] {
         match self {
-            How::AnyFunctions => &[(QUICK, Way::Incremental)],
-            How::Lemmas => &[(QUICK, Way::Incremental), (LONG, Way::Default)],
-            How::ExactRounding | How::ExactArithmetic => &[(LONG, Way::Default), (LONG, Way::Pipeline)],
+            How::AnyFunctions => &[(QUICK_LIMIT, Way::Incremental)],
+            How::Lemmas => &[(QUICK_LIMIT, Way::Incremental), (LONG_LIMIT, Way::Default)],
+            How::ExactRounding | How::ExactArithmetic => {
+                &[(LONG_LIMIT, Way::Default), (LONG_LIMIT, Way::Pipeline)]
+            }
         }
     }
 }
@@ -60,7 +62,7 @@ pub enum Verdict {
         /// By what means.
         how: How,
     },
-    /// The two machines differ on these numbers.
+    /// The two machines differ on these inputs.
     Refuted(Box<Example>),
     /// The claims leave something out: a fault of the independent prover.
     Gap {
@@ -80,12 +82,12 @@ pub enum Verdict {
 pub type Memo = Mutex<HashMap<String, Verdict>>;
 
 /// Limits for an attempt at a query, in Z3's units.
-const QUICK: u32 = 4_000_000;
-const LONG: u32 = 30_000_000;
+const QUICK_LIMIT: u32 = 4_000_000;
+const LONG_LIMIT: u32 = 30_000_000;
 /// The limit for a query about a mutant with exact arithmetic, in Z3's units. Models of exact arithmetic take Z3 long, and no rule
 /// needs exact arithmetic to be confirmed; a wrong confirmation that takes more effort than this goes unseen.
 const MUTANT: u32 = 2_000_000;
-/// How many draws of numbers an obligation is tried on before its arithmetic is taken exactly.
+/// How many random samples an obligation is tried on before its arithmetic is taken exactly.
 const DRAWS: u64 = 200;
 
 /// An obligation: two machines, and the parts of their runs that it is about.
@@ -114,7 +116,7 @@ impl<I: Syntax + Refinement> RuleCheck<'_, '_, I> {
         Ok(false)
     }
 
-    /// Tries these steps in turn, each up to this limit; before arithmetic is taken exactly, this many draws of numbers. `None` if no
+    /// Tries these steps in turn, each up to this limit; before arithmetic is taken exactly, this many random samples. `None` if no
     /// step decides.
     fn run_triage(
         &self,
@@ -149,7 +151,7 @@ impl<I: Syntax + Refinement> RuleCheck<'_, '_, I> {
     pub fn confirms(&self, query: &Query, how: How) -> Option<bool> {
         let lemmas = query.with_lemmas();
         how.text(query, lemmas.as_deref())?;
-        let most = if how < How::ExactRounding { LONG } else { MUTANT };
+        let most = if how < How::ExactRounding { LONG_LIMIT } else { MUTANT };
         Some(self.run_triage(query, &[how], most, 0).is_ok_and(|confirmed| confirmed.is_some()))
     }
 
@@ -159,10 +161,11 @@ impl<I: Syntax + Refinement> RuleCheck<'_, '_, I> {
         if let Some(verdict) = memo.lock().ok().and_then(|memo| memo.get(&key).cloned()) {
             return verdict;
         }
-        let verdict = match self.run_triage(query, &How::LADDER, LONG, DRAWS) {
+        let verdict = match self.run_triage(query, &How::LADDER, LONG_LIMIT, DRAWS) {
             Ok(Some(how)) => Verdict::Confirmed { how },
             Ok(None) => {
-                let reason = "models that do not hold on numbers, or no answer, also with exact arithmetic";
+                let reason =
+                    "models that evaluation does not confirm, or no answer, also with exact arithmetic";
                 Verdict::Open { reason: reason.to_owned(), query: query.text.clone() }
             }
             Err(example) => Verdict::Refuted(example),

@@ -34,8 +34,8 @@ pub const LEMMAS: &[Lemma] = &[Lemma {
     statement: |d, x| d.apply("f.to_int", &[f(d, "f.trunc", x)]).eq(d.apply("f.to_int", x)),
 }];
 
-/// The most instances in one query.
-const MOST: usize = 4000;
+/// The maximum number of instances in one query.
+const MAX_INSTANCES: usize = 4000;
 
 /// The ground instances of all lemmas for the function applications in a formula.
 pub fn instances(formula: &Bool) -> Vec<Bool> {
@@ -52,7 +52,7 @@ pub fn instances(formula: &Bool) -> Vec<Bool> {
             let name = term.decl().name();
             let operands: Vec<BV> = children.iter().filter_map(Dynamic::as_bv).collect();
             for lemma in LEMMAS {
-                if lemma.function == name && operands.len() == lemma.operands && all.len() < MOST {
+                if lemma.function == name && operands.len() == lemma.operands && all.len() < MAX_INSTANCES {
                     all.push((lemma.statement)(&d, &operands));
                 }
             }
@@ -65,7 +65,7 @@ pub fn instances(formula: &Bool) -> Vec<Bool> {
 }
 
 /// Limit for the proof of one lemma, in Z3's units.
-const EFFORT: u32 = 60_000_000;
+const SOLVER_LIMIT: u32 = 60_000_000;
 
 /// Proves a lemma in the exact theory.
 ///
@@ -78,7 +78,7 @@ pub fn prove(lemma: &Lemma) -> Result<(), String> {
     let negation = (lemma.statement)(&d, &operands).not();
     let exact = exactly(&text(&[negation]), Extent::All)
         .ok_or_else(|| "none of its functions has an exact meaning".to_owned())?;
-    match ask(&exact, EFFORT, Way::Pipeline) {
+    match ask(&exact, SOLVER_LIMIT, Way::Pipeline) {
         Reply::Unsat => Ok(()),
         Reply::Sat(model) => Err(format!("it does not hold: {model:?}")),
         Reply::Unknown(reason) => Err(reason),

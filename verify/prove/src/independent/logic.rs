@@ -13,7 +13,7 @@ use z3::{FuncDecl, Sort};
 /// A float or an integer of 32 bits.
 #[derive(Clone, Debug)]
 pub enum Word {
-    /// The same for every input. As a float it is never a NaN other than the canonical one.
+    /// A constant: equal for every input. As a float it is never a NaN other than the canonical one.
     Literal(u32),
     /// A 32-bit term.
     Term(BV),
@@ -22,7 +22,7 @@ pub enum Word {
 /// A truth value.
 #[derive(Clone, Debug)]
 pub enum Truth {
-    /// The same for every input.
+    /// A constant: equal for every input.
     Literal(bool),
     /// A term.
     Term(Bool),

@@ -7,8 +7,8 @@
 //!
 //! Floats are 32-bit words. Sign operations, comparisons, selects, bits and integers are exact formulas on words. Arithmetic, rounding and
 //! conversions are at first uninterpreted, helped by ground instances of [`lemma`]s that are proved in the exact theory; they get
-//! their exact meaning ([`exact`]) where a model remains. Only concrete numbers refute: a model counts if the two machines, run on its numbers,
-//! differ ([`replay`]). If the provers disagree, the obligation counts as refuted ([`crate::roads`]).
+//! their exact meaning ([`exact`]) where a model remains. Only evaluation refutes: a model counts if the two machines, run on its values, differ
+//! ([`replay`]). If the provers disagree, the obligation counts as refuted ([`crate::roads`]).
 //!
 //! Nothing here imports the main prover's terms, claims, goals, sweeps, reductions, numbers or cache. The two provers share only what is being proved
 //! (references, lowerings, the IR evaluator, refinement, rule instances), [`crate::mutate`] and the faults that tests plant in both.

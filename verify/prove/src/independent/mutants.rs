@@ -1,4 +1,4 @@
-//! Tries the independent prover on mutants: of lowered rules, with a difference that numbers show. None may be confirmed.
+//! Tries the independent prover on mutants: of lowered rules, with a difference that evaluation shows. None may be confirmed.
 
 use super::agree::Pair;
 use super::judge::{How, RuleCheck};
@@ -10,7 +10,7 @@ use lockstep_core::isa::lowering;
 use lockstep_core::isa::{Context, Entry, Isa, IsaId, Lowering, Options, RuleInstance, Tables};
 use serde::Serialize;
 
-/// A mutant that numbers refute, and whether Z3 confirmed it nevertheless.
+/// A mutant that evaluation refutes, and whether Z3 confirmed it nevertheless.
 #[derive(Clone, Debug, Serialize)]
 pub struct MutantVerdict {
     /// Instruction set.
@@ -23,12 +23,12 @@ pub struct MutantVerdict {
     pub confirmed: Option<How>,
 }
 
-/// The most draws of numbers tried to refute a mutant.
+/// The maximum number of random samples tried to refute a mutant.
 const DRAWS: u64 = 60;
 /// Limit for one query, in Z3's units.
-const EFFORT: u32 = 4_000_000;
+const SOLVER_LIMIT: u32 = 4_000_000;
 
-/// Returns at most `most` mutants of a rule that numbers refute, under default or other options, as drawn by the seed.
+/// Returns at most `most` mutants of a rule that evaluation refutes, under default or other options, as drawn by the seed.
 pub fn of_rule<I: Isa>(
     name: &str,
     rule: &RuleInstance<I::Program>,
@@ -72,7 +72,7 @@ pub fn of_rule<I: Isa>(
                     tried.push(how);
                     confirmed = confirmed.or(confirms.then_some(how));
                 }
-                let unsat = |text: &str| matches!(ask(text, EFFORT, Way::Incremental), Reply::Unsat);
+                let unsat = |text: &str| matches!(ask(text, SOLVER_LIMIT, Way::Incremental), Reply::Unsat);
                 let open =
                     [(How::AnyFunctions, Some(query.text.clone())), (How::Lemmas, query.with_lemmas())];
                 for (how, text) in open {

@@ -4,7 +4,7 @@ use z3::ast::Bool;
 use z3::{Params, SatResult, Solver};
 
 /// Limit, in Z3's units, of one feasibility query. Without an answer within it the path counts as feasible.
-const EFFORT: u32 = 2_000_000;
+const SOLVER_LIMIT: u32 = 2_000_000;
 
 /// A condition decided on the current path.
 #[derive(Debug)]
@@ -90,7 +90,7 @@ impl Paths {
         let solver = self.solver.get_or_insert_with(|| {
             let solver = Solver::new();
             let mut params = Params::new();
-            params.set_u32("rlimit", EFFORT);
+            params.set_u32("rlimit", SOLVER_LIMIT);
             solver.set_params(&params);
             // After the first push Z3 uses its incremental solver.
             solver.push();

@@ -12,8 +12,8 @@ use std::collections::{HashMap, HashSet};
 use z3::ast::Bool;
 use z3::{Model, Params, SatResult, Solver, Tactic};
 
-/// The most paths through one part: four lanes that each decide up to three times.
-const PATHS: u64 = 4096;
+/// The maximum number of paths through one part: four lanes that each decide up to three times.
+const MAX_PATHS: u64 = 4096;
 
 /// The negation of all claims of an obligation.
 pub struct Query {
@@ -39,7 +39,7 @@ impl Query {
         program: &ir::Program,
         parts: &[Part],
     ) -> Result<Query, Fault> {
-        Query::within(pair, program, parts, &Limits { paths: PATHS, every_case: EVERY_CASE })
+        Query::within(pair, program, parts, &Limits { paths: MAX_PATHS, every_case: EVERY_CASE })
     }
 
     /// The same within other limits.
@@ -129,7 +129,7 @@ pub enum Fault {
 /// Limits for making a query.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// The most paths through one part.
+    /// The maximum number of paths through one part.
     pub paths: u64,
     /// The limit for checking that the paths cover every case, in Z3's units.
     pub every_case: u32,

@@ -16,7 +16,7 @@ use z3::{FuncDecl, Model, Sort};
 /// Numbers on which the two machines differ.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Example {
-    /// The part: the beginning, or a block and the lanes that run it.
+    /// The part: the initial state, or a block and the lanes that run it.
     pub part: String,
     /// The lane.
     pub lane: usize,
@@ -190,7 +190,7 @@ impl<S: Source<Concrete>> Source<Concrete> for Recording<'_, S> {
     }
 }
 
-/// The first difference of the two machines on these numbers.
+/// The first difference of the two machines on these inputs.
 fn difference<I: Syntax + Refinement, S: Source<Concrete>>(
     pair: &Pair<'_, I>,
     program: &ir::Program,
@@ -245,7 +245,7 @@ impl<S: Source<Concrete>> Source<Concrete> for RecordedUnknowns<'_, S> {
     }
 }
 
-/// Whether the two machines differ on these numbers.
+/// Whether the two machines differ on these inputs.
 pub fn differ<I: Syntax + Refinement, S: Source<Concrete>>(
     pair: &Pair<'_, I>,
     program: &ir::Program,
@@ -255,7 +255,7 @@ pub fn differ<I: Syntax + Refinement, S: Source<Concrete>>(
     parts.iter().any(|part| pair.claims(&mut Concrete, source, program, *part).iter().any(|c| !c.holds))
 }
 
-/// Numbers on which the two machines differ, with as many zeros as possible.
+/// Inputs on which the two machines differ, with as many zeros as possible.
 pub fn replay<I: Syntax + Refinement, S: Source<Concrete>>(
     pair: &Pair<'_, I>,
     program: &ir::Program,

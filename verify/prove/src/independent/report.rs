@@ -26,7 +26,7 @@ pub struct Report {
     pub outcomes: Vec<Outcome>,
     /// Distinct queries among them.
     pub distinct: usize,
-    /// Mutants that numbers refute, with the prover's verdicts.
+    /// Mutants that evaluation refutes, with the prover's verdicts.
     pub mutants: Vec<MutantVerdict>,
     /// How many mutants were wanted for each instruction set.
     pub wanted_mutants: usize,
@@ -43,7 +43,7 @@ pub struct Report {
 /// The least percentage of an instruction set's obligations that must be confirmed.
 pub const ACCEPTED: f64 = 99.0;
 
-/// The most lines of an open obligation's query that are shown.
+/// The maximum number of lines of an open obligation's query that are shown.
 const SHOWN: usize = 12;
 
 /// The obligations of one instruction set.
@@ -170,7 +170,7 @@ impl fmt::Display for Report {
             let nothing = self.mutants.iter().filter(|m| m.tried.is_empty()).count();
             writeln!(
                 f,
-                "{all} mutants that numbers refute (tried: {}; {nothing} without a query), {confirmed} confirmed",
+                "{all} mutants that evaluation refutes (tried: {}; {nothing} without a query), {confirmed} confirmed",
                 by.join(", ")
             )?;
         }

@@ -30,7 +30,7 @@ pub struct Settings {
     pub sample: Option<Sample>,
     /// The seed for the sample and the mutants, such as the hash of a commit.
     pub seed: String,
-    /// The number of mutants that numbers refute, for each instruction set.
+    /// The number of mutants that evaluation refutes, for each instruction set.
     pub mutants: usize,
     /// Threads; 0 for one for each core.
     pub threads: usize,
@@ -43,7 +43,7 @@ pub fn run(isas: &[IsaId], settings: &Settings) -> Report {
     run_rules(isas, &|isa| lockstep_core::with_isa!(isa, I => rules::<I>()), settings)
 }
 
-/// The same with given rules for each instruction set.
+/// Judges the given rules of each instruction set.
 pub(crate) fn run_rules(isas: &[IsaId], rules: &dyn Fn(IsaId) -> Vec<Rule>, settings: &Settings) -> Report {
     let start = Instant::now();
     let pool = crate::pool::threads(settings.threads);
@@ -58,7 +58,7 @@ pub(crate) fn run_rules(isas: &[IsaId], rules: &dyn Fn(IsaId) -> Vec<Rule>, sett
             let mut some: Vec<Rule> = rules(*isa);
             some.retain(|rule| rule.mutate && all.iter().any(|r| r.name == rule.name));
             some.sort_by_cached_key(by_seed);
-            // More than needed, since some rules have no mutants that numbers refute.
+            // More than needed, since some rules have no mutants that evaluation refutes.
             some.truncate(settings.mutants * 2 + 8);
             mutated.push(some);
         }
@@ -103,7 +103,7 @@ pub(crate) fn run_rules(isas: &[IsaId], rules: &dyn Fn(IsaId) -> Vec<Rule>, sett
     }
 }
 
-/// Returns as many mutants of these rules as are wanted, or all that numbers refute.
+/// Returns as many mutants of these rules as are wanted, or all that evaluation refutes.
 fn mutants_of(rules: &[Rule], settings: &Settings, pool: &ThreadPool, seed: u64) -> Vec<MutantVerdict> {
     // A few more of each rule than needed on average, since some rules have few. If that is not enough, twice as many of each, while there are more.
     let mut each = (settings.mutants * 3 / 2).div_ceil(rules.len().max(1)).max(1);
@@ -143,7 +143,7 @@ fn bar(settings: &Settings, what: &'static str, length: usize) -> ProgressBar {
 mod tests {
     use super::*;
 
-    /// A rule with `has` mutants that numbers refute.
+    /// A rule with `has` mutants that evaluation refutes.
     fn with_mutants(number: usize, has: usize) -> Rule {
         let name = format!("rule {number}");
         let mutant = |of: &str| MutantVerdict {

@@ -1,6 +1,6 @@
 //! Obligations about the equalities that other proofs take for granted: rewrite rules, and axioms about the correctly rounded functions.
 
-use super::{Kind, MutantStatus, Obligation, ObligationSpan, Task, fate};
+use super::{Kind, MutantStatus, Obligation, ObligationSpan, Task, mutant_status};
 use crate::claims::{ClaimBuilder, Claims};
 use crate::goal::Goal;
 use crate::host::{term, unknown};
@@ -29,7 +29,7 @@ const GUARD_DRAWS: u64 = 200_000;
 fn rewrite_rule(name: &str, rule: &Rule, boundaries: &[u32]) -> Obligation {
     let span = ObligationSpan::begin(Kind::RewriteRule, name);
     let (claims, guard) = sides(rule);
-    let mut attempt = Obligation::new(Kind::RewriteRule, name.to_owned(), claims);
+    let mut obligation = Obligation::new(Kind::RewriteRule, name.to_owned(), claims);
     // A guard that is never satisfied would make any rule true.
     let mut values = Vec::new();
     let satisfied = guard.is_none_or(|goal| search(&goal, boundaries, 0..GUARD_DRAWS, &mut values));
@@ -38,12 +38,12 @@ fn rewrite_rule(name: &str, rule: &Rule, boundaries: &[u32]) -> Obligation {
         return Obligation::settled(Kind::RewriteRule, name.to_owned(), Verdict::Unknown { reason });
     }
     for (what, mutant) in rule.mutants() {
-        attempt.mutants.push((what, fate(sides(&mutant).0, false, boundaries)));
+        obligation.mutants.push((what, mutant_status(sides(&mutant).0, false, boundaries)));
     }
-    span.end(attempt)
+    span.end(obligation)
 }
 
-/// The claim of a rule and, if it has a guard, a goal that numbers refute exactly where the guard holds.
+/// The claim of a rule and, if it has a guard, a goal that evaluation refutes exactly where the guard holds.
 fn sides(rule: &Rule) -> (Claims, Option<Goal>) {
     let d = Terms::default();
     let operands: Vec<Scalar<Terms>> = rule
@@ -88,7 +88,7 @@ fn axioms() -> Vec<Task> {
 /// Tries every axiom on all 2^32 numbers. Returns each axiom's name with the first number that refutes it.
 ///
 /// # Errors
-/// If an axiom cannot be evaluated on numbers.
+/// If an axiom cannot be evaluated.
 pub fn exhaust_axioms() -> Result<Vec<(&'static str, Option<u32>)>, String> {
     // The closure that evaluates an axiom is not shared between threads, so each part makes its own.
     const PARTS: u64 = 1 << 6;
@@ -131,10 +131,10 @@ fn tried(name: &str, holds: &Holds, wrong: Option<&dyn Fn(f32) -> bool>, boundar
         })),
         None => Verdict::Tested { values: numbers(boundaries).count() as u64 },
     };
-    let attempt = Obligation::settled(Kind::Axiom, name.to_owned(), verdict);
-    let fate = match wrong {
+    let obligation = Obligation::settled(Kind::Axiom, name.to_owned(), verdict);
+    let mutant_status = match wrong {
         Some(wrong) if refutes(wrong).is_some() => MutantStatus::Refuted,
         _ => MutantStatus::Equivalent,
     };
-    span.end(attempt.with("the same of another function", fate))
+    span.end(obligation.with("the axiom stated for a different function", mutant_status))
 }

@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The blocks that were run, recorded where each is run.
 #[derive(Debug, Default)]
 pub(super) struct Done {
-    /// Whether the beginning was checked.
+    /// Whether the initial state was checked.
     pub(super) begun: bool,
     /// Blocks run as a step: the number of lanes, a bit for each lane that ran, and how many instructions the reference ran for it.
     pub(super) steps: BTreeSet<(BlockId, usize, u8, usize)>,
@@ -23,7 +23,7 @@ pub(super) struct Done {
     pub(super) can_fail: bool,
     /// Blocks for which each claim was shown to fail on a wrong lane.
     pub(super) refuting: BTreeSet<BlockId>,
-    /// Whether the same was done for the claims about the beginning.
+    /// Whether the same was done for the claims about the initial state.
     pub(super) refuting_begun: bool,
 }
 
@@ -37,10 +37,10 @@ pub(super) fn missed<I: Lowering>(
     quads: bool,
 ) -> Option<String> {
     if !done.begun {
-        return Some("the beginning".to_owned());
+        return Some("the initial state".to_owned());
     }
     if done.can_fail && !done.refuting_begun {
-        return Some("that claims about the beginning can fail".to_owned());
+        return Some("that claims about the initial state can fail".to_owned());
     }
     let placed: BTreeSet<&I::ControlState> = nodes.iter().map(|(_, control)| control).collect();
     if let Some(control) = reached(cx).iter().find(|control| !placed.contains(control)) {

@@ -24,7 +24,7 @@ pub(super) fn claim_effects(
 ) {
     let all = (left.effects[l].len(), right.effects[l].len());
     let told = compare_effects(d, l, &left.effects[l], &right.effects[l], claims);
-    if told != all || left.had(l).is_none() || right.had(l).is_none() {
+    if told != all || left.effect_count(l).is_none() || right.effect_count(l).is_none() {
         claims.missed(|| format!("lane {l}: {told:?} of {all:?} effects, or one was not recorded"));
     }
 }
@@ -98,7 +98,7 @@ pub(super) fn unnoticed(d: &Terms, l: usize, left: &Unknowns<'_>, right: &Unknow
             let mut all = right.to_vec();
             all[k] = wrong;
             if told(&all) == right_told {
-                return Some(format!("effect {k} with another {field}"));
+                return Some(format!("effect {k} with a wrong {field}"));
             }
         }
     }

@@ -1,9 +1,9 @@
 //! The option settings that there must be obligations for, determined independently of the code that makes them: every choice of every option that a
-//! program's lowering reads, or its reference when run on numbers; and for its fallback any two choices of options that a word's lowering reads
-//! together, once for each opcode.
+//! program's lowering reads, or its reference when run on concrete values; and for its fallback any two choices of options that a word's lowering
+//! reads together, once for each opcode.
 
 use super::pairs::{Choice, Pair, PairsToCover, meet, opcodes};
-use super::words::Place;
+use super::words::ProgramPoint;
 use super::{Obligation, entries};
 use crate::term::Map;
 use crate::verdict::Verdict;
@@ -54,11 +54,11 @@ pub(super) fn lost<I: Isa>(
 
 /// Whether some obligation has this name, possibly followed by a colon and more, or was refused as a whole.
 fn is_among(name: &str, all: &[Obligation]) -> bool {
-    all.iter().any(|attempt| match attempt.name.strip_prefix(name) {
+    all.iter().any(|obligation| match obligation.name.strip_prefix(name) {
         Some(rest) => rest.is_empty() || rest.starts_with(':'),
         None => {
-            matches!(attempt.settled, Some(Verdict::NotApplicable { .. }))
-                && name.starts_with(attempt.name.as_str())
+            matches!(obligation.settled, Some(Verdict::NotApplicable { .. }))
+                && name.starts_with(obligation.name.as_str())
         }
     })
 }
@@ -73,18 +73,18 @@ fn changes<I: Tables>(name: &str, specs: u64) -> Vec<String> {
 /// The options that a program reads; for the fallback, only those that its words read.
 struct Reads {
     /// By word that lanes reach, and before the first word.
-    by: BTreeMap<Place, u64>,
+    by: BTreeMap<ProgramPoint, u64>,
     all: u64,
 }
 
 /// The options that lowering each word of the fallback reads; empty if the program cannot be lowered under these options.
-fn lowering_reads<I: Lowering>(cx: &Context<'_, I>) -> BTreeMap<Place, u64> {
+fn lowering_reads<I: Lowering>(cx: &Context<'_, I>) -> BTreeMap<ProgramPoint, u64> {
     let mut by = BTreeMap::new();
     cx.options.take_read();
     let lowered = lowering::lower_by_words(cx, |word| {
         let read = cx.options.take_read();
-        by.entry(Place::Beginning).or_insert(read);
-        by.insert(Place::Word(word), read);
+        by.entry(ProgramPoint::Initial).or_insert(read);
+        by.insert(ProgramPoint::Word(word), read);
     });
     if lowered.is_err() {
         by.clear();
@@ -104,12 +104,12 @@ fn reads<I: Refinement>(
     if words && lowering.is_empty() {
         return None;
     }
-    let of = |place: Place| lowering.get(&place).copied().unwrap_or(0);
+    let of = |point: ProgramPoint| lowering.get(&point).copied().unwrap_or(0);
     let (lowered, nodes) = lowering::lower_with_nodes(&cx).ok()?;
     // What lowering words reads has been recorded by word.
     let read = options.take_read();
     let mut all = if words { 0 } else { read };
-    let mut by = BTreeMap::from([(Place::Beginning, of(Place::Beginning))]);
+    let mut by = BTreeMap::from([(ProgramPoint::Initial, of(ProgramPoint::Initial))]);
     let env = Environment::default();
     let lanes = usize::from(lowered.group.max(1));
     let types: Map<VarKey, Ty> = lowered.vars.iter().map(|var| (var.key, var.ty)).collect();
@@ -125,8 +125,8 @@ fn reads<I: Refinement>(
             let mut group = vec![LaneState { lane, fuel: 1, end: None }; lanes];
             isa::run::step(&mut Concrete, &mut host, &cx, &mut group);
         }
-        let place = Place::Word(I::control_word(control));
-        *by.entry(place).or_default() |= options.take_read() | of(place);
+        let point = ProgramPoint::Word(I::control_word(control));
+        *by.entry(point).or_default() |= options.take_read() | of(point);
     }
     all |= by.values().fold(0, |all, read| all | read);
     Some(Reads { by, all })
@@ -151,36 +151,36 @@ fn lost_pairs<I: Isa>(
             if I::validate(&cx).iter().any(|v| v.level == Level::Error) {
                 continue;
             }
-            for (place, read) in lowering_reads(&cx) {
-                if defaults.by.get(&place).is_some_and(|read| read >> option & 1 == 1) {
-                    meetings.read::<I>(place, (option, choice), read);
+            for (point, read) in lowering_reads(&cx) {
+                if defaults.by.get(&point).is_some_and(|read| read >> option & 1 == 1) {
+                    meetings.read::<I>(point, (option, choice), read);
                 }
             }
         }
     }
     let made = made::<I>(name, all);
-    let is_made = |place: Place, pair: Pair| {
-        made.get(&place.to_string()).is_some_and(|all| all.iter().any(|o| meet(o.choices(), pair)))
+    let is_made = |point: ProgramPoint, pair: Pair| {
+        made.get(&point.to_string()).is_some_and(|all| all.iter().any(|o| meet(o.choices(), pair)))
     };
     let opcodes = opcodes::<I>(program);
-    let every = || meetings.iter().flat_map(|(place, pairs)| pairs.iter().map(move |pair| (place, *pair)));
+    let every = || meetings.iter().flat_map(|(point, pairs)| pairs.iter().map(move |pair| (point, *pair)));
     let pairs: BTreeSet<Pair> = every().map(|(_, pair)| pair).collect();
     // One obligation for each opcode is enough, anywhere in the program.
     let met: BTreeSet<(&str, Pair)> = defaults
         .by
         .keys()
-        .flat_map(|place| pairs.iter().map(move |pair| (*place, *pair)))
-        .filter(|(place, pair)| is_made(*place, *pair))
-        .flat_map(|(place, pair)| opcodes(place).into_iter().map(move |opcode| (opcode, pair)))
+        .flat_map(|point| pairs.iter().map(move |pair| (*point, *pair)))
+        .filter(|(point, pair)| is_made(*point, *pair))
+        .flat_map(|(point, pair)| opcodes(point).into_iter().map(move |opcode| (opcode, pair)))
         .collect();
-    let is_lost = |place: Place, pair: Pair| {
-        let opcodes = opcodes(place);
-        !is_made(place, pair) && (opcodes.is_empty() || opcodes.iter().any(|o| !met.contains(&(*o, pair))))
+    let is_lost = |point: ProgramPoint, pair: Pair| {
+        let opcodes = opcodes(point);
+        !is_made(point, pair) && (opcodes.is_empty() || opcodes.iter().any(|o| !met.contains(&(*o, pair))))
     };
     let reason = "these choices are read together, and meet in no obligation";
-    let lost = every().filter(|(place, pair)| is_lost(*place, *pair));
-    lost.map(|(place, pair)| MissingObligation {
-        name: format!("{name}{}: {place}", text::<I>(pair)),
+    let lost = every().filter(|(point, pair)| is_lost(*point, *pair));
+    lost.map(|(point, pair)| MissingObligation {
+        name: format!("{name}{}: {point}", text::<I>(pair)),
         reason,
     })
     .collect()
@@ -194,16 +194,16 @@ fn text<I: Tables>((first, second): Pair) -> String {
     one(first) + &one(second)
 }
 
-/// The settings of the obligations about one entry of a program, by the place that they are about.
+/// The settings of the obligations about one entry of a program, by the point that they are about.
 fn made<I: Tables>(name: &str, all: &[Obligation]) -> BTreeMap<String, Vec<Options>> {
     let mut made: BTreeMap<String, Vec<Options>> = BTreeMap::new();
-    for attempt in all {
-        let rest = attempt.name.strip_prefix(name).and_then(|rest| rest.split_once(": "));
-        let Some((setting, place)) = rest else { continue };
+    for obligation in all {
+        let rest = obligation.name.strip_prefix(name).and_then(|rest| rest.split_once(": "));
+        let Some((setting, point)) = rest else { continue };
         let mut options = Options::new(I::option_specs());
         let mut parts = setting.split_whitespace().map(|part| part.split_once('='));
         if parts.all(|part| part.is_some_and(|(option, choice)| options.set_named(option, choice).is_ok())) {
-            made.entry(place.to_owned()).or_default().push(options);
+            made.entry(point.to_owned()).or_default().push(options);
         }
     }
     made

@@ -27,12 +27,12 @@ use std::rc::Rc;
 
 /// Fuel at the start of a word: more than a word takes.
 const FUEL: u32 = 8;
-/// The most paths through one word.
-const PATHS: usize = 4096;
+/// The maximum number of paths through one word.
+const MAX_PATHS: usize = 4096;
 
-/// Where the fallback stores a register.
+/// Where the fallback stores a register: in a variable or in an element of an array.
 #[derive(Clone, Copy)]
-enum Place {
+enum Storage {
     Var(usize),
     Element(usize, usize),
 }
@@ -44,7 +44,7 @@ struct Before {
     arrays: Vec<Vec<F>>,
     killed: B,
     state: isa::State<Terms>,
-    places: Vec<Option<Place>>,
+    storage: Vec<Option<Storage>>,
 }
 
 /// A program lowered by the fallback, whose words are compared with the reference.
@@ -53,7 +53,7 @@ pub(super) struct Fallback<'a, 'r, 'e, I: Lowering> {
     /// The block with the dispatching switch.
     dispatch: BlockId,
     pc: usize,
-    places: Map<VarKey, Place>,
+    storage: Map<VarKey, Storage>,
     keys: Vec<VarKey>,
     /// The control states of the invariant in which lanes have not ended, by word.
     states: BTreeMap<u32, Vec<I::ControlState>>,
@@ -84,7 +84,7 @@ enum Failing {
 }
 
 /// The number of paths on which writes are dropped, until one is noticed.
-const TRIED_ON: usize = 4;
+const PATHS_WITH_DROPS: usize = 4;
 
 impl<'a, 'r, 'e, I: Syntax + Refinement> Fallback<'a, 'r, 'e, I> {
     /// For a program lowered by [`lowering::lower_by_words`] and by nodes; `None` if no block dispatches.
@@ -103,10 +103,10 @@ impl<'a, 'r, 'e, I: Syntax + Refinement> Fallback<'a, 'r, 'e, I> {
         let pc = program.vars.iter().position(|var| var.key.file == PC_FILE)?;
         registers.declare(program);
         registers.declare(&nodes.0);
-        let mut places: Map<VarKey, Place> = Map::default();
-        places.extend(program.vars.iter().enumerate().map(|(n, var)| (var.key, Place::Var(n))));
+        let mut storage: Map<VarKey, Storage> = Map::default();
+        storage.extend(program.vars.iter().enumerate().map(|(n, var)| (var.key, Storage::Var(n))));
         for (a, decl) in program.arrays.iter().enumerate() {
-            places.extend((0..decl.len as usize).map(|k| (decl.key(k), Place::Element(a, k))));
+            storage.extend((0..decl.len as usize).map(|k| (decl.key(k), Storage::Element(a, k))));
         }
         let keys = program.vars.iter().map(|var| var.key).collect();
         let lanes = (0..usize::from(program.group.max(1)))
@@ -126,7 +126,7 @@ impl<'a, 'r, 'e, I: Syntax + Refinement> Fallback<'a, 'r, 'e, I> {
             cx,
             dispatch,
             pc,
-            places,
+            storage,
             keys,
             states,
             invariant,
@@ -189,7 +189,7 @@ impl<'a, 'r, 'e, I: Syntax + Refinement> Fallback<'a, 'r, 'e, I> {
         (format!("word {other} in its place"), mutant)
     }
 
-    /// Makes the claims about the beginning and the end: the variables' initial values represent the reference's initial state, which is in the
+    /// Makes the claims about the initial state and the end: the variables' initial values represent the reference's initial state, which is in the
     /// invariant; the numbers after those of words end a lane or hang it.
     pub(super) fn start(&mut self, d: &Terms, program: &ir::Program, claims: &mut ClaimBuilder) {
         let (cx, mut d) = (self.cx, d.clone());
@@ -208,7 +208,7 @@ impl<'a, 'r, 'e, I: Syntax + Refinement> Fallback<'a, 'r, 'e, I> {
         self.first_values(&d, &group[0], &control, &after, claims);
         claim_effects(&d, 0, &reference_host, &host, claims);
         if let Some(what) = self.unnoticed_at_start(&d, program, &group[0], &control, &after) {
-            claims.missed(|| format!("the beginning: no claim fails of {what}"));
+            claims.missed(|| format!("the initial state: no claim fails for {what}"));
         }
         let words = I::instruction_count(&cx);
         let hang = hang_word(words);
@@ -247,14 +247,14 @@ impl<'a, 'r, 'e, I: Syntax + Refinement> Fallback<'a, 'r, 'e, I> {
         let mut listed: Set<VarKey> = Set::default();
         for (key, expected) in I::state(d, &cx, lane).iter().chain(&encoded) {
             listed.insert(*key);
-            if let Some(place) = self.places.get(key).filter(|_| !sabotage::is(Sabotage::WordFirstUnclaimed))
+            if let Some(place) = self.storage.get(key).filter(|_| !sabotage::is(Sabotage::WordFirstUnclaimed))
             {
                 claims.equal(d, || name(*key), term(expected).1, at(after, *place));
             }
         }
         // The registers of the first word's lane must have an initial value.
         for key in self.registers.lane_with_keys(d, &cx, control, 0).1 {
-            if self.places.contains_key(&key) && !listed.contains(&key) {
+            if self.storage.contains_key(&key) && !listed.contains(&key) {
                 claims.holds(d, || name(key), false);
             }
         }
@@ -312,7 +312,7 @@ impl<'a, 'r, 'e, I: Syntax + Refinement> Fallback<'a, 'r, 'e, I> {
                     .map(|(l, lane)| self.ready(d, program, &control, (l, lane), way))
                     .collect();
                 for active in masks(lanes) {
-                    let explored = explore(d, PATHS, || {
+                    let explored = explore(d, MAX_PATHS, || {
                         paths += 1;
                         self.path(&mut d.clone(), program, block, &group, &before, *active, claims);
                     });
@@ -344,11 +344,11 @@ impl<'a, 'r, 'e, I: Syntax + Refinement> Fallback<'a, 'r, 'e, I> {
                 all.push((key, value));
             }
         }
-        let (places, registers) = (&self.places, &mut *self.registers);
+        let (storage, registers) = (&self.storage, &mut *self.registers);
         let listed = Listed::new(
             &all,
             &asked,
-            &|key| places.contains_key(&key) && !I::is_node_only(key),
+            &|key| storage.contains_key(&key) && !I::is_node_only(key),
             &mut |key| registers.before::<I>(d, 0, key),
             &|key| I::var_name(cx.entry, key),
         )
@@ -391,16 +391,16 @@ impl<'a, 'r, 'e, I: Syntax + Refinement> Fallback<'a, 'r, 'e, I> {
             })
             .collect();
         for (key, value) in state.iter().chain(&encoded) {
-            match self.places.get(key) {
-                Some(Place::Var(n)) => vars[*n] = value.clone(),
-                Some(Place::Element(a, k)) => arrays[*a][*k] = value.f(d),
+            match self.storage.get(key) {
+                Some(Storage::Var(n)) => vars[*n] = value.clone(),
+                Some(Storage::Element(a, k)) => arrays[*a][*k] = value.f(d),
                 None => {}
             }
         }
         vars[self.pc] = Scalar::I(d.i(I::control_word(control) as i32));
-        let places = state.iter().map(|(key, _)| self.places.get(key).copied()).collect();
+        let storage = state.iter().map(|(key, _)| self.storage.get(key).copied()).collect();
         let killed = self.registers.before::<I>(d, l, KILLED).b(d);
-        Before { vars, arrays, killed, state, places }
+        Before { vars, arrays, killed, state, storage }
     }
 
     #[allow(clippy::too_many_arguments)] // what a path is made of
@@ -458,21 +458,22 @@ impl<'a, 'r, 'e, I: Syntax + Refinement> Fallback<'a, 'r, 'e, I> {
         for l in (0..group.len()).filter(|l| runs(*l)) {
             self.compare(d, program, l, &before[l], &group[l], &lanes[l], claims);
             claim_effects(d, l, &reference_host, &host, claims);
-            if host.had(l) != Some(of_blocks(program, block)) {
+            if host.effect_count(l) != Some(of_blocks(program, block)) {
                 claims.missed(|| format!("lane {l}: other effects than the word has"));
             }
             if matches!(self.failing, Failing::EachClaim(false)) {
                 self.failing = Failing::EachClaim(true);
                 let unnoticed = self.unnoticed(d, program, l, &before[l], &group[l], &lanes[l]);
                 if let Some(what) = unnoticed.or_else(|| effects::unnoticed(d, l, &reference_host, &host)) {
-                    claims.missed(|| format!("lane {l}: no claim fails of {what}"));
+                    claims.missed(|| format!("lane {l}: no claim fails for {what}"));
                 }
             }
             if let Failing::DroppedWrite(tried, None) = &self.failing
-                && *tried < TRIED_ON
+                && *tried < PATHS_WITH_DROPS
             {
                 let tried = tried + 1;
-                let missed = self.noticed_drop(d, program, block, l, &before[l], &group[l], &mut lanes[l]);
+                let missed =
+                    self.find_detected_drop(d, program, block, l, &before[l], &group[l], &mut lanes[l]);
                 self.failing = Failing::DroppedWrite(tried, missed);
             }
         }
@@ -545,15 +546,15 @@ impl<'a, 'r, 'e, I: Syntax + Refinement> Fallback<'a, 'r, 'e, I> {
                 continue;
             }
             if let Ok(listed) = &listed {
-                let known = listed.declares(k, *key).unwrap_or_else(|| self.places.contains_key(key));
+                let known = listed.declares(k, *key).unwrap_or_else(|| self.storage.contains_key(key));
                 declared += usize::from(known);
             }
             // Nearly always the keys are in the same order as before.
             let (place, old) = match before.state.get(k).filter(|(same, _)| same == key) {
-                Some((_, old)) => (before.places[k], Some(old)),
+                Some((_, old)) => (before.storage[k], Some(old)),
                 None => {
                     let old = before.state.iter().find(|(same, _)| same == key).map(|(_, old)| old);
-                    (self.places.get(key).copied(), old)
+                    (self.storage.get(key).copied(), old)
                 }
             };
             // A register without a variable of the fallback keeps its value.
@@ -593,7 +594,7 @@ impl<'a, 'r, 'e, I: Syntax + Refinement> Fallback<'a, 'r, 'e, I> {
         let pairs = |way: usize, host: &mut Unknowns<'_>| -> Vec<(VarKey, Term, Term)> {
             let all = I::fallback_state(d, host, &cx, control, reference, way);
             let declared = all.into_iter().filter_map(|(key, expected)| {
-                Some((key, term(&expected).1, at(after, *self.places.get(&key)?)))
+                Some((key, term(&expected).1, at(after, *self.storage.get(&key)?)))
             });
             declared.collect()
         };
@@ -606,10 +607,10 @@ impl<'a, 'r, 'e, I: Syntax + Refinement> Fallback<'a, 'r, 'e, I> {
     }
 }
 
-fn at(lane: &eval::Lane<Terms>, place: Place) -> Term {
+fn at(lane: &eval::Lane<Terms>, place: Storage) -> Term {
     match place {
-        Place::Var(n) => term(&lane.vars[n]).1,
-        Place::Element(a, k) => lane.arrays[a][k].0,
+        Storage::Var(n) => term(&lane.vars[n]).1,
+        Storage::Element(a, k) => lane.arrays[a][k].0,
     }
 }
 

@@ -1,9 +1,9 @@
 //! The folds that fired, as obligations on which all others rest.
 //!
-//! The fired folds are reduced to rules. Each rule is tried on numbers, tried again with other literals, and left to the solver. A listed
+//! The fired folds are reduced to rules. Each rule is evaluated on random values, then with other literals, and left to the solver. A listed
 //! fold that fired nowhere is an error: it is neither known to be right nor needed.
 
-use super::{DRAWS, Kind, MutantStatus, Obligation, ObligationSpan, fate};
+use super::{DRAWS, Kind, MutantStatus, Obligation, ObligationSpan, mutant_status};
 use crate::claims::{Claims, OpenGoal};
 use crate::goal::Goal;
 use crate::number::search;
@@ -20,13 +20,13 @@ use rayon::ThreadPool;
 use rayon::prelude::*;
 
 /// How many refuted folds are shown.
-const SHOWN: usize = 8;
+const MAX_SHOWN: usize = 8;
 /// How many ways to replace two literals of a rule are tried, and how many draws for each.
-const WAYS: usize = 400;
+const EXTRA_COMBINATIONS: usize = 400;
 const DRAWS_A_WAY: u64 = 48;
 
 /// Returns the obligations. If `complete`, every listed fold must have fired.
-pub fn attempts(fired: &Fired, complete: bool, pool: &ThreadPool, boundaries: &[u32]) -> Vec<Obligation> {
+pub fn obligations(fired: &Fired, complete: bool, pool: &ThreadPool, boundaries: &[u32]) -> Vec<Obligation> {
     let mut all = Vec::new();
     let mut rules = exchanges(boundaries, &mut all);
     let pairs: Vec<&Goal> = fired.pairs.values().collect();
@@ -62,7 +62,7 @@ pub fn attempts(fired: &Fired, complete: bool, pool: &ThreadPool, boundaries: &[
     }
     let axioms = axioms();
     let open: Vec<&Rule> = known.into_iter().filter(|rule| !axioms.contains(&rule.goal)).collect();
-    all.extend(each(pool, &open, |rule| attempt(rule, boundaries)));
+    all.extend(each(pool, &open, |rule| of_rule(rule, boundaries)));
     all
 }
 
@@ -122,7 +122,7 @@ fn axioms() -> Vec<Goal> {
 
 fn refuted(all: &mut Vec<Obligation>, what: &str, goal: &Goal, values: &[u32]) {
     let shown = all.iter().filter(|a| matches!(a.settled, Some(Verdict::Refuted(_)))).count();
-    if shown < SHOWN {
+    if shown < MAX_SHOWN {
         let example = Counterexample::new(what, goal, &names(goal), values);
         let name = format!("{} {}", Kind::Fold.name(), text(goal));
         all.push(Obligation::settled(Kind::Fold, name, Verdict::Refuted(Box::new(example))));
@@ -144,12 +144,12 @@ fn literals(fired: &Fired, all: &mut Vec<Obligation>) {
         // Some result must differ when changed; a single one may not, since NaN negated is NaN.
         let wrong = fired.literals.values().any(|goal| search(&changed(goal), &[], 0..1, &mut values));
         let wrong = if wrong { MutantStatus::Refuted } else { MutantStatus::Equivalent };
-        let attempt = Obligation::settled(Kind::Fold, name, Verdict::Proved { how: How::Enumeration });
-        all.push(attempt.with("results changed", wrong));
+        let obligation = Obligation::settled(Kind::Fold, name, Verdict::Proved { how: How::Enumeration });
+        all.push(obligation.with("results changed", wrong));
     }
 }
 
-/// Folds the left side of an instance with other literals, and returns a goal that numbers refute, if there is one.
+/// Folds the left side of an instance with other literals, and returns a goal that evaluation refutes, if there is one.
 fn other_literals(instance: &Goal, boundaries: &[u32]) -> Option<(Goal, Vec<u32>)> {
     // Literals as operands, since one literal may occur in several places.
     let mut places: Vec<(usize, usize, u32)> = Vec::new();
@@ -162,7 +162,7 @@ fn other_literals(instance: &Goal, boundaries: &[u32]) -> Option<(Goal, Vec<u32>
         }
     }
     let mut values = Vec::new();
-    let ways = if places.is_empty() { 0 } else { places.len() + WAYS };
+    let ways = if places.is_empty() { 0 } else { places.len() + EXTRA_COMBINATIONS };
     for way in 0..ways {
         // Each replacement by itself, then pairs.
         let far = way.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 20;
@@ -238,7 +238,7 @@ fn changed(goal: &Goal) -> Goal {
 }
 
 /// The obligation of a rule. With its result changed, the rule must be refuted.
-fn attempt(rule: &Rule, boundaries: &[u32]) -> Obligation {
+fn of_rule(rule: &Rule, boundaries: &[u32]) -> Obligation {
     let open = |goal: Goal| {
         let names = names(&goal);
         let open = OpenGoal { what: "the folded term".to_owned(), goal, names, parts: None, fault: None };
@@ -246,16 +246,16 @@ fn attempt(rule: &Rule, boundaries: &[u32]) -> Obligation {
     };
     let name = format!("{} {}", Kind::Fold.name(), text(&rule.goal));
     let span = ObligationSpan::begin(Kind::Fold, &name);
-    let mut attempt = Obligation::new(Kind::Fold, name, open(rule.goal.clone()));
+    let mut obligation = Obligation::new(Kind::Fold, name, open(rule.goal.clone()));
     let goal = changed(&rule.goal);
     let mut values = Vec::new();
     let mutant = if search(&goal, boundaries, 0..DRAWS, &mut values) {
         MutantStatus::Refuted
     } else {
-        fate(open(goal), false, boundaries)
+        mutant_status(open(goal), false, boundaries)
     };
-    attempt.mutants.push(("result changed".to_owned(), mutant));
-    span.end(attempt)
+    obligation.mutants.push(("result changed".to_owned(), mutant));
+    span.end(obligation)
 }
 
 #[cfg(test)]
@@ -270,12 +270,12 @@ mod tests {
             forget();
             let ((), fired) = recording(|| work(&mut Arena::default()));
             // Folding with other literals must hit the planted fault too, so it runs on this thread.
-            attempts(&fired, false, &crate::pool::threads(1), &boundaries())
+            obligations(&fired, false, &crate::pool::threads(1), &boundaries())
         })
     }
 
-    fn examples(attempts: &[Obligation]) -> Vec<String> {
-        let refuted = attempts.iter().filter_map(|a| match &a.settled {
+    fn examples(obligations: &[Obligation]) -> Vec<String> {
+        let refuted = obligations.iter().filter_map(|a| match &a.settled {
             Some(Verdict::Refuted(example)) => Some(format!("{}\n{example}", a.name)),
             _ => None,
         });
@@ -321,7 +321,7 @@ mod tests {
 
     #[test]
     fn a_listed_fold_that_fires_nowhere_is_not_green() {
-        let all = attempts(&Fired::default(), true, &crate::pool::threads(1), &boundaries());
+        let all = obligations(&Fired::default(), true, &crate::pool::threads(1), &boundaries());
         let missing = all.iter().filter(|a| matches!(a.settled, Some(Verdict::Unknown { .. }))).count();
         // Commutativity is proved for every operation that has it.
         assert!(missing * 2 > FOLDS.len() + SIGN_FOLDS.len(), "{missing}");
@@ -337,7 +337,7 @@ mod tests {
                 arena.fold(node);
             }
         });
-        let all = attempts(&fired, true, &crate::pool::threads(2), &boundaries());
+        let all = obligations(&fired, true, &crate::pool::threads(2), &boundaries());
         assert_eq!(examples(&all), [""; 0]);
         assert!(all.iter().all(|a| !matches!(a.settled, Some(Verdict::Unknown { .. }))));
         assert!(

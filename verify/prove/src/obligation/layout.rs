@@ -57,7 +57,7 @@ pub(super) fn tasks<I: Tables>() -> Vec<Task> {
         .iter()
         .map(|layout| {
             let name = format!("{} {} {}", I::ID, Kind::Layout.name(), layout.name);
-            Task::new(name.clone(), move |_| vec![attempt(&name, layout)])
+            Task::new(name.clone(), move |_| vec![of_layout(&name, layout)])
         })
         .collect()
 }
@@ -92,7 +92,7 @@ fn shifted(layout: &Layout) -> Layout {
     Layout { fields: Vec::leak(fields), ..*layout }
 }
 
-fn attempt(name: &str, layout: &'static Layout) -> Obligation {
+fn of_layout(name: &str, layout: &'static Layout) -> Obligation {
     let span = ObligationSpan::begin(Kind::Layout, name);
     let wrong =
         if check(&shifted(layout)).is_err() { MutantStatus::Refuted } else { MutantStatus::Equivalent };

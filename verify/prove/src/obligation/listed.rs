@@ -23,7 +23,7 @@ impl Listed {
     /// Checks the list `state` of a lane that was built from the values `before` of the keys `asked`; `declares` tells what the program declares.
     ///
     /// # Errors
-    /// If a register is listed twice, with another value than the lane was built from, or not at all.
+    /// If a register is listed twice, with a value that differs from the one the lane was built from, or not at all.
     pub(super) fn new(
         state: &[(VarKey, Scalar<Terms>)],
         asked: &[VarKey],
@@ -40,7 +40,7 @@ impl Listed {
             }
             let declared = declares(*key);
             if declared && made_of.contains(key) && term(value) != term(&before(*key)) {
-                return Err(format!("{} is listed with another value", name(*key)));
+                return Err(format!("{} is listed with a different value", name(*key)));
             }
             keys.push((*key, declared));
         }

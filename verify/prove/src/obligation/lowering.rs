@@ -2,9 +2,9 @@
 
 use super::simulate::Simulation;
 use super::witness::with_witness;
-use super::{FIRST_DRAWS, Kind, MutantStatus, Obligation, ObligationSpan, Task, expected, fate};
+use super::{FIRST_DRAWS, Kind, MutantStatus, Obligation, ObligationSpan, Task, expected, mutant_status};
 use crate::claims::{ClaimBuilder, Claims};
-use crate::mutate::{Mutation, beginning, mutations};
+use crate::mutate::{Mutation, initial_mutant, mutations};
 use crate::sabotage::{self, Sabotage};
 use crate::term::Terms;
 use crate::verdict::{How, Verdict};
@@ -28,7 +28,7 @@ pub(super) fn tasks<I: Isa>() -> Vec<Task> {
         .map(|rule| {
             let name = format!("{} {} {}", I::ID, Kind::LoweringRule.name(), rule.name);
             let again = name.clone();
-            Task::new(name.clone(), move |boundaries| attempt::<I>(&name, rule, boundaries))
+            Task::new(name.clone(), move |boundaries| of_rule_instance::<I>(&name, rule, boundaries))
                 .expecting(Kind::LoweringRule, move |all| {
                     expected::lost::<I>(&again, &rule.program, false, all)
                 })
@@ -213,17 +213,22 @@ pub(super) fn mutants<I: Syntax + Refinement>(
                     simulation.block(d, &mutant, *block, lanes, *active, &mut claims);
                 }
                 if claims.is_refuted(d, boundaries, 0..FIRST_DRAWS) {
-                    let fate = MutantStatus::Refuted.of(&mutation, program);
-                    return (mutation.name, fate);
+                    let mutant_status = MutantStatus::Refuted.of(&mutation, program);
+                    return (mutation.name, mutant_status);
                 }
             }
-            let fate = fate(claims.claims(d), of_rule(&mutation), boundaries).of(&mutation, program);
-            (mutation.name, fate)
+            let mutant_status =
+                mutant_status(claims.claims(d), of_rule(&mutation), boundaries).of(&mutation, program);
+            (mutation.name, mutant_status)
         })
         .collect()
 }
 
-fn attempt<I: Isa>(name: &str, rule: &RuleInstance<I::Program>, boundaries: &[u32]) -> Vec<Obligation> {
+fn of_rule_instance<I: Isa>(
+    name: &str,
+    rule: &RuleInstance<I::Program>,
+    boundaries: &[u32],
+) -> Vec<Obligation> {
     let mut all = Vec::new();
     for entry in I::entries(&rule.program) {
         // Option settings differ in few terms, so they share an arena.
@@ -280,7 +285,7 @@ fn with_options<I: Syntax + Refinement>(
             return Obligation::settled(Kind::LoweringRule, name, verdict);
         }
     };
-    let mut attempt = Obligation::new(Kind::LoweringRule, name, claims);
+    let mut obligation = Obligation::new(Kind::LoweringRule, name, claims);
     let simulation = &mut Simulation::new(cx, &program, &nodes).for_mutants();
     if mutate {
         let blocks: Vec<u32> = (0..program.blocks.len() as u32).collect();
@@ -296,10 +301,10 @@ fn with_options<I: Syntax + Refinement>(
             if step == usize::MAX { Vec::new() } else { all.into_iter().step_by(step).collect() };
         if step == 1 {
             // Each rule changes the initial value of another variable.
-            some.extend(beginning(&program, attempt.name.bytes().map(usize::from).sum()));
+            some.extend(initial_mutant(&program, obligation.name.bytes().map(usize::from).sum()));
         }
-        attempt.mutants = mutants(simulation, d, &program, some, &|_| false, boundaries);
+        obligation.mutants = mutants(simulation, d, &program, some, &|_| false, boundaries);
     }
-    attempt.mutants = with_witness(simulation, d, cx, &program, &nodes, attempt.mutants, boundaries);
-    attempt
+    obligation.mutants = with_witness(simulation, d, cx, &program, &nodes, obligation.mutants, boundaries);
+    obligation
 }

@@ -51,7 +51,7 @@ pub enum Kind {
     RewriteRule,
     /// A fold made by the term constructor is a valid rule.
     Fold,
-    /// An axiom about a correctly rounded function, tried on numbers.
+    /// An axiom about a correctly rounded function, tested on values.
     Axiom,
     /// A whole run of a program: reference, lowering, fallback and rewritten.
     Program,
@@ -100,14 +100,14 @@ impl Kind {
 /// The status of a mutant before the solver is asked.
 #[derive(Clone, Debug)]
 pub enum MutantStatus {
-    /// Numbers were found on which it differs.
+    /// Values were found on which it differs.
     Refuted,
     /// It becomes the same terms, so it is equivalent.
     Equivalent,
     /// No claims, or not all, were made that could refute it; with the reason.
     Unclaimed(String),
-    /// No numbers were found on which it differs, and it changes only arithmetic. The lowering rules of the opcode have mutants of the same kind,
-    /// and there the solver decides those that numbers do not.
+    /// No values were found on which it differs, and it changes only arithmetic. The lowering rules of the opcode have mutants of the same kind,
+    /// and there the solver decides those that evaluation does not.
     DecidedByRule,
     /// Only a solver can decide it.
     OpenGoal(Vec<OpenGoal>),
@@ -146,8 +146,8 @@ pub struct Obligation {
 }
 
 impl Obligation {
-    /// Tries the claims on numbers: settles the obligation if one is refuted, otherwise splits them into smaller goals.
-    pub(crate) fn on_numbers(&mut self, boundaries: &[u32]) {
+    /// Evaluates the claims on random values: settles the obligation if one is refuted, otherwise splits them into smaller goals.
+    pub(crate) fn evaluate_claims(&mut self, boundaries: &[u32]) {
         if self.refuted(boundaries, 0..FIRST_DRAWS, &|_| true) {
             return;
         }
@@ -156,7 +156,7 @@ impl Obligation {
         self.refuted(boundaries, FIRST_DRAWS..2 * DRAWS, &|open| open.parts.is_none());
     }
 
-    /// After some parts have `failed`, tries the goals that `need` it on numbers, and otherwise splits them into other parts.
+    /// After some parts have `failed`, evaluates the goals that `need` it on random values, and otherwise splits them into other parts.
     /// Returns whether any goal needed it.
     pub(crate) fn revise(
         &mut self,
@@ -180,15 +180,15 @@ impl Obligation {
     }
 
     /// Adds a mutant.
-    fn with(mut self, mutant: impl Into<String>, fate: MutantStatus) -> Obligation {
-        self.mutants.push((mutant.into(), fate));
+    fn with(mut self, mutant: impl Into<String>, mutant_status: MutantStatus) -> Obligation {
+        self.mutants.push((mutant.into(), mutant_status));
         self
     }
 
     /// Whether one of some draws refutes one of some goals, which settles the obligation.
     fn refuted(&mut self, boundaries: &[u32], draws: Range<u64>, some: &dyn Fn(&OpenGoal) -> bool) -> bool {
         let terms: usize = self.claims.open.iter().filter(|o| some(o)).map(|o| o.goal.nodes.len()).sum();
-        let affordable = (EFFORT / terms.max(1) as u64).max(LEAST);
+        let affordable = (MAX_EVALUATIONS / terms.max(1) as u64).max(MIN_DRAWS);
         let draws = draws.start..draws.end.min(draws.start + affordable);
         if let Some(example) = self.claims.refute(boundaries, draws, some) {
             self.settled = Some(Verdict::Refuted(Box::new(example)));
@@ -220,11 +220,11 @@ impl ObligationSpan {
     }
 
     /// Ends the span and records the sizes.
-    fn end(self, attempt: Obligation) -> Obligation {
-        self.0.record("claims", attempt.claims.count());
-        self.0.record("goals", attempt.claims.open.len());
-        self.0.record("mutants", attempt.mutants.len());
-        attempt
+    fn end(self, obligation: Obligation) -> Obligation {
+        self.0.record("claims", obligation.claims.count());
+        self.0.record("goals", obligation.claims.open.len());
+        self.0.record("mutants", obligation.mutants.len());
+        obligation
     }
 }
 
@@ -255,7 +255,7 @@ impl Task {
     }
 
     /// Attempts its obligations. Those that are expected and missing are included, as unknown.
-    pub(crate) fn attempts(&self, boundaries: &[u32]) -> Vec<Obligation> {
+    pub(crate) fn obligations(&self, boundaries: &[u32]) -> Vec<Obligation> {
         let mut all = (self.run)(boundaries);
         let Some((kind, missing)) = &self.expected else { return all };
         let lost = missing(&all).into_iter().map(|MissingObligation { name, reason }| {
@@ -327,17 +327,17 @@ pub fn shared() -> Vec<Task> {
     all
 }
 
-/// The number of values computed in search of a refutation of one obligation, and the least number of draws for each claim. Among thousands of
+/// The number of values computed in search of a refutation of one obligation, and the minimum number of draws for each claim. Among thousands of
 /// claims, one that does not hold is seldom the only one.
-const EFFORT: u64 = 100_000_000;
-const LEAST: u64 = 300;
+const MAX_EVALUATIONS: u64 = 100_000_000;
+const MIN_DRAWS: u64 = 300;
 /// The number of draws tried first, since most of what can be refuted is refuted by one of them.
 const FIRST_DRAWS: u64 = 24;
 /// The number of draws tried on a mutant before it is left to the solver.
 const DRAWS: u64 = 2000;
 
 /// The status of a mutant with these claims; `of_rule` if the solver is not to be asked, because a lowering rule had the same mutant.
-fn fate(mut claims: Claims, of_rule: bool, boundaries: &[u32]) -> MutantStatus {
+fn mutant_status(mut claims: Claims, of_rule: bool, boundaries: &[u32]) -> MutantStatus {
     if sabotage::is(Sabotage::MutantsEquivalent) {
         return MutantStatus::Equivalent;
     }

@@ -1,6 +1,6 @@
 //! Covering arrays of options: few settings in which all pairs of choices occur that something reads together.
 
-use super::words::Place;
+use super::words::ProgramPoint;
 use crate::sabotage::{self, Sabotage};
 use lockstep_core::isa::{Options, Tables};
 use std::collections::{BTreeMap, BTreeSet};
@@ -10,9 +10,9 @@ pub(super) type Choice = (usize, u8);
 /// Choices of two options, the lower option first.
 pub(super) type Pair = (Choice, Choice);
 
-/// The pairs of choices that must occur together, by the place that reads them.
+/// The pairs of choices that must occur together, by the point that reads them.
 #[derive(Default)]
-pub(super) struct PairsToCover(BTreeMap<Place, BTreeSet<Pair>>);
+pub(super) struct PairsToCover(BTreeMap<ProgramPoint, BTreeSet<Pair>>);
 
 /// The non-default choices of the options whose bits are set in `specs`.
 fn choices<I: Tables>(specs: u64) -> impl Iterator<Item = Choice> {
@@ -29,32 +29,32 @@ pub(super) fn meet(choices: &[u8], ((a, x), (b, y)): Pair) -> bool {
     choices.get(a) == Some(&x) && choices.get(b) == Some(&y)
 }
 
-/// The opcodes at a place; none at the beginning.
-pub(super) fn opcodes<I: Tables>(program: &I::Program) -> impl Fn(Place) -> BTreeSet<&'static str> {
+/// The opcodes at a point; none in the initial state.
+pub(super) fn opcodes<I: Tables>(program: &I::Program) -> impl Fn(ProgramPoint) -> BTreeSet<&'static str> {
     let classes = I::classifier(program);
-    move |place| match place {
-        Place::Beginning => BTreeSet::new(),
-        Place::Word(word) => classes(word).iter().map(|point| point.opcode).collect(),
+    move |point| match point {
+        ProgramPoint::Initial => BTreeSet::new(),
+        ProgramPoint::Word(word) => classes(word).iter().map(|point| point.opcode).collect(),
     }
 }
 
 impl PairsToCover {
-    /// Records that with `first` chosen and all else default, `place` also reads these options: each of their choices must occur together
+    /// Records that with `first` chosen and all else default, `point` also reads these options: each of their choices must occur together
     /// with `first` there.
-    pub(super) fn read<I: Tables>(&mut self, place: Place, first: Choice, specs: u64) {
+    pub(super) fn read<I: Tables>(&mut self, point: ProgramPoint, first: Choice, specs: u64) {
         let others = choices::<I>(specs & !(1 << first.0));
         let pairs: Vec<Pair> = others.map(|other| ordered(first, other)).collect();
         if !pairs.is_empty() {
-            self.0.entry(place).or_default().extend(pairs);
+            self.0.entry(point).or_default().extend(pairs);
         }
     }
 
-    /// Of the places with the same opcode, keeps only the first for each pair: what reads both choices is the same rule elsewhere in the program.
+    /// For each pair, keeps only the first of the points with the same opcode: what reads both choices is the same rule elsewhere in the program.
     pub(super) fn once<I: Tables>(mut self, program: &I::Program) -> PairsToCover {
         let opcodes = opcodes::<I>(program);
         let mut seen: BTreeSet<(&'static str, Pair)> = BTreeSet::new();
-        for (place, pairs) in &mut self.0 {
-            let opcodes = opcodes(*place);
+        for (point, pairs) in &mut self.0 {
+            let opcodes = opcodes(*point);
             pairs.retain(|pair| {
                 let fresh = opcodes.iter().filter(|opcode| seen.insert((opcode, *pair))).count();
                 fresh > 0 || opcodes.is_empty()
@@ -63,20 +63,20 @@ impl PairsToCover {
         self
     }
 
-    /// Each place with its pairs.
-    pub(super) fn iter(&self) -> impl Iterator<Item = (Place, &BTreeSet<Pair>)> {
-        self.0.iter().map(|(place, pairs)| (*place, pairs))
+    /// Each point with its pairs.
+    pub(super) fn iter(&self) -> impl Iterator<Item = (ProgramPoint, &BTreeSet<Pair>)> {
+        self.0.iter().map(|(point, pairs)| (*point, pairs))
     }
 
-    /// Whether these options contain a pair that `place` still needs.
-    pub(super) fn is_open(&self, place: Place, options: &Options) -> bool {
-        let pairs = self.0.get(&place);
+    /// Whether these options contain a pair that `point` still needs.
+    pub(super) fn is_open(&self, point: ProgramPoint, options: &Options) -> bool {
+        let pairs = self.0.get(&point);
         pairs.is_some_and(|pairs| pairs.iter().any(|pair| meet(options.choices(), *pair)))
     }
 
-    /// Removes the pairs covered at `place`: both choices were made and both options were read.
-    pub(super) fn met(&mut self, place: Place, options: &Options, read: u64) {
-        let Some(pairs) = self.0.get_mut(&place) else { return };
+    /// Removes the pairs covered at `point`: both choices were made and both options were read.
+    pub(super) fn remove_covered(&mut self, point: ProgramPoint, options: &Options, read: u64) {
+        let Some(pairs) = self.0.get_mut(&point) else { return };
         let is_read = |option: usize| read >> option & 1 == 1;
         pairs.retain(|pair| !(meet(options.choices(), *pair) && is_read(pair.0.0) && is_read(pair.1.0)));
     }

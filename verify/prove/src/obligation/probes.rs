@@ -1,4 +1,4 @@
-//! False claims, made in the same way as all others: a sound prover refutes them. Random numbers practically never do, so the solver has to, through
+//! False claims, made in the same way as all others: a sound prover refutes them. Random values practically never do, so the solver has to, through
 //! the conditions of paths, the parts of goals and the negation of the query.
 
 use super::effects::compare_effects;
@@ -40,7 +40,7 @@ pub(super) fn tasks() -> Vec<Task> {
 /// Converts the verdict on a false claim. `settled` says that it was reached without the solver.
 pub(crate) fn verdict(verdict: Verdict, settled: bool) -> Verdict {
     let reason = match verdict {
-        Verdict::Refuted(_) if settled => "numbers refute it, so it does not test the solver",
+        Verdict::Refuted(_) if settled => "evaluation refutes it, so it does not test the solver",
         Verdict::Refuted(_) => return Verdict::Proved { how: How::Solver },
         Verdict::Unknown { .. } => return verdict,
         _ => "what does not hold was proved",

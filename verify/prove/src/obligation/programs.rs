@@ -3,7 +3,7 @@
 use super::lowering::{self, setting_name};
 use super::witness::with_witness;
 use super::{Kind, Named, Obligation, ObligationSpan, Task, entries, expected, refused};
-use crate::mutate::{Mutation, beginning, mutations};
+use crate::mutate::{Mutation, initial_mutant, mutations};
 use crate::sabotage::{self, Sabotage};
 use crate::term::Terms;
 use lockstep_core::ir::BlockId;
@@ -53,7 +53,7 @@ fn at_defaults<I: Isa>(name: &str, bytes: &[u8], boundaries: &[u32]) -> Vec<Obli
         Err(error) => return vec![refused(Kind::Step, name.to_owned(), &error)],
     };
     let options = Options::new(I::option_specs());
-    let attempt = |(entry, number): (Entry, String)| {
+    let of_entry = |(entry, number): (Entry, String)| {
         let name = format!("{name}{number}");
         let cx: Context<'_, I> = Context { program: &program, entry: &entry, options: &options };
         let span = ObligationSpan::begin(Kind::Step, &name);
@@ -67,7 +67,7 @@ fn at_defaults<I: Isa>(name: &str, bytes: &[u8], boundaries: &[u32]) -> Vec<Obli
             Err(error) => refused(Kind::Step, name, &error),
         }
     };
-    entries::<I>(&program).into_iter().map(attempt).collect()
+    entries::<I>(&program).into_iter().map(of_entry).collect()
 }
 
 /// The opcodes whose lowering rules are tried on mutants. That each of their coverage points has a rule is an obligation of its own.
@@ -118,7 +118,7 @@ fn steps<I: Isa>(name: &str, bytes: &[u8], judged: &BTreeSet<String>, boundaries
             if first {
                 settings.extend(single_changes::<I>(options.take_read()));
             }
-            let mut attempt = Obligation::new(Kind::Step, name, claims);
+            let mut obligation = Obligation::new(Kind::Step, name, claims);
             if first {
                 let blocks: Vec<u32> = (0..lowered.blocks.len() as u32).collect();
                 let mutations = mutations(&lowered, &blocks);
@@ -126,7 +126,9 @@ fn steps<I: Isa>(name: &str, bytes: &[u8], judged: &BTreeSet<String>, boundaries
                 let mut some: Vec<Mutation> = mutations.into_iter().step_by(step).collect();
                 // Initial values of variables, evenly spread over all variables.
                 let apart = lowered.vars.len().div_ceil(MUTANTS).max(1);
-                some.extend((0..lowered.vars.len()).step_by(apart).filter_map(|n| beginning(&lowered, n)));
+                some.extend(
+                    (0..lowered.vars.len()).step_by(apart).filter_map(|n| initial_mutant(&lowered, n)),
+                );
                 let rules = |mutation: &Mutation| {
                     let at = BlockId(mutation.block);
                     let mut opcodes = nodes
@@ -136,11 +138,12 @@ fn steps<I: Isa>(name: &str, bytes: &[u8], judged: &BTreeSet<String>, boundaries
                         .map(|class| class.opcode);
                     mutation.is_arithmetic(&lowered) && opcodes.all(|opcode| judged.contains(opcode))
                 };
-                attempt.mutants = lowering::mutants(&mut simulation, &d, &lowered, some, &rules, boundaries);
+                obligation.mutants =
+                    lowering::mutants(&mut simulation, &d, &lowered, some, &rules, boundaries);
             }
-            attempt.mutants =
-                with_witness(&mut simulation, &d, cx, &lowered, &nodes, attempt.mutants, boundaries);
-            all.push(span.end(attempt));
+            obligation.mutants =
+                with_witness(&mut simulation, &d, cx, &lowered, &nodes, obligation.mutants, boundaries);
+            all.push(span.end(obligation));
         }
     }
     all

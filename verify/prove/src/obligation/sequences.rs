@@ -1,9 +1,9 @@
 //! Sequences: what compiled code computes for each kernel, compared with the kernel's meaning.
 //!
-//! Those of several operands are proved on terms. Those of one operand are run on numbers: here on some, in `exhaust_sequences` on all. Of those that
+//! Those of several operands are proved on terms. Those of one operand are run on values: here on some, in `exhaust_sequences` on all. Of those that
 //! are composed of others, the steps are compared.
 
-use super::{Kind, MutantStatus, Obligation, ObligationSpan, Task, fate};
+use super::{Kind, MutantStatus, Obligation, ObligationSpan, Task, mutant_status};
 use crate::claims::{ClaimBuilder, Claims};
 use crate::number::show;
 use crate::term::{B, F, I, Node, Term, Terms, Ty};
@@ -44,9 +44,9 @@ pub(super) fn tasks() -> Vec<Task> {
 
 fn proved(name: &str, kernel: Kernel, vector: Vector, boundaries: &[u32]) -> Obligation {
     let span = ObligationSpan::begin(Kind::Kernel, name);
-    let attempt = Obligation::new(Kind::Kernel, name.to_owned(), claims(kernel, vector, false));
-    let wrong = fate(claims(kernel, vector, true), false, boundaries);
-    span.end(attempt.with("the opposite meaning", wrong))
+    let obligation = Obligation::new(Kind::Kernel, name.to_owned(), claims(kernel, vector, false));
+    let wrong = mutant_status(claims(kernel, vector, true), false, boundaries);
+    span.end(obligation.with("the opposite meaning", wrong))
 }
 
 /// The claims that the sequence computes the meaning, however the operands are held; or the opposite of the meaning.
@@ -114,10 +114,10 @@ fn tried(name: &str, kernel: Kernel, held: Held, vector: Vector, boundaries: &[u
         })),
         None => Verdict::Tested { values: numbers().count() as u64 },
     };
-    let attempt = Obligation::settled(Kind::Kernel, name.to_owned(), verdict);
+    let obligation = Obligation::settled(Kind::Kernel, name.to_owned(), verdict);
     let noticed = numbers().any(|bits| differs(kernel, held, vector, bits));
     let wrong = if noticed { MutantStatus::Refuted } else { MutantStatus::Equivalent };
-    span.end(attempt.with("the sequence of another kernel", wrong))
+    span.end(obligation.with("the sequence of another kernel", wrong))
 }
 
 /// Whether the sequence of another kernel computes something else than the kernel means.

@@ -20,8 +20,8 @@ use std::rc::Rc;
 
 /// Fuel at the start of a step: more than a step takes.
 const FUEL: u32 = 8;
-/// The most paths through one block: four lanes that each decide up to three times.
-const PATHS: usize = 4096;
+/// The maximum number of paths through one block: four lanes that each decide up to three times.
+const MAX_PATHS: usize = 4096;
 
 /// A lowered program whose blocks are compared with the reference.
 pub(super) struct Simulation<'a, I: Lowering> {
@@ -31,7 +31,7 @@ pub(super) struct Simulation<'a, I: Lowering> {
     order: Vec<BlockId>,
     registers: Registers<'a>,
     /// Where the program stores each register.
-    places: Map<VarKey, Place>,
+    storage: Map<VarKey, Storage>,
     /// The number of variables of the program. Further variables of a mutant are its own.
     vars: usize,
     /// Lanes before a step, by number: the reference's lanes at a node, and the program's lanes apart from their position.
@@ -46,7 +46,7 @@ pub(super) struct Simulation<'a, I: Lowering> {
 
 /// Where a program stores a register.
 #[derive(Clone, Copy)]
-enum Place {
+enum Storage {
     Var(usize),
     Element(usize, usize),
 }
@@ -84,17 +84,17 @@ impl<'a, I: Syntax + Refinement> Simulation<'a, I> {
         }
         let mut registers = Registers::new(cx.entry);
         registers.declare(program);
-        let mut places: Map<VarKey, Place> =
-            program.vars.iter().enumerate().map(|(n, var)| (var.key, Place::Var(n))).collect();
+        let mut storage: Map<VarKey, Storage> =
+            program.vars.iter().enumerate().map(|(n, var)| (var.key, Storage::Var(n))).collect();
         for (a, decl) in program.arrays.iter().enumerate() {
-            places.extend((0..decl.len as usize).map(|k| (decl.key(k), Place::Element(a, k))));
+            storage.extend((0..decl.len as usize).map(|k| (decl.key(k), Storage::Element(a, k))));
         }
         Simulation {
             cx,
             leaders,
             order,
             registers,
-            places,
+            storage,
             vars: program.vars.len(),
             refined: Map::default(),
             lanes: Vec::new(),
@@ -171,14 +171,14 @@ impl<'a, I: Syntax + Refinement> Simulation<'a, I> {
         claims: &mut ClaimBuilder,
     ) {
         let mut paths = 0u64;
-        let explored = explore(d, PATHS, || {
+        let explored = explore(d, MAX_PATHS, || {
             paths += 1;
             self.path(&mut d.clone(), program, block, lanes, active, claims);
         });
         claims.explored(explored, paths);
     }
 
-    /// Makes the claims about the beginning: the variables' initial values, after the prologue if there is one, equal the reference's initial
+    /// Makes the claims about the initial state: the variables' initial values, after the prologue if there is one, equal the reference's initial
     /// state.
     pub(super) fn start(&mut self, d: &Terms, program: &ir::Program, claims: &mut ClaimBuilder) {
         let (cx, mut d) = (self.cx, d.clone());
@@ -195,7 +195,7 @@ impl<'a, I: Syntax + Refinement> Simulation<'a, I> {
         if self.done.can_fail {
             self.done.refuting_begun = true;
             if let Some(what) = self.unnoticed_at_start(&d, program, &group[0], &after) {
-                claims.missed(|| format!("the beginning: no claim fails of {what}"));
+                claims.missed(|| format!("the initial state: no claim fails for {what}"));
             }
         }
     }
@@ -263,11 +263,11 @@ impl<'a, I: Syntax + Refinement> Simulation<'a, I> {
         // For a lane that has ended only its visible state is listed.
         let asked = if I::position(&cx, &lane).is_some() { asked } else { Vec::new() };
         let state = self.state(d, &lane);
-        let (places, registers) = (&self.places, &mut self.registers);
+        let (storage, registers) = (&self.storage, &mut self.registers);
         let listed = Listed::new(
             &state,
             &asked,
-            &|key| places.contains_key(&key),
+            &|key| storage.contains_key(&key),
             &mut |key| registers.before::<I>(d, 0, key),
             &|key| I::var_name(cx.entry, key),
         )
@@ -334,9 +334,9 @@ impl<'a, I: Syntax + Refinement> Simulation<'a, I> {
 
     /// The value of a register in a lane of the program, or of a mutant of it.
     fn held(&self, program: &ir::Program, lane: &eval::Lane<Terms>, key: VarKey) -> Option<Scalar<Terms>> {
-        match self.places.get(&key) {
-            Some(Place::Element(array, k)) => return Some(Scalar::F(lane.arrays[*array][*k])),
-            Some(Place::Var(var)) => return Some(lane.vars[*var].clone()),
+        match self.storage.get(&key) {
+            Some(Storage::Element(array, k)) => return Some(Scalar::F(lane.arrays[*array][*k])),
+            Some(Storage::Var(var)) => return Some(lane.vars[*var].clone()),
             None => {}
         }
         let own = program.vars[self.vars..].iter().position(|var| var.key == key)?;
@@ -397,13 +397,13 @@ impl<'a, I: Syntax + Refinement> Simulation<'a, I> {
         for (l, after) in after.iter().enumerate() {
             self.compare(d, program, l, block, &ran, after, claims);
             claim_effects(d, l, &ran.host, &ir_host, claims);
-            if runs(l) && ir_host.had(l) != Some(of_blocks(program, [block])) {
+            if runs(l) && ir_host.effect_count(l) != Some(of_blocks(program, [block])) {
                 claims.missed(|| format!("block {}, lane {l}: other effects than it has", block.0));
             }
             if self.done.can_fail && runs(l) && self.done.refuting.insert(block) {
                 let unnoticed = self.unnoticed(d, program, l, block, &ran, after);
                 if let Some(what) = unnoticed.or_else(|| effects::unnoticed(d, l, &ran.host, &ir_host)) {
-                    claims.missed(|| format!("block {}: no claim fails of {what}", block.0));
+                    claims.missed(|| format!("block {}: no claim fails for {what}", block.0));
                 }
             }
         }
@@ -472,7 +472,7 @@ impl<'a, I: Syntax + Refinement> Simulation<'a, I> {
                 continue;
             }
             if let Ok(Some(listed)) = &listed {
-                let known = listed.declares(at, *key).unwrap_or_else(|| self.places.contains_key(key));
+                let known = listed.declares(at, *key).unwrap_or_else(|| self.storage.contains_key(key));
                 declared += usize::from(known);
             }
             let name = || format!("lane {l}: {}", I::var_name(cx.entry, *key));

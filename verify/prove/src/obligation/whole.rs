@@ -24,17 +24,17 @@ use std::sync::Arc;
 
 /// Fuel of a lane. A loop is proved for this many passes.
 const FUEL: u32 = 4;
-/// The most paths followed; beyond that the verdict is a bounded one.
-const PATHS: usize = 256;
+/// The maximum number of paths followed; beyond that the verdict is a bounded one.
+const MAX_PATHS: usize = 256;
 /// How many settings of the control constants are run.
-const CONTROLS: usize = 3;
-/// How many mutants of a form are tried on a path, and on how many paths, until numbers refute one.
-const TRIED: usize = 12;
-const TRIED_ON: usize = 4;
-/// How many mutants are tried on all paths if numbers refute none on the first ones.
-const TRIED_ON_ALL: usize = 4;
-/// The most blocks that a mutant may run: without the write that advances it, it would run for ever.
-const BLOCKS: usize = 4096;
+const CONTROL_SETTINGS: usize = 3;
+/// How many mutants of a form are tried on a path, and on how many paths, until evaluation refutes one.
+const MUTANTS_PER_PATH: usize = 12;
+const PATHS_WITH_MUTANTS: usize = 4;
+/// How many mutants are tried on all paths if evaluation refutes none on the first ones.
+const MUTANTS_ON_ALL_PATHS: usize = 4;
+/// The maximum number of blocks that a mutant may run: without the write that advances it, it would run for ever.
+const MAX_BLOCKS: usize = 4096;
 
 pub(super) fn tasks<I: Isa>(programs: &[Named]) -> Vec<Task> {
     programs
@@ -42,12 +42,12 @@ pub(super) fn tasks<I: Isa>(programs: &[Named]) -> Vec<Task> {
         .map(|(name, bytes)| {
             let (name, bytes) =
                 (format!("{} {} {name}", I::ID, Kind::Program.name()), Arc::new(bytes.clone()));
-            Task::new(name.clone(), move |boundaries| attempts::<I>(&name, &bytes, boundaries))
+            Task::new(name.clone(), move |boundaries| obligations::<I>(&name, &bytes, boundaries))
         })
         .collect()
 }
 
-fn attempts<I: Isa>(name: &str, bytes: &[u8], boundaries: &[u32]) -> Vec<Obligation> {
+fn obligations<I: Isa>(name: &str, bytes: &[u8], boundaries: &[u32]) -> Vec<Obligation> {
     let program = match I::decode(bytes) {
         Ok(program) => program,
         Err(error) => return vec![refused(Kind::Program, name.to_owned(), &error)],
@@ -67,7 +67,7 @@ fn attempts<I: Isa>(name: &str, bytes: &[u8], boundaries: &[u32]) -> Vec<Obligat
         let setting = setting_name(&options);
         let steered =
             nodes.insts.iter().any(|i| matches!(i.op, ir::Op::IntUniform(_) | ir::Op::BoolUniform(_)));
-        let count = if steered && !sabotage::is(Sabotage::ControlDefaults) { CONTROLS } else { 1 };
+        let count = if steered && !sabotage::is(Sabotage::ControlDefaults) { CONTROL_SETTINGS } else { 1 };
         let controls: Vec<Environment> = (0..count)
             .map(|number| {
                 let mut control = control(number);
@@ -75,8 +75,11 @@ fn attempts<I: Isa>(name: &str, bytes: &[u8], boundaries: &[u32]) -> Vec<Obligat
                 control
             })
             .collect();
-        let steered =
-            if steered { format!(", {CONTROLS} settings of control constants") } else { String::new() };
+        let steered = if steered {
+            format!(", {CONTROL_SETTINGS} settings of control constants")
+        } else {
+            String::new()
+        };
         let rewritten = ir::rewrite::rewrite(&nodes);
         let mut forms = vec![("lowered", nodes), ("rewritten", rewritten)];
         match isa::lower(&cx, Mode::Fallback) {
@@ -90,10 +93,10 @@ fn attempts<I: Isa>(name: &str, bytes: &[u8], boundaries: &[u32]) -> Vec<Obligat
         drop(span);
         all.extend(forms.into_iter().map(|form| {
             let name = format!("{name}{setting}: {}{steered}", form.name);
-            let mut attempt = Obligation::new(Kind::Program, name, form.claims);
-            attempt.fuel = (!all_finished).then_some(FUEL.into());
-            attempt.mutants = form.witness.into_iter().map(|name| (name, MutantStatus::Refuted)).collect();
-            attempt
+            let mut obligation = Obligation::new(Kind::Program, name, form.claims);
+            obligation.fuel = (!all_finished).then_some(FUEL.into());
+            obligation.mutants = form.witness.into_iter().map(|name| (name, MutantStatus::Refuted)).collect();
+            obligation
         }));
     }
     all
@@ -127,7 +130,7 @@ pub(super) fn variant<I: Isa>(
             Err(error) => all.push(refused(Kind::Program, format!("{name}: {form}"), &error)),
         }
     }
-    let controls: Vec<Environment> = (0..CONTROLS)
+    let controls: Vec<Environment> = (0..CONTROL_SETTINGS)
         .map(|number| {
             let mut control = control(number);
             I::preset(&program, &entry, &mut control);
@@ -137,10 +140,10 @@ pub(super) fn variant<I: Isa>(
     let mut forms: Vec<Form<'_>> = lowered.iter().map(|(name, program)| Form::new(name, program)).collect();
     let all_finished = follow(cx, &mut forms, &controls, boundaries);
     all.extend(forms.into_iter().map(|form| {
-        let mut attempt = Obligation::new(Kind::Program, format!("{name}: {}", form.name), form.claims);
-        attempt.fuel = (!all_finished).then_some(FUEL.into());
-        attempt.mutants = form.witness.into_iter().map(|name| (name, MutantStatus::Refuted)).collect();
-        attempt
+        let mut obligation = Obligation::new(Kind::Program, format!("{name}: {}", form.name), form.claims);
+        obligation.fuel = (!all_finished).then_some(FUEL.into());
+        obligation.mutants = form.witness.into_iter().map(|name| (name, MutantStatus::Refuted)).collect();
+        obligation
     }));
     all
 }
@@ -151,7 +154,7 @@ struct Form<'p> {
     program: &'p ir::Program,
     claiming: ClaimBuilder,
     claims: Claims,
-    /// A mutant that numbers refute, once found.
+    /// A mutant that evaluation refutes, once found.
     witness: Option<String>,
     /// The number of paths on which one has been searched for.
     tried: usize,
@@ -203,7 +206,7 @@ fn follow<I: Syntax + Reference>(
             continue;
         }
         let mut read = ControlReads::default();
-        let explored = explore(&d, PATHS, || {
+        let explored = explore(&d, MAX_PATHS, || {
             paths += 1;
             finished &= run(&mut d.clone(), cx, forms, control, lanes, &mut read, boundaries);
         });
@@ -228,8 +231,8 @@ fn follow<I: Syntax + Reference>(
     finished
 }
 
-/// A mutant that numbers refute, searched for on all paths of a single lane: for programs whose first paths are seldom taken, and programs of which
-/// only the way they end is visible.
+/// A mutant that evaluation refutes, searched for on all paths of a single lane: for programs whose first paths are seldom taken, and programs of
+/// which only the way they end is visible.
 fn witness<I: Syntax + Reference>(
     d: &Terms,
     cx: Context<'_, I>,
@@ -238,13 +241,14 @@ fn witness<I: Syntax + Reference>(
     boundaries: &[u32],
 ) -> Option<String> {
     let (control, entry) = (control?, BlockId(program.entry));
-    let dropped = drops(program).filter(|mutation| mutation.drops_visible(program)).take(TRIED_ON_ALL);
+    let dropped =
+        drops(program).filter(|mutation| mutation.drops_visible(program)).take(MUTANTS_ON_ALL_PATHS);
     dropped.chain([hang(entry)]).find_map(|mutation| {
         let (mutant, mut claims) = (mutation.apply(program), ClaimBuilder::default());
-        explore(d, PATHS, || {
+        explore(d, MAX_PATHS, || {
             let mut d = d.clone();
             let reference = ReferenceRun::new(&mut d, cx, control, 1);
-            reference.form(&mut d, &mutant, BLOCKS, None, &mut claims);
+            reference.form(&mut d, &mutant, MAX_BLOCKS, None, &mut claims);
         });
         let draws = if mutation.drops() { FIRST_DRAWS } else { DRAWS };
         claims.is_refuted(d, boundaries, 0..draws).then_some(mutation.name)
@@ -268,14 +272,14 @@ fn run<I: Syntax + Reference>(
         let failed = Some(&mut form.failed);
         let ran = reference.form(d, form.program, usize::MAX, failed, &mut form.claiming).unwrap_or_default();
         read.extend(&ran.read);
-        if form.witness.is_none() && form.tried < TRIED_ON {
+        if form.witness.is_none() && form.tried < PATHS_WITH_MUTANTS {
             form.tried += 1;
             let after = d.path();
             let candidates = candidates(form.program, &ran.blocks);
             form.witness = candidates.into_iter().find_map(|mutation| {
                 d.set_path(before.clone());
                 let mut claims = ClaimBuilder::default();
-                reference.form(d, &mutation.apply(form.program), BLOCKS, None, &mut claims)?;
+                reference.form(d, &mutation.apply(form.program), MAX_BLOCKS, None, &mut claims)?;
                 claims.is_refuted(d, boundaries, 0..FIRST_DRAWS).then_some(mutation.name)
             });
             d.set_path(after);
@@ -298,7 +302,7 @@ fn candidates(program: &ir::Program, ran: &[BlockId]) -> Vec<Mutation> {
         .flat_map(|block| drops_in(program, *block).collect::<Vec<_>>().into_iter().rev())
         .collect();
     all.sort_by_key(|mutation| !mutation.drops_visible(program));
-    all.truncate(TRIED);
+    all.truncate(MUTANTS_PER_PATH);
     all.extend(returns(program).filter(|mutation| ran.first() == Some(&BlockId(mutation.block))));
     all
 }
@@ -363,7 +367,7 @@ impl<'a, I: Syntax + Reference> ReferenceRun<'a, I> {
                 let unnoticed = self.unnoticed(d, program, l, reference, lane);
                 let effects = || if finished { effects::unnoticed(d, l, &self.host, &host) } else { None };
                 if let Some(what) = unnoticed.or_else(effects) {
-                    claims.missed(|| format!("lane {l}: no claim fails of {what}"));
+                    claims.missed(|| format!("lane {l}: no claim fails for {what}"));
                 }
             }
         }
@@ -444,7 +448,7 @@ impl<'a, I: Syntax + Reference> ReferenceRun<'a, I> {
         wrong.killed = d.unknown_b("wrong kill mark");
         let claims = told(&wrong);
         if !sees(&claims, &about("killed"), Some(wrong.killed.0)) {
-            return Some("another kill mark".to_owned());
+            return Some("a wrong kill mark".to_owned());
         }
         unnoticed_output::<I>(&claims, program, self.cx.entry, l, &wrong)
     }

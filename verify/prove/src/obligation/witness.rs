@@ -1,4 +1,4 @@
-//! Finds a witness that an obligation can fail: a mutant that numbers refute.
+//! Finds a witness that an obligation can fail: a mutant that evaluation refutes.
 //!
 //! An obligation that notices nothing proves nothing. If none of its mutants is refuted, or it has none, writes are dropped one by one until
 //! one is refuted; then writes to another register are added; then lanes are made to end too early.
@@ -13,8 +13,8 @@ use lockstep_core::ir::{self, Ty, VarKey};
 use lockstep_core::isa::lowering::Nodes;
 use lockstep_core::isa::{Context, Refinement, Syntax};
 
-/// The most mutants tried. Dropping a write to a register that is not read again is not noticed.
-const TRIED: usize = 2000;
+/// The maximum number of mutants tried. Dropping a write to a register that is not read again is not noticed.
+const MAX_MUTANTS: usize = 2000;
 
 /// Returns these mutants, with a refuted one added if none is among them and one can be found.
 pub(super) fn with_witness<I: Syntax + Refinement>(
@@ -26,14 +26,15 @@ pub(super) fn with_witness<I: Syntax + Refinement>(
     mut found: Vec<(String, MutantStatus)>,
     boundaries: &[u32],
 ) -> Vec<(String, MutantStatus)> {
-    let refuted = |(_, fate): &(String, MutantStatus)| matches!(fate, MutantStatus::Refuted);
+    let refuted =
+        |(_, mutant_status): &(String, MutantStatus)| matches!(mutant_status, MutantStatus::Refuted);
     if found.iter().any(refuted) {
         return found;
     }
     let mut one = |mutation| {
         mutants(simulation, d, program, vec![mutation], &|_| true, boundaries).into_iter().find(refuted)
     };
-    let mut witness = drops(program).take(TRIED).find_map(&mut one);
+    let mut witness = drops(program).take(MAX_MUTANTS).find_map(&mut one);
     if witness.is_none()
         && let Some(register) = register(d, cx, program, nodes)
     {

@@ -1,14 +1,16 @@
-//! The fallback, word by word: one obligation for each word that lanes reach and each choice of an option that it reads, further ones that cover
-//! any two choices of options that it reads together, and the same for the beginning.
+//! Obligations for the words of the fallback: one for each word that lanes reach and each choice of an option that the word reads, and more that
+//! cover any two choices of options that it reads together. The initial state has obligations of the same kinds.
 
 use super::fallback::Fallback;
 use super::lowering::setting_name;
 use super::pairs::PairsToCover;
 use super::programs::single_changes;
 use super::registers::Registers;
-use super::{Kind, MutantStatus, Named, Obligation, ObligationSpan, Task, entries, expected, fate, refused};
+use super::{
+    Kind, MutantStatus, Named, Obligation, ObligationSpan, Task, entries, expected, mutant_status, refused,
+};
 use crate::claims::ClaimBuilder;
-use crate::mutate::{Mutation, beginning, drops_in};
+use crate::mutate::{Mutation, drops_in, initial_mutant};
 use crate::term::{Set, Terms};
 use lockstep_core::ir;
 use lockstep_core::isa::lowering;
@@ -17,8 +19,8 @@ use lockstep_core::isa::{Context, Entry, Isa, Legality, Level, Lowering, Options
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// How many mutants of the beginning are tried under default options.
-const BEGINNINGS: usize = 12;
+/// How many mutants of the initial state are tried under default options.
+const INITIAL_MUTANTS: usize = 12;
 
 pub(super) fn tasks<I: Isa>(programs: &[Named]) -> Vec<Task> {
     programs
@@ -27,7 +29,7 @@ pub(super) fn tasks<I: Isa>(programs: &[Named]) -> Vec<Task> {
             let name = format!("{} {} {name}", I::ID, Kind::Fallback.name());
             let bytes = Arc::new(bytes.clone());
             let (again, its_bytes) = (name.clone(), Arc::clone(&bytes));
-            Task::new(name.clone(), move |boundaries| attempts::<I>(&name, &bytes, boundaries)).expecting(
+            Task::new(name.clone(), move |boundaries| obligations::<I>(&name, &bytes, boundaries)).expecting(
                 Kind::Fallback,
                 move |all| {
                     I::decode(&its_bytes)
@@ -39,7 +41,7 @@ pub(super) fn tasks<I: Isa>(programs: &[Named]) -> Vec<Task> {
         .collect()
 }
 
-fn attempts<I: Isa>(name: &str, bytes: &[u8], boundaries: &[u32]) -> Vec<Obligation> {
+fn obligations<I: Isa>(name: &str, bytes: &[u8], boundaries: &[u32]) -> Vec<Obligation> {
     let program = match I::decode(bytes) {
         Ok(program) => program,
         Err(error) => return vec![refused(Kind::Fallback, name.to_owned(), &error)],
@@ -82,27 +84,27 @@ fn lower<I: Legality + Lowering>(cx: &Context<'_, I>) -> Result<Lowered<I::Contr
     Ok(Lowered { fallback, nodes, reads, first: first.unwrap_or(0) })
 }
 
-/// The place in a program that an obligation is about.
+/// The point in a program that an obligation is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) enum Place {
+pub(super) enum ProgramPoint {
     /// The state before the first word.
-    Beginning,
+    Initial,
     /// A word, by its number.
     Word(u32),
 }
 
-impl Place {
+impl ProgramPoint {
     /// The name of the obligation, given the name of the program under some setting.
     fn of(self, setting: &str) -> String {
         format!("{setting}: {self}")
     }
 }
 
-impl std::fmt::Display for Place {
+impl std::fmt::Display for ProgramPoint {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Place::Beginning => f.write_str("beginning"),
-            Place::Word(word) => write!(f, "word {word}"),
+            ProgramPoint::Initial => f.write_str("beginning"),
+            ProgramPoint::Word(word) => write!(f, "word {word}"),
         }
     }
 }
@@ -115,7 +117,7 @@ struct Settings<'a, 'e, I: Lowering> {
     d: Terms,
     registers: Registers<'e>,
     /// The options read under the defaults.
-    reads: BTreeMap<Place, u64>,
+    reads: BTreeMap<ProgramPoint, u64>,
     /// Sets of control states that lanes can be in; the set under the defaults comes first.
     invariants: Vec<Set<I::ControlState>>,
     boundaries: &'a [u32],
@@ -141,17 +143,17 @@ fn of_entry<I: Isa>(
         return all.push(refused(Kind::Fallback, name.to_owned(), &"no block dispatches"));
     };
     options.take_read();
-    let beginning = Place::Beginning.of(name);
-    all.push(start(&mut simulation, &d, &lowered.fallback, beginning, BEGINNINGS, boundaries));
-    let mut reads = BTreeMap::from([(Place::Beginning, lowered.first | options.take_read())]);
+    let first_name = ProgramPoint::Initial.of(name);
+    all.push(start(&mut simulation, &d, &lowered.fallback, first_name, INITIAL_MUTANTS, boundaries));
+    let mut reads = BTreeMap::from([(ProgramPoint::Initial, lowered.first | options.take_read())]);
     for word in simulation.words() {
-        let name = Place::Word(word).of(name);
+        let name = ProgramPoint::Word(word).of(name);
         let span = ObligationSpan::begin(Kind::Fallback, &name);
-        let mut attempt = one(&mut simulation, &d, &lowered.fallback, word, name);
-        reads.insert(Place::Word(word), lowered.of_word(word) | options.take_read());
-        attempt.mutants = mutants(&mut simulation, &d, &lowered.fallback, word, boundaries);
+        let mut obligation = one(&mut simulation, &d, &lowered.fallback, word, name);
+        reads.insert(ProgramPoint::Word(word), lowered.of_word(word) | options.take_read());
+        obligation.mutants = mutants(&mut simulation, &d, &lowered.fallback, word, boundaries);
         options.take_read();
-        all.push(span.end(attempt));
+        all.push(span.end(obligation));
     }
     let every = lowered.reads.values().chain(reads.values()).fold(0, |all, one| all | one);
     let invariants = vec![simulation.into_invariant()];
@@ -162,9 +164,9 @@ fn of_entry<I: Isa>(
 }
 
 impl<I: Isa> Settings<'_, '_, I> {
-    /// The options that `place` reads under the defaults.
-    fn reads(&self, place: Place) -> u64 {
-        self.reads.get(&place).copied().unwrap_or(0)
+    /// The options that `point` reads under the defaults.
+    fn reads(&self, point: ProgramPoint) -> u64 {
+        self.reads.get(&point).copied().unwrap_or(0)
     }
 
     /// Proves each choice of each of these options by itself, wherever it is read. Returns the pairs of choices to be covered.
@@ -174,9 +176,9 @@ impl<I: Isa> Settings<'_, '_, I> {
             let changed = changed(&other);
             let option = changed.trailing_zeros() as usize;
             let choice = (option, other.peek(option));
-            for (place, read) in self.under(&other, &|_| false) {
-                if self.reads(place) & changed != 0 {
-                    meetings.read::<I>(place, choice, read);
+            for (point, read) in self.under(&other, &|_| false) {
+                if self.reads(point) & changed != 0 {
+                    meetings.read::<I>(point, choice, read);
                 }
             }
         }
@@ -188,18 +190,18 @@ impl<I: Isa> Settings<'_, '_, I> {
     fn pairs(&mut self, mut meetings: PairsToCover) {
         let array = meetings.array::<I>();
         for other in &array {
-            for (place, read) in self.under(other, &|place| meetings.is_open(place, other)) {
-                meetings.met(place, other, read);
+            for (point, read) in self.under(other, &|point| meetings.is_open(point, other)) {
+                meetings.remove_covered(point, other, read);
             }
         }
         for other in meetings.alone::<I>().iter().filter(|other| !array.contains(other)) {
-            self.under(other, &|place| meetings.is_open(place, other));
+            self.under(other, &|point| meetings.is_open(point, other));
         }
     }
 
-    /// Proves under other options the places that differ from those already proved or are `wanted`. Returns these with the options that they
-    /// read. With one option changed, they are all places that read it.
-    fn under(&mut self, other: &Options, wanted: &dyn Fn(Place) -> bool) -> Vec<(Place, u64)> {
+    /// Proves under other options the points that differ from those already proved or are `wanted`. Returns these with the options that they
+    /// read. With one option changed, they are all points that read it.
+    fn under(&mut self, other: &Options, wanted: &dyn Fn(ProgramPoint) -> bool) -> Vec<(ProgramPoint, u64)> {
         let cx: Context<'_, I> = Context { program: self.program, entry: self.entry, options: other };
         let setting = format!("{}{}", self.name, setting_name(other));
         let lowered = match lower(&cx) {
@@ -217,28 +219,29 @@ impl<I: Isa> Settings<'_, '_, I> {
             return Vec::new();
         };
         let (changed, single) = (changed(other), other.changed().count() == 1);
-        let reads = |place: Place| self.reads.get(&place).is_some_and(|read| read & changed != 0);
+        let reads = |point: ProgramPoint| self.reads.get(&point).is_some_and(|read| read & changed != 0);
         // A word that reads none of the changed options is the same word, unless lanes can reach it in other control states.
         let alike = self.invariants.first() == Some(simulation.invariant());
         let known = self.invariants.contains(simulation.invariant());
-        let differs = |place: Place| {
-            if alike { single && reads(place) } else { single || !known || reads(place) }
+        let differs = |point: ProgramPoint| {
+            if alike { single && reads(point) } else { single || !known || reads(point) }
         };
         let mut proved = Vec::new();
         other.take_read();
-        if wanted(Place::Beginning) || single && reads(Place::Beginning) {
-            let name = Place::Beginning.of(&setting);
+        if wanted(ProgramPoint::Initial) || single && reads(ProgramPoint::Initial) {
+            let name = ProgramPoint::Initial.of(&setting);
             self.all.push(start(&mut simulation, d, &lowered.fallback, name, 1, self.boundaries));
-            proved.push((Place::Beginning, lowered.first | other.take_read()));
+            proved.push((ProgramPoint::Initial, lowered.first | other.take_read()));
         }
         for word in simulation.words() {
-            let place = Place::Word(word);
-            if differs(place) || wanted(place) {
-                let name = place.of(&setting);
+            let point = ProgramPoint::Word(word);
+            if differs(point) || wanted(point) {
+                let name = point.of(&setting);
                 other.take_read();
-                let attempt = with_drop(&mut simulation, d, &lowered.fallback, word, name, self.boundaries);
-                self.all.push(attempt);
-                proved.push((place, lowered.of_word(word) | other.take_read()));
+                let obligation =
+                    with_drop(&mut simulation, d, &lowered.fallback, word, name, self.boundaries);
+                self.all.push(obligation);
+                proved.push((point, lowered.of_word(word) | other.take_read()));
             }
         }
         let invariant = simulation.into_invariant();
@@ -266,17 +269,17 @@ fn start<I: Syntax + Refinement>(
     let span = ObligationSpan::begin(Kind::Fallback, &name);
     let mut claims = ClaimBuilder::default();
     simulation.start(d, program, &mut claims);
-    let mut attempt = Obligation::new(Kind::Fallback, name, claims.claims(d));
+    let mut obligation = Obligation::new(Kind::Fallback, name, claims.claims(d));
     // The number of the first word, which always exists, and others evenly spaced.
     let first = simulation.counter();
     let apart = program.vars.len().div_ceil(mutants.max(1)).max(1);
     let others = (0..program.vars.len()).step_by(apart).skip(1).filter(|n| *n != first);
-    for mutation in std::iter::once(first).chain(others).filter_map(|n| beginning(program, n)) {
+    for mutation in std::iter::once(first).chain(others).filter_map(|n| initial_mutant(program, n)) {
         let mut claims = ClaimBuilder::default();
         simulation.start(d, &mutation.apply(program), &mut claims);
-        attempt.mutants.push((mutation.name, fate(claims.claims(d), false, boundaries)));
+        obligation.mutants.push((mutation.name, mutant_status(claims.claims(d), false, boundaries)));
     }
-    span.end(attempt)
+    span.end(obligation)
 }
 
 fn one<I: Syntax + Refinement>(
@@ -292,7 +295,7 @@ fn one<I: Syntax + Refinement>(
 }
 
 /// Returns the status of mutants of a word, up to the first that is refuted: one of its writes dropped (a different one in each word), its last
-/// write or effect dropped, another word run in its place. Mutants that numbers do not decide are left to the solver only if none is refuted.
+/// write or effect dropped, another word run in its place. Mutants that evaluation does not decide are left to the solver only if none is refuted.
 fn mutants<I: Syntax + Refinement>(
     simulation: &mut Fallback<'_, '_, '_, I>,
     d: &Terms,
@@ -314,12 +317,14 @@ fn mutants<I: Syntax + Refinement>(
         };
         let mut claims = ClaimBuilder::default();
         simulation.mutant(d, &mutant, word, &mut claims);
-        let fate = fate(claims.claims(d), false, boundaries);
-        let fate = mutation.into_iter().fold(fate, |fate, mutation| fate.of(mutation, program));
-        let refuted = matches!(fate, MutantStatus::Refuted);
-        tried.push((name, fate));
+        let mutant_status = mutant_status(claims.claims(d), false, boundaries);
+        let mutant_status = mutation
+            .into_iter()
+            .fold(mutant_status, |mutant_status, mutation| mutant_status.of(mutation, program));
+        let refuted = matches!(mutant_status, MutantStatus::Refuted);
+        tried.push((name, mutant_status));
         if refuted {
-            tried.retain(|(_, fate)| !matches!(fate, MutantStatus::OpenGoal(_)));
+            tried.retain(|(_, mutant_status)| !matches!(mutant_status, MutantStatus::OpenGoal(_)));
             break;
         }
     }
@@ -338,10 +343,10 @@ fn with_drop<I: Syntax + Refinement>(
     let span = ObligationSpan::begin(Kind::Fallback, &name);
     let mut claims = ClaimBuilder::default();
     let missed = simulation.word_and_drop(d, program, word, &mut claims);
-    let mut attempt = Obligation::new(Kind::Fallback, name, claims.claims(d));
-    attempt.mutants = match missed {
+    let mut obligation = Obligation::new(Kind::Fallback, name, claims.claims(d));
+    obligation.mutants = match missed {
         Some(mutant) => vec![(mutant, MutantStatus::Refuted)],
         None => mutants(simulation, d, program, word, boundaries),
     };
-    span.end(attempt)
+    span.end(obligation)
 }

@@ -59,7 +59,7 @@ pub(super) fn unnoticed_output<I: Syntax>(
     program.outputs.iter().find_map(|(number, var)| {
         let value = term(&wrong.vars[var.0 as usize]).1;
         let name = format!("output {}.{}", I::output_name(entry, number / 4), number % 4);
-        (!sees(claims, &format!("lane {l}: {name}"), Some(value))).then(|| format!("another value of {name}"))
+        (!sees(claims, &format!("lane {l}: {name}"), Some(value))).then(|| format!("a wrong value of {name}"))
     })
 }
 

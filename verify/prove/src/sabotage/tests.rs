@@ -33,15 +33,15 @@ const ALL: [(Sabotage, &str); 31] = [
     (Sabotage::PairsLost, "these choices are read together"),
     (Sabotage::ControlDefaults, "with more than one value"),
     (Sabotage::RegisterLeftOut, "is not listed"),
-    (Sabotage::KillItself, "no claim fails of another kill mark"),
-    (Sabotage::FuelAlways, "no claim fails of other fuel"),
+    (Sabotage::KillItself, "no claim fails for a wrong kill mark"),
+    (Sabotage::FuelAlways, "no claim fails for wrong fuel"),
     (Sabotage::NextAlways, "in its place"),
-    (Sabotage::FirstUnclaimed, "the beginning: no claim fails of another first value"),
+    (Sabotage::FirstUnclaimed, "the initial state: no claim fails for a wrong first value"),
     (Sabotage::StepOutputLost, "parts of a lane's state"),
     (Sabotage::WordPartLost, "registers that the fallback declares"),
     (Sabotage::WordOutputLost, "some outputs"),
-    (Sabotage::WordFirstUnclaimed, "the beginning: no claim fails of another first value"),
-    (Sabotage::OutputItself, "no claim fails of another value of output"),
+    (Sabotage::WordFirstUnclaimed, "the initial state: no claim fails for a wrong first value"),
+    (Sabotage::OutputItself, "no claim fails for a wrong value of output"),
     (Sabotage::RuleLost, "UNKNOWN rewrite rules mulz-zero: none of its mutants is refuted"),
     (Sabotage::GoalLost, "claims are in a goal"),
     (Sabotage::GoalPathLost, "claims are in a goal"),
@@ -54,7 +54,7 @@ const ALL: [(Sabotage, &str); 31] = [
 
 /// Faults of the independent prover, each with part of the message of the check that catches it.
 const SECOND: [(Sabotage, &str); 3] = [
-    (Sabotage::SecondPartLost, "no claim fails of another value of"),
+    (Sabotage::SecondPartLost, "no claim fails for a wrong value of"),
     (Sabotage::SecondClaimLost, "claims are in the query"),
     (Sabotage::SecondBlockLost, "by all lanes and by some"),
 ];

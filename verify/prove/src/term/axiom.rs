@@ -1,5 +1,5 @@
 //! Axioms about the correctly rounded functions, which are uninterpreted for the solver. Each is declared once: the SMT-LIB text that queries assert,
-//! or the two sides of a fold, is also what is tried on numbers.
+//! or the two sides of a fold, is also what is evaluated.
 
 use super::arena::Arena;
 use super::node::{Node, Term};
@@ -28,7 +28,7 @@ const NOT_NEGATIVE: &str = "(not (fp.isNegative {}))";
 const AT_MOST_ONE: &str =
     "(or (fp.isNaN {}) (fp.leq (fp.abs {}) (fp #b0 #b01111111 #b00000000000000000000000)))";
 
-/// The axioms. Each is tried on numbers.
+/// The axioms. Each is tested on values.
 pub static AXIOMS: &[Axiom] = &[
     Axiom { name: "cos(-x) = cos x", says: Statement::Fold(|a| cosine(a, FUn::Neg)) },
     Axiom { name: "cos(abs x) = cos x", says: Statement::Fold(|a| cosine(a, FUn::Abs)) },
@@ -45,7 +45,7 @@ fn cosine(a: &mut Arena, sign: FUn) -> (Term, Term) {
 }
 
 /// The assertions about a function value, which has the name `value` in the query.
-pub fn told(function: FUn, value: &str) -> impl Iterator<Item = String> {
+pub fn assertions(function: FUn, value: &str) -> impl Iterator<Item = String> {
     AXIOMS.iter().filter_map(move |axiom| match axiom.says {
         Statement::Asserted(of, text) if of == function => Some(text.replace("{}", value)),
         _ => None,
@@ -56,7 +56,7 @@ pub fn told(function: FUn, value: &str) -> impl Iterator<Item = String> {
 pub type Holds = Box<dyn Fn(f32) -> bool>;
 
 impl Axiom {
-    /// A wrong version of the axiom: about another function, or with one side of a fold negated.
+    /// A wrong version of the axiom: stated for a different function, or with one side of a fold negated.
     ///
     /// # Errors
     /// As [`Axiom::holds`].
@@ -66,7 +66,7 @@ impl Axiom {
                 let other = if function == FUn::Exp2 { FUn::Sin } else { FUn::Exp2 };
                 Axiom { name: self.name, says: Statement::Asserted(other, text) }.holds()
             }
-            Statement::Fold(sides) => Ok(on_numbers(|arena| {
+            Statement::Fold(sides) => Ok(evaluate_claims(|arena| {
                 let (left, right) = sides(arena);
                 (left, arena.intern(Node::Un(FUn::Neg, right)))
             })),
@@ -83,13 +83,13 @@ impl Axiom {
                 let condition = read(text)?;
                 Ok(Box::new(move |x| condition.value(Concrete.un(function, &x)) == Value::Truth(true)))
             }
-            Statement::Fold(sides) => Ok(on_numbers(sides)),
+            Statement::Fold(sides) => Ok(evaluate_claims(sides)),
         }
     }
 }
 
 /// Whether the sides of a fold are equal on a number.
-fn on_numbers(sides: impl Fn(&mut Arena) -> (Term, Term)) -> Holds {
+fn evaluate_claims(sides: impl Fn(&mut Arena) -> (Term, Term)) -> Holds {
     let mut arena = Arena::default();
     let (left, right) = sides(&mut arena);
     let (goal, _) = Goal::new(&arena, left, right);

@@ -1,6 +1,6 @@
 //! Records the folds that fire: each operation and the different term that the arena returned for it become a goal of their own.
 //!
-//! Such a pair is cut off a few operations below its roots, where everything becomes unknown. If numbers then tell its sides apart, it is cut off
+//! Such a pair is cut off a few operations below its roots, where everything becomes unknown. If sampling then distinguishes its sides, it is cut off
 //! deeper. Where a fold folded other operations on its way, its pair contains these unfolded, since they are pairs of their own.
 //! Each thread records what it meets for the first time; [`recording`] returns that.
 
@@ -16,7 +16,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::hash::{Hash, Hasher};
 
-/// How many nested operations a pair contains: the first of these depths at which numbers do not tell its sides apart.
+/// How many nested operations a pair contains: the first of these depths at which sampling does not distinguish its sides.
 const DEPTHS: [u32; 5] = [3, 5, 7, 9, 24];
 /// Draws for that test.
 const DRAWS: u64 = 300;
@@ -43,7 +43,7 @@ struct Recorder {
     /// Hashes of the pairs met, each at some depth; true if the pair has to be cut off deeper.
     met: Map<u64, bool>,
     fresh: Fired,
-    /// Rules of which pairs met so far are instances: further instances need not be tried on numbers.
+    /// Rules of which pairs met so far are instances: further instances need not be evaluated.
     rules: Rules,
     boundaries: Vec<u32>,
     values: Vec<u32>,
@@ -165,7 +165,7 @@ impl Recorder {
         }
     }
 
-    /// Whether numbers tell the sides of a pair apart.
+    /// Whether sampling distinguishes the sides of a pair.
     fn distinguishes(&mut self, goal: &Goal) -> bool {
         if self.rules.have(goal) {
             return false;
@@ -297,7 +297,7 @@ impl<'a> PairWalk<'a> {
     }
 }
 
-/// Whether a node is uninterpreted for the solver. Numbers, for which it is not, would lead to rules that the solver cannot prove.
+/// Whether a node is uninterpreted for the solver. Evaluation, for which it is not, would lead to rules that the solver cannot prove.
 fn is_opaque(node: &Node) -> bool {
     let unknown = matches!(node, Node::Unknown(..) | Node::Apply(..));
     unknown || matches!(node, Node::Un(FUn::Exp2 | FUn::Log2 | FUn::Sin | FUn::Cos, _))

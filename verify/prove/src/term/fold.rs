@@ -262,7 +262,7 @@ impl Arena {
         })
     }
 
-    /// Of two operands of which one is an integer literal: the other operand, and the literal.
+    /// If one of two operands is an integer literal: the other operand, and the literal.
     fn with_literal(&self, a: Term, b: Term) -> Option<(Term, Term)> {
         match (self.int(a), self.int(b)) {
             (Some(_), _) => Some((b, a)),

@@ -4,21 +4,21 @@
 #[derive(Debug, Default)]
 pub(super) struct Table {
     /// The hash of an entry, and its number plus one; 0 marks a free slot.
-    places: Vec<(u32, u32)>,
+    slots: Vec<(u32, u32)>,
     held: usize,
 }
 
 /// Number of slots of the first allocation.
-const LEAST: usize = 64;
+const MIN_SLOTS: usize = 64;
 
 impl Table {
     /// The number with this hash for which `is` holds.
     #[inline]
     pub(super) fn find(&self, hash: u32, is: impl Fn(usize) -> bool) -> Option<usize> {
-        let last = self.places.len().checked_sub(1)?;
+        let last = self.slots.len().checked_sub(1)?;
         let mut at = hash as usize & last;
         loop {
-            let (known, number) = self.places[at];
+            let (known, number) = self.slots[at];
             if number == 0 {
                 return None;
             }
@@ -32,9 +32,9 @@ impl Table {
     /// Adds a number that is not in the table yet.
     pub(super) fn add(&mut self, hash: u32, number: usize) {
         // A third of the slots stays free, so that every search ends.
-        if (self.held + 1) * 3 > self.places.len() * 2 {
-            let more = (self.places.len() * 2).max(LEAST);
-            let before = std::mem::replace(&mut self.places, vec![(0, 0); more]);
+        if (self.held + 1) * 3 > self.slots.len() * 2 {
+            let more = (self.slots.len() * 2).max(MIN_SLOTS);
+            let before = std::mem::replace(&mut self.slots, vec![(0, 0); more]);
             before.into_iter().filter(|(_, number)| *number != 0).for_each(|place| self.put(place));
         }
         self.put((hash, number as u32 + 1));
@@ -42,12 +42,12 @@ impl Table {
     }
 
     fn put(&mut self, place: (u32, u32)) {
-        let last = self.places.len() - 1;
+        let last = self.slots.len() - 1;
         let mut at = place.0 as usize & last;
-        while self.places[at].1 != 0 {
+        while self.slots[at].1 != 0 {
             at = (at + 1) & last;
         }
-        self.places[at] = place;
+        self.slots[at] = place;
     }
 }
 

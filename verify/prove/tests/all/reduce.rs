@@ -1,4 +1,4 @@
-//! Splitting a goal into parts: if the parts hold, so does the goal. Here both are asked of numbers, on all small choices between two unknowns.
+//! Splitting a goal into parts: if the parts hold, so does the goal. Here both are evaluated, on all small choices between two unknowns.
 
 use lockstep_core::value::FCmp;
 use lockstep_prove::claims::OpenGoal;

@@ -1,4 +1,4 @@
-//! Tests of the independent prover: its formulas against the theory, its definitions against numbers, its verdicts against mutants.
+//! Tests of the independent prover: its formulas against the theory, its definitions against evaluation, its verdicts against mutants.
 
 #![cfg(feature = "solver")]
 
@@ -20,10 +20,10 @@ use lockstep_prove::mutate::mutations;
 use std::collections::BTreeSet;
 use z3::ast::BV;
 
-const EFFORT: u32 = 50_000_000;
+const SOLVER_LIMIT: u32 = 50_000_000;
 
 fn holds(text: &str) -> bool {
-    match ask(text, EFFORT, Way::Default) {
+    match ask(text, SOLVER_LIMIT, Way::Default) {
         Reply::Unsat => true,
         Reply::Sat(_) => false,
         Reply::Unknown(reason) => panic!("{reason}: {text}"),
@@ -183,7 +183,7 @@ fn comparisons_with_swapped_operands_or_another_relation_are_refuted() {
     }
 }
 
-/// Checks that a rule's lowering without some write, store, effect, kill mark or unit of fuel is never confirmed where numbers show a difference.
+/// Checks that a rule's lowering without some write, store, effect, kill mark or unit of fuel is never confirmed where evaluation shows a difference.
 fn what_is_dropped_is_missed<I: Isa>() {
     let mut tried = 0;
     for rule in rule_instances::<I>().iter().filter(|rule| rule.mutate).step_by(9).take(6) {
@@ -201,7 +201,7 @@ fn what_is_dropped_is_missed<I: Isa>() {
                 lockstep_prove::independent::replay::differ(&pair, &mutant, &parts, &RandomSource(seed))
             });
             let query = Query::new(&pair, &mutant, &parts).unwrap();
-            let unsat = matches!(ask(&query.text, EFFORT, Way::Default), Reply::Unsat);
+            let unsat = matches!(ask(&query.text, SOLVER_LIMIT, Way::Default), Reply::Unsat);
             assert!(!(numbers && unsat), "{}: {}", rule.name, mutation.name);
             tried += usize::from(numbers);
         }
@@ -295,7 +295,7 @@ fn an_obligation_that_ends_before_its_query_shows_what_is_at_stake() {
     let (program, nodes) = lowering::lower_with_nodes(&cx).unwrap();
     let pair = Pair::new(cx, &program, &nodes);
     let parts = pair.parts(&program);
-    let all = Limits { paths: 4096, every_case: EFFORT };
+    let all = Limits { paths: 4096, every_case: SOLVER_LIMIT };
     assert!(Query::within(&pair, &program, &parts, &all).is_ok());
     let ends = |limits: Limits| match Query::within(&pair, &program, &parts, &limits).err() {
         Some(Fault::Open { reason, query }) => (reason, query),
@@ -304,11 +304,14 @@ fn an_obligation_that_ends_before_its_query_shows_what_is_at_stake() {
     let (reason, path) = ends(Limits { paths: 1, ..all });
     assert!(reason.starts_with("block ") && reason.ends_with("more than 1 paths; the last one's conditions"));
     // Some numbers take the path.
-    assert!(path.contains("(assert") && matches!(ask(&path, EFFORT, Way::Default), Reply::Sat(_)), "{path}");
+    assert!(
+        path.contains("(assert") && matches!(ask(&path, SOLVER_LIMIT, Way::Default), Reply::Sat(_)),
+        "{path}"
+    );
     let (reason, cases) = ends(Limits { every_case: 1, ..all });
     assert!(reason.starts_with("block ") && reason.contains("no answer whether "), "{reason}");
     // With more effort it has an answer.
-    assert!(matches!(ask(&cases, EFFORT, Way::Default), Reply::Unsat), "{cases}");
+    assert!(matches!(ask(&cases, SOLVER_LIMIT, Way::Default), Reply::Unsat), "{cases}");
     // The report shows both, and a program that is not lowered.
     let mut report =
         run(&[IsaId::Pica200], &Settings { filter: Some("jmpc".to_owned()), ..Settings::default() });

@@ -12,8 +12,8 @@ use lockstep_core::isa::IsaId;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// The most failures of one claim on one instruction set that are minimised; for the others only the items are reported.
-const MINIMIZED: usize = 8;
+/// The maximum number of failures of one claim on one instruction set that are minimised; for the others only the items are reported.
+const MAX_MINIMISED_PER_CLAIM: usize = 8;
 
 /// Minimises failures and writes the cases. A case that cannot be written is still reported.
 pub(super) fn minimise(
@@ -32,7 +32,7 @@ pub(super) fn minimise(
         let (isa, oracle) = (suspect.case.isa, suspect.oracle);
         let count = met.entry((isa, oracle)).or_default();
         *count += 1;
-        if *count > MINIMIZED {
+        if *count > MAX_MINIMISED_PER_CLAIM {
             *others.entry((item, isa, oracle)).or_default() += 1;
         } else {
             names.push(item);
@@ -40,12 +40,12 @@ pub(super) fn minimise(
         }
     }
     let progress = Progress::new("minimising", chosen.len());
-    let fates = investigate(&chosen, folder, || progress.step()).map_err(no_child)?;
+    let investigations = investigate(&chosen, folder, || progress.step()).map_err(no_child)?;
     drop(progress);
     let mut findings: BTreeMap<String, Found> = BTreeMap::new();
-    for ((item, suspect), fate) in names.into_iter().zip(chosen).zip(fates) {
+    for ((item, suspect), investigation) in names.into_iter().zip(chosen).zip(investigations) {
         let (isa, oracle) = (suspect.case.isa, suspect.oracle);
-        match fate {
+        match investigation {
             Investigation::Finding(minimised) => Found::add(&mut findings, item, (isa, oracle), *minimised),
             Investigation::Unsteady => report.reported(unsteady(&item, &suspect)),
             Investigation::Unknown => *others.entry((item, isa, oracle)).or_default() += 1,
@@ -128,7 +128,7 @@ fn place(items: &[Item], name: &str, isa: IsaId, word: u32) -> Option<(u32, u32)
 /// The end of a signature for failures that were not minimised.
 pub(super) const NOT_MINIMISED: &str = "-not-minimised";
 
-/// The failures beyond the first [`MINIMIZED`].
+/// The failures beyond the first [`MAX_MINIMISED_PER_CLAIM`].
 fn not_minimised(item: String, isa: IsaId, oracle: Oracle, count: u64) -> Reported {
     let claim = oracle.name();
     let times = lockstep_core::text::count(count, "more time");

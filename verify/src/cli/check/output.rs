@@ -13,8 +13,8 @@ use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// The most names of a list that the terminal shows.
-const SHOWN: usize = 12;
+/// The maximum number of names of a list that the terminal shows.
+const MAX_SHOWN: usize = 12;
 
 /// Writes and prints the report. A report that cannot be written does not stop the others, and makes the run unclean only if it is clean.
 pub(super) fn finish(arguments: &Arguments, report: &Report, out: &mut Output) -> Exit {
@@ -77,7 +77,7 @@ fn violations(report: &Report, all: bool, out: &mut Output) -> Result<(), Failur
         Level::Error => Ink::Bad,
         Level::Warning => Ink::Doubtful,
     };
-    if all || each.len() <= SHOWN {
+    if all || each.len() <= MAX_SHOWN {
         for (name, violation) in &each {
             let text = violation.to_string().replace('\n', "\n  ");
             writeln!(out, "  {}: {}", violation.location(name), out.paint(ink(violation), &text))?;
@@ -93,15 +93,15 @@ fn violations(report: &Report, all: bool, out: &mut Output) -> Result<(), Failur
     let mut rules: Vec<_> = rules.into_values().collect();
     rules
         .sort_by_key(|(_, violation, count)| (std::cmp::Reverse(violation.level), std::cmp::Reverse(*count)));
-    let shown = rules.iter().take(SHOWN);
+    let shown = rules.iter().take(MAX_SHOWN);
     for (name, violation, times) in shown.clone() {
         let first = if *times == 1 { "in" } else { "first in" };
         let text = violation.to_string();
         let text = out.paint(ink(violation), text.lines().next().unwrap_or_default());
         writeln!(out, "  {text}, {}, {first} {}", seen(*times), violation.location(name))?;
     }
-    if rules.len() > SHOWN {
-        writeln!(out, "  and {}", count(rules.len() - SHOWN, "more rule"))?;
+    if rules.len() > MAX_SHOWN {
+        writeln!(out, "  and {}", count(rules.len() - MAX_SHOWN, "more rule"))?;
     }
     writeln!(out, "  --all lists each place")?;
     spell(shown.map(|(_, violation, _)| *violation), out)
@@ -127,7 +127,7 @@ fn print(report: &Report, all: bool, out: &mut Output) -> Result<(), Failure> {
         }
         let head = out.paint(Ink::Head, &format!("{what}: {}", list.len()));
         writeln!(out, "{head}")?;
-        if all || list.len() <= SHOWN {
+        if all || list.len() <= MAX_SHOWN {
             for skip in list {
                 writeln!(out, "  {}: {}", skip.name, out.paint(Ink::Faint, &skip.reason))?;
             }
@@ -139,8 +139,8 @@ fn print(report: &Report, all: bool, out: &mut Output) -> Result<(), Failure> {
         }
         let mut reasons: Vec<_> = reasons.into_iter().collect();
         reasons.sort_by_key(|(_, (_, count))| std::cmp::Reverse(*count));
-        let left = reasons.len().saturating_sub(SHOWN);
-        for (reason, (name, times)) in reasons.into_iter().take(SHOWN) {
+        let left = reasons.len().saturating_sub(MAX_SHOWN);
+        for (reason, (name, times)) in reasons.into_iter().take(MAX_SHOWN) {
             let text = format!("{reason}, {}", seen(times));
             let first = if times == 1 { "in" } else { "first in" };
             writeln!(out, "  {}, {first} {name}", out.paint(Ink::Faint, &text))?;
@@ -155,7 +155,7 @@ fn print(report: &Report, all: bool, out: &mut Output) -> Result<(), Failure> {
     }
     let (large, small): (Vec<_>, Vec<_>) =
         report.findings.iter().partition(|finding| finding.signature.ends_with(NOT_MINIMISED));
-    let shown = if all { large.len() } else { large.len().min(SHOWN) };
+    let shown = if all { large.len() } else { large.len().min(MAX_SHOWN) };
     for finding in &large[..shown] {
         writeln!(out, "{}: {}", out.paint(Ink::Bad, &finding.item), finding.message)?;
     }

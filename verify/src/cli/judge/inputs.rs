@@ -3,7 +3,7 @@
 use crate::case::Case;
 use crate::cli::{Failure, Output, diagnostic, input, interrupt};
 use crate::corpus::load_paths;
-use crate::judge::{AskError, Baseline, Door, Entry, Hello, Profile, StartError, judge, prepare};
+use crate::judge::{AskError, Baseline, Connection, Entry, Hello, Profile, StartError, judge, prepare};
 use lockstep_core::isa::IsaId;
 use std::path::{Path, PathBuf};
 
@@ -57,7 +57,7 @@ pub(super) fn collect(paths: &[PathBuf], isa: IsaId, out: &mut Output) -> Result
 /// Checks which cases of a baseline still fail.
 pub(super) fn check_baseline(
     baseline: &Baseline,
-    open: &dyn Fn() -> Result<Box<dyn Door>, StartError>,
+    open: &dyn Fn() -> Result<Box<dyn Connection>, StartError>,
     profile: &Profile,
     hello: &Hello,
 ) -> Result<Known, StartError> {
@@ -69,7 +69,7 @@ pub(super) fn check_baseline(
         }
         // They have been parsed before, without errors.
         let cases = entry.cases().unwrap_or_default();
-        let (mut door, mut fails, mut asked) = (open()?, false, false);
+        let (mut connection, mut fails, mut asked) = (open()?, false, false);
         for case in &cases {
             let Ok(prepared) = prepare(case, profile, &hello.abilities) else {
                 asked = false;
@@ -77,7 +77,7 @@ pub(super) fn check_baseline(
             };
             // The last case is the one that fails.
             asked = true;
-            let class = match door.ask(&prepared.questions) {
+            let class = match connection.ask(&prepared.questions) {
                 Ok(answers) => judge(&prepared, &answers, profile).err().map(|found| found.class),
                 Err(AskError::Finding(found)) => Some(found.class),
                 Err(AskError::Interrupted) => None,

@@ -6,8 +6,8 @@ use crate::cli::{Failure, interrupt, plugin, rasterise};
 use crate::judge::plugin::is_library;
 use crate::judge::raster::{Learned, Rasterised, learn};
 use crate::judge::{
-    Ability, Child, Command, Door, Hello, How, Launch, Profile, SelfComparison, StartError, folder_name,
-    greeting,
+    Ability, Child, Command, Connection, Hello, How, Launch, Profile, SelfComparison, StartError,
+    folder_name, greeting,
 };
 use lockstep_core::isa::IsaId;
 use std::path::{Path, PathBuf};
@@ -85,7 +85,7 @@ impl Judged {
     }
 
     /// A fresh worker.
-    pub(super) fn open(&self) -> Result<Box<dyn Door>, StartError> {
+    pub(super) fn open(&self) -> Result<Box<dyn Connection>, StartError> {
         open(&self.launch, &self.command.subject, &self.profile)
     }
 
@@ -107,8 +107,8 @@ pub(in crate::cli) fn open(
     launch: &Launch,
     how: &How,
     profile: &Profile,
-) -> Result<Box<dyn Door>, StartError> {
-    let mut child: Box<dyn Door> = Box::new(Child::start(launch, interrupt::is_wanted)?);
+) -> Result<Box<dyn Connection>, StartError> {
+    let mut child: Box<dyn Connection> = Box::new(Child::start(launch, interrupt::is_wanted)?);
     if Rasterised::is_for(&child.hello().abilities) {
         child = Box::new(Rasterised::new(child, rasteriser(launch)?));
     }
@@ -131,7 +131,7 @@ pub(in crate::cli) fn launch(how: &How, isa: IsaId, profile: &Profile) -> Result
 }
 
 /// A fresh rasteriser for the translations of a subject.
-fn rasteriser(subject: &Launch) -> Result<Box<dyn Door>, StartError> {
+fn rasteriser(subject: &Launch) -> Result<Box<dyn Connection>, StartError> {
     let words =
         rasterise::command().map_err(|_| StartError("the path of this program is unknown".to_owned()))?;
     let launch = Launch { words, name: "the rasteriser".to_owned(), marks: false, ..subject.clone() };

@@ -138,7 +138,7 @@ pub(super) fn finish(
         )?;
     }
     let too_much = undecided(campaign, out)?;
-    liberties(campaign, out)?;
+    report_options(campaign, out)?;
     for signature in &known.gone {
         let text = format!("the baseline's {signature} no longer fails: remove it");
         writeln!(out, "{}", out.paint(Ink::Doubtful, &text))?;
@@ -175,8 +175,8 @@ pub(super) fn finish(
     Ok(exit)
 }
 
-/// The highest percentage of lanes that may be undecided.
-const MOST_UNDECIDED: u64 = 10;
+/// The maximum percentage of lanes that may be undecided.
+const MAX_UNDECIDED_PERCENT: u64 = 10;
 
 /// Reports the undecided lanes; returns whether there are too many.
 fn undecided(campaign: &Campaign<'_>, out: &mut Output) -> Result<bool, Failure> {
@@ -187,14 +187,14 @@ fn undecided(campaign: &Campaign<'_>, out: &mut Output) -> Result<bool, Failure>
     let share = 100 * undecided / (undecided + lanes);
     writeln!(
         out,
-        "{} not compared, {share} %: inexact opcodes are neither alone nor last in their programs; {MOST_UNDECIDED} % are the most",
+        "{} not compared, {share} %: inexact opcodes are neither alone nor last in their programs; at most {MAX_UNDECIDED_PERCENT} % are allowed",
         count(undecided, "lane")
     )?;
-    Ok(100 * undecided > MOST_UNDECIDED * (undecided + lanes))
+    Ok(100 * undecided > MAX_UNDECIDED_PERCENT * (undecided + lanes))
 }
 
 /// Reports the choices that the subject appears to make where documents disagree.
-fn liberties(campaign: &Campaign<'_>, out: &mut Output) -> Result<(), Failure> {
+fn report_options(campaign: &Campaign<'_>, out: &mut Output) -> Result<(), Failure> {
     let explained = campaign.explained();
     for Explained { options, count: cases } in &explained {
         let options: Vec<String> =

@@ -10,8 +10,8 @@ use crate::report::Exit;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// The largest file that is read.
-const MOST: u64 = 64 << 20;
+/// The maximum size in bytes of a file that is read.
+const MAX_FILE_SIZE: u64 = 64 << 20;
 
 pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failure> {
     let folder = &arguments.file;
@@ -31,7 +31,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
     let launch = launch(&record.subject, record.isa, &record.profile)?;
     let open = || open(&launch, &record.subject, &record.profile);
     let abilities = match open() {
-        Ok(door) => door.hello().abilities.clone(),
+        Ok(connection) => connection.hello().abilities.clone(),
         Err(error) => return Err(Failure::Usage(error.to_string())),
     };
     let (exit, ink, text) = match record.again(&open, &abilities, &before, &case) {
@@ -50,8 +50,8 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
 fn read<T>(path: &Path, parse: impl Fn(&str) -> Result<T, String>) -> Result<T, Failure> {
     let name = path.display().to_string();
     let io = |error| Failure::Io(name.clone(), error);
-    if std::fs::metadata(path).map_err(io)?.len() > MOST {
-        return Err(Failure::Usage(format!("{name} has more than {MOST} bytes")));
+    if std::fs::metadata(path).map_err(io)?.len() > MAX_FILE_SIZE {
+        return Err(Failure::Usage(format!("{name} has more than {MAX_FILE_SIZE} bytes")));
     }
     let text = std::fs::read_to_string(path).map_err(io)?;
     parse(&text).map_err(|error| Failure::Usage(format!("{name}: {error}")))

@@ -115,7 +115,7 @@ impl Bench {
         } else {
             Outcome::nothing(gate, "no scratch folder")
         };
-        if let Some(text) = told(&json) {
+        if let Some(text) = failure_text(&json) {
             outcome.text = text;
         }
         outcome.lines = smallest(&findings);
@@ -218,7 +218,7 @@ fn folder_of(executable: &str) -> PathBuf {
 }
 
 /// The failures of a report as text. Passed items and listings are left out, because listings contain almost every opcode.
-fn told(json: &Path) -> Option<String> {
+fn failure_text(json: &Path) -> Option<String> {
     let report: Value = serde_json::from_slice(&std::fs::read(json).ok()?).ok()?;
     let list = |key: &str| report.get(key).and_then(Value::as_array).cloned().unwrap_or_default();
     let mut text = String::new();

@@ -74,7 +74,7 @@ pub(super) struct Arguments {
 
 pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failure> {
     if let Some(isa) = &arguments.bodies {
-        return Ok(bodies(isa, arguments.cases));
+        return Ok(generated_cases(isa, arguments.cases));
     }
     let all = read(&arguments.faults).map_err(|e| Failure::Usage(e.to_string()))?;
     let bench = Bench::new(arguments, &all)?;
@@ -186,7 +186,7 @@ fn draw(chosen: &mut Vec<(usize, &Fault)>, count: usize, text: &str) {
 
 /// Judges generated and mutated cases, the same ones in every build and on every machine. A claim that fails panics with its finding, as in a fuzz
 /// target.
-fn bodies(isa: &str, cases: u32) -> Exit {
+fn generated_cases(isa: &str, cases: u32) -> Exit {
     let one: Option<IsaId> = isa.parse().ok();
     let isas = one.map_or_else(|| IsaId::ALL.to_vec(), |isa| vec![isa]);
     for seed in 0..cases {
@@ -197,7 +197,7 @@ fn bodies(isa: &str, cases: u32) -> Exit {
     if cases == 0 { Exit::Inconclusive } else { Exit::Clean }
 }
 
-/// The most bytes of a mutated input.
+/// The maximum number of bytes of a mutated input.
 const ROOM: usize = 4096;
 
 /// One generated case and one mutation of it, in the form that each target takes.

@@ -12,7 +12,7 @@ use lockstep_core::ir::Program;
 use lockstep_core::isa::{Format, IsaId, Syntax};
 use lockstep_core::with_isa;
 
-/// The most instructions of a lane; longer traces are skipped and counted.
+/// The maximum number of instructions of a lane; longer traces are skipped and counted.
 const LIMIT: usize = 4000;
 /// The number of faults tried per program.
 const FAULTS: usize = 3;

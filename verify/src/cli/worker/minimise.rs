@@ -113,7 +113,7 @@ pub(super) fn minimise(oracle: Oracle, case: &Case, how: How, folder: &str) -> O
             let word = whole.guilty.map(|guilty| guilty.word);
             Some(Minimised { word, ..Minimised::new(&finding, folder) })
         }
-        How::NeverTogether => {
+        How::SeparateProcess => {
             let mut last: Option<(Case, Failure)> = None;
             let mut fails = |candidate: &Case| {
                 // When the time is up, the candidate that failed last is still reported as failing.
@@ -125,7 +125,7 @@ pub(super) fn minimise(oracle: Oracle, case: &Case, how: How, folder: &str) -> O
             };
             run_triage_with(oracle, case, &mut fails).map(|finding| Minimised::new(&finding, folder))
         }
-        How::ApartByBytes => {
+        How::SeparateProcessByBytes => {
             let first = asker.fails(oracle, case)?;
             let mut fails =
                 |candidate: &Case| asker.fails(oracle, candidate).is_some_and(|f| f.between == first.between);
@@ -166,18 +166,18 @@ pub(in crate::cli) fn investigate(
         folder: folder.clone(),
     };
     let first = every(suspects.len(), |at| request(&suspects[at], How::Here), done)?;
-    let mut fates = Vec::with_capacity(suspects.len());
+    let mut investigations = Vec::with_capacity(suspects.len());
     for (suspect, result) in suspects.iter().zip(first) {
-        fates.push(match result {
+        investigations.push(match result {
             None => Investigation::Unknown,
-            Some(Ok(reply)) => fate(reply),
+            Some(Ok(reply)) => investigation(reply),
             Some(Err(death)) => from_outside(suspect, &request, &death, &folder)?,
         });
     }
-    Ok(fates)
+    Ok(investigations)
 }
 
-fn fate(reply: Reply) -> Investigation {
+fn investigation(reply: Reply) -> Investigation {
     match reply {
         Reply::Minimised(Some(minimised)) => Investigation::Finding(minimised),
         _ => Investigation::Unsteady,
@@ -190,12 +190,12 @@ fn from_outside(
     death: &Death,
     folder: &str,
 ) -> std::io::Result<Investigation> {
-    for how in [How::NeverTogether, How::ApartByBytes] {
+    for how in [How::SeparateProcess, How::SeparateProcessByBytes] {
         if interrupt::is_wanted() {
             break;
         }
         if let Ok(reply) = Worker::start(true)?.ask(&request(suspect, how), &mut |_| {}) {
-            return Ok(fate(reply));
+            return Ok(investigation(reply));
         }
     }
     let blind = Minimised::blind(suspect.oracle, &suspect.case, &death.failure(), folder);

@@ -14,8 +14,8 @@ use serde::{Deserialize, Serialize};
 use std::io::{Read, Write};
 use std::path::PathBuf;
 
-/// The most bytes of a message: a file of the largest size, with some margin.
-const MOST: u32 = 1 << 30;
+/// The maximum size of a message in bytes: a file of the largest size, with some margin.
+const MAX_MESSAGE_SIZE: u32 = 1 << 30;
 
 #[derive(Serialize, Deserialize)]
 pub(in crate::cli) enum Request {
@@ -39,9 +39,9 @@ pub(in crate::cli) enum How {
     /// In the process that receives the request.
     Here,
     /// Asking about each candidate in another process, because the case ends it.
-    NeverTogether,
-    /// The same, by cutting bytes without decoding the program.
-    ApartByBytes,
+    SeparateProcess,
+    /// In another process as well, cutting bytes without decoding the program.
+    SeparateProcessByBytes,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -111,7 +111,7 @@ pub(super) fn receive<T: DeserializeOwned>(from: &mut impl Read) -> std::io::Res
         Err(error) => return Err(error),
     }
     let length = u32::from_le_bytes(length);
-    if length > MOST {
+    if length > MAX_MESSAGE_SIZE {
         return Err(std::io::Error::other("the length of a message is invalid"));
     }
     let mut bytes = vec![0; length as usize];

@@ -3,7 +3,7 @@
 use super::body::{Body, Item, bits};
 use super::flow;
 use super::operands::{Operands, operands, reconcile, set};
-use super::range::{self, CALM, Range};
+use super::range::{self, MAX_LOOP_CARRIED, Range};
 use crate::generate::Entropy;
 use lockstep_core::isa::a2xx::opcode::{SCALAR_TABLE, ScalarOp, ScalarShape, VECTOR_TABLE, VectorOp};
 use lockstep_core::isa::a2xx::program::{Alu, Slot};
@@ -110,7 +110,7 @@ pub(super) fn slot(e: &mut Entropy<'_>, body: &mut Body, v: Option<VectorOp>, s:
     }
     let uses_previous = matches!(shape, Some(ScalarShape::OnePrevious | ScalarShape::TwoPrevious))
         || s == Some(ScalarOp::RetainPrev);
-    let tells = body.previous.varies && body.previous.size() <= CALM * CALM;
+    let tells = body.previous.varies && body.previous.size() <= MAX_LOOP_CARRIED * MAX_LOOP_CARRIED;
     if uses_previous && !body.single_slot && !body.previous_unread && !tells {
         unwished(e, body, None, Some(ScalarOp::Adds));
     }
@@ -173,7 +173,7 @@ pub(super) fn read_back(body: &mut Body, number: u8, mask: u8) {
     (alu.src1, alu.src2) = (to, number | 0x40);
     body.push(Item::Slot(Slot::Alu(alu)));
     let old = body.over(to.into(), mask);
-    let size = old.size() + CALM;
+    let size = old.size() + MAX_LOOP_CARRIED;
     body.put(to.into(), mask, &[Range::between(-size, size, true); 4], true);
 }
 
@@ -375,7 +375,7 @@ fn fill(e: &mut Entropy<'_>, body: &mut Body, alu: &mut Alu, s: Option<ScalarOp>
 pub(super) fn dest(e: &mut Entropy<'_>, body: &Body, mask: u8, size: f32, sure: bool) -> u8 {
     let repeats = body.repeats();
     let allowed = |n: &u8| {
-        let carried = if repeats && size > CALM { body.written((*n).into()) } else { 0 };
+        let carried = if repeats && size > MAX_LOOP_CARRIED { body.written((*n).into()) } else { 0 };
         body.pinned >> n & 1 == 0 && carried & mask == 0
     };
     let all: Vec<u8> = body.working.iter().copied().filter(allowed).collect();

@@ -21,7 +21,7 @@ pub(super) struct Cell {
     pub(super) unread: bool,
 }
 
-/// An element of a part, before addresses are assigned.
+/// A clause or slot under construction, before addresses are assigned.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Item {
     /// A slot of the open clause, or of a new one.

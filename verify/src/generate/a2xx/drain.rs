@@ -3,7 +3,7 @@
 use super::alu;
 use super::body::{Body, Item, bits};
 use super::flow::{self, bare};
-use super::range::{Range, TAME};
+use super::range::{MAX_FACTOR, Range};
 use crate::generate::Entropy;
 use crate::generate::retry::until;
 use lockstep_core::isa::Stage;
@@ -83,8 +83,8 @@ pub(super) fn end(e: &mut Entropy<'_>, body: &mut Body) {
     // The widest exports get the widest values.
     let mut unread_registers = body.unread_registers();
     unread_registers.sort_by_key(|n| body.unread(*n).count_ones());
-    let mut owed = std::mem::take(&mut body.exports);
-    owed.sort_by_key(|(_, mask)| mask.count_ones());
+    let mut pending = std::mem::take(&mut body.exports);
+    pending.sort_by_key(|(_, mask)| mask.count_ones());
     let requested = [CfOp::CondExecEnd, CfOp::CondPredExecEnd, CfOp::CondExecPredCleanEnd]
         .into_iter()
         .find(|op| body.target.is(op.row().mnemonic));
@@ -97,7 +97,7 @@ pub(super) fn end(e: &mut Entropy<'_>, body: &mut Body) {
     };
     // Conditional exports come before the last clause, which other lanes go on to run.
     let mut last: Vec<(u8, u8, Option<usize>)> = Vec::new();
-    while let Some((number, mask)) = owed.pop() {
+    while let Some((number, mask)) = pending.pop() {
         let from = unread_registers.pop();
         last.push((number, mask, from));
     }
@@ -189,7 +189,7 @@ pub(super) fn combine(e: &mut Entropy<'_>, body: &mut Body) {
         }
         taken.push(unread_registers.swap_remove(at));
     }
-    let tame = |n: usize| body.over(n, body.unread(n)).size() <= TAME;
+    let tame = |n: usize| body.over(n, body.unread(n)).size() <= MAX_FACTOR;
     let varied = |n: usize| !body.over(n, body.unread(n)).discrete;
     let mut alu = match taken[..] {
         [a, b, _] if e.chance(25) && tame(a) && tame(b) && varied(a) && varied(b) => bare(VectorOp::Muladd),
@@ -244,7 +244,8 @@ fn export(e: &mut Entropy<'_>, body: &mut Body, number: u8, most: u8, from: Opti
             // A sum of an input and another source.
             alu.vop = VectorOp::Add as u8;
             (alu.src1, alu.src2) = (input, e.pick(&body.working).copied().unwrap_or(input));
-            if !body.over(alu.src2.into(), 0xf).varies || body.over(alu.src2.into(), 0xf).size() > TAME {
+            if !body.over(alu.src2.into(), 0xf).varies || body.over(alu.src2.into(), 0xf).size() > MAX_FACTOR
+            {
                 alu.src2 = input;
             }
             alu.swz2 = [0x39, 0xdd, 0x77][e.below(3)];
@@ -260,7 +261,7 @@ fn export(e: &mut Entropy<'_>, body: &mut Body, number: u8, most: u8, from: Opti
             let varies = bits(unread).all(|c| body.cells[n][c].range.varies);
             alu.src1 = n as u8;
             alu.swz1 = spread(unread, most);
-            if count > places || !varies && body.over(n, unread).size() <= TAME && e.chance(70) {
+            if count > places || !varies && body.over(n, unread).size() <= MAX_FACTOR && e.chance(70) {
                 if count > places {
                     // More components than the export has: a dot product with a varying value covers them all.
                     (alu.vop, alu.src2, alu.swz1) = (VectorOp::Dot4 as u8, input, spread(unread, 0xf));

@@ -2,7 +2,7 @@
 
 use super::body::{Body, Item};
 use super::branch::{back, call, either, skip};
-use super::range::{CALM, Range};
+use super::range::{MAX_LOOP_CARRIED, Range};
 use super::{alu, fetch};
 use crate::generate::Entropy;
 use lockstep_core::isa::Stage;
@@ -13,7 +13,7 @@ use lockstep_core::isa::a2xx::word::Buffer;
 /// The size from which no new control flow is begun.
 const LARGEST: usize = 220;
 /// The deepest nesting of scopes.
-const DEEPEST: usize = 4;
+const MAX_NESTING: usize = 4;
 /// The deepest nesting of loops, calls included; a fifth level would break a rule.
 pub(super) const LOOPS: usize = 3;
 /// The deepest nesting of calls, likewise.
@@ -21,7 +21,7 @@ pub(super) const CALLS: usize = 3;
 
 /// Appends one item, mostly a slot.
 pub(super) fn step(e: &mut Entropy<'_>, body: &mut Body, size: usize) {
-    let room = body.depth < DEEPEST && body.size() < LARGEST;
+    let room = body.depth < MAX_NESTING && body.size() < LARGEST;
     if size >= 2 && room && e.chance(14) {
         let allowed = |weight: u32, if_so: bool| if if_so { weight } else { 0 };
         let loops = body.loops < LOOPS && body.scopes.iter().filter(|s| s.repeats).count() < 2;
@@ -61,13 +61,13 @@ pub(super) fn region(e: &mut Entropy<'_>, body: &mut Body, size: usize) {
 /// Appends control flow of this operation with the code it controls.
 pub(super) fn flow(e: &mut Entropy<'_>, body: &mut Body, op: CfOp, size: usize) {
     match op {
-        CfOp::Exec => run(e, body, op),
+        CfOp::Exec => exec_clause(e, body, op),
         CfOp::CondExec | CfOp::CondExecPredClean | CfOp::CondPredExec => {
             if op == CfOp::CondPredExec && !(body.predicate == Some(true) && e.chance(30)) {
                 set_predicate(e, body);
             }
             body.enter(false);
-            run(e, body, op);
+            exec_clause(e, body, op);
             body.leave();
         }
         CfOp::LoopStart | CfOp::LoopEnd => repeat(e, body, size),
@@ -97,7 +97,7 @@ pub(super) fn flow(e: &mut Entropy<'_>, body: &mut Body, op: CfOp, size: usize) 
 fn hint(e: &mut Entropy<'_>, body: &mut Body, clause: Clause) {
     body.push(Item::Clause(clause));
     body.enter(false);
-    run(e, body, CfOp::CondExec);
+    exec_clause(e, body, CfOp::CondExec);
     body.leave();
 }
 
@@ -146,7 +146,7 @@ pub(super) fn head(e: &mut Entropy<'_>, body: &Body, op: CfOp) -> Exec {
 }
 
 /// Appends a clause whose number of slots is requested or drawn.
-fn run(e: &mut Entropy<'_>, body: &mut Body, op: CfOp) {
+fn exec_clause(e: &mut Entropy<'_>, body: &mut Body, op: CfOp) {
     let name = op.row().mnemonic;
     let count = match body.target.choose(e, name, facet!("cnt"), &[("none", 2), ("some", 88), ("six", 10)]) {
         0 => 0,
@@ -280,7 +280,10 @@ fn accumulate(e: &mut Entropy<'_>, body: &mut Body) {
         .working
         .iter()
         .copied()
-        .filter(|n| body.pinned >> n & 1 == 0 && body.over((*n).into(), 0xf).size() <= CALM * CALM)
+        .filter(|n| {
+            body.pinned >> n & 1 == 0
+                && body.over((*n).into(), 0xf).size() <= MAX_LOOP_CARRIED * MAX_LOOP_CARRIED
+        })
         .collect();
     let Some(&number) = e.pick(&carried) else { return };
     let mut alu = bare(VectorOp::Add);
@@ -294,6 +297,6 @@ fn accumulate(e: &mut Entropy<'_>, body: &mut Body) {
     alu.swz1 = [0, 0x39, 0xdd][e.weighted(&[60, 20, 20])];
     body.mark(number.into(), 0xf);
     body.push(Item::Slot(Slot::Alu(alu)));
-    let size = CALM * CALM;
+    let size = MAX_LOOP_CARRIED * MAX_LOOP_CARRIED;
     body.put(number.into(), 0xf, &[Range::between(-size, size, true); 4], true);
 }

@@ -6,7 +6,7 @@ use crate::generate::Entropy;
 use lockstep_core::isa::Stage;
 use lockstep_core::isa::a2xx::opcode::CfOp;
 use lockstep_core::isa::a2xx::program::{Branch, Clause, Exec, Kind, Order, Plain, Program, Shader, Slot};
-use lockstep_core::isa::a2xx::word::MOST_RUN;
+use lockstep_core::isa::a2xx::word::MAX_RUN;
 use lockstep_core::isa::a2xx::{decode, encode};
 
 /// A clause with the slots it runs.
@@ -83,7 +83,7 @@ pub(super) fn shader(e: &mut Entropy<'_>, body: &Body) -> Shader {
                         runs.push((Clause::Exec(flow::head(e, body, CfOp::Exec)), Vec::new()));
                         open = true;
                     }
-                    if runs.last().is_some_and(|(_, slots)| slots.len() == usize::from(MOST_RUN)) {
+                    if runs.last().is_some_and(|(_, slots)| slots.len() == usize::from(MAX_RUN)) {
                         let Some((Clause::Exec(full), _)) = runs.last_mut() else { continue };
                         let rest = *full;
                         *full = without_end(rest);

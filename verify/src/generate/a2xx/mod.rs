@@ -45,7 +45,7 @@ use request::SlotRequest;
 const PROGRAMS: usize = 40;
 /// Attempts at breaking one thing in a valid program until a rule notices.
 const INVALIDATIONS: usize = 8;
-/// The most slots of a program's first plan.
+/// The maximum number of slots of a program's first plan.
 const LARGEST: usize = 90;
 
 impl Generate for A2xx {

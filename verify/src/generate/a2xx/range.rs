@@ -13,11 +13,11 @@ pub(super) type Range = range::Range<1_000_000_000_000>;
 /// The limit for terms: larger ones would swallow the others in rounding.
 const LARGE: f32 = 1e5;
 /// The limit for factors.
-pub(super) const TAME: f32 = 512.0;
+pub(super) const MAX_FACTOR: f32 = 512.0;
 /// The limit for values carried around a loop, so that they may be used repeatedly.
-pub(super) const CALM: f32 = 32.0;
+pub(super) const MAX_LOOP_CARRIED: f32 = 32.0;
 /// Any value small enough for a factor.
-pub(super) const MODERATE: PreferredRange = PreferredRange::of_size(TAME);
+pub(super) const MODERATE: PreferredRange = PreferredRange::of_size(MAX_FACTOR);
 
 /// The range after its sign is cleared, flipped, or both.
 pub(super) fn signed(range: Range, absolute: bool, negated: bool) -> Range {
@@ -129,7 +129,7 @@ pub(super) fn vector_want(op: VectorOp, at: usize) -> PreferredRange {
         Add | Max | Min | Floor | Trunc => LARGE,
         Muladd if at == 2 => LARGE,
         Mova => 24.0,
-        _ => TAME,
+        _ => MAX_FACTOR,
     };
     let order = op as u8 >= VectorOp::Sete as u8 && op as u8 <= VectorOp::Setne as u8
         || op.sets_predicate()

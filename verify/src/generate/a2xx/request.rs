@@ -8,14 +8,14 @@ use lockstep_core::isa::facet::Name;
 #[derive(Clone, Debug, Default)]
 pub(super) struct SlotRequest {
     pub(super) opcode: String,
-    wishes: Vec<(String, String)>,
+    modifiers: Vec<(String, String)>,
 }
 
 impl SlotRequest {
     pub(super) fn of(request: &ProgramRequest) -> SlotRequest {
         let opcode = request.class.as_ref().map(|class| class.opcode).or(request.opcode).unwrap_or_default();
-        let wishes = request.modifiers().map(|(what, which)| (what.to_owned(), which.to_owned()));
-        SlotRequest { opcode: opcode.to_owned(), wishes: wishes.collect() }
+        let modifiers = request.modifiers().map(|(what, which)| (what.to_owned(), which.to_owned()));
+        SlotRequest { opcode: opcode.to_owned(), modifiers: modifiers.collect() }
     }
 
     /// Whether these instructions are requested.
@@ -30,7 +30,7 @@ impl SlotRequest {
 
     /// The value of a facet requested, whatever the instruction.
     pub(super) fn any(&self, what: Name) -> Option<&str> {
-        self.wishes.iter().find(|(about, _)| about == what.text()).map(|(_, which)| which.as_str())
+        self.modifiers.iter().find(|(about, _)| about == what.text()).map(|(_, which)| which.as_str())
     }
 
     /// Whether this value of a facet is requested, whatever the instruction.
@@ -68,7 +68,7 @@ impl SlotRequest {
         values[self.choose(e, opcode, what, &table)].1
     }
 
-    /// The same for a flag that is set with a probability of `percent` in 100.
+    /// Chooses a flag, which is set with a probability of `percent` in 100.
     pub(super) fn flag(&self, e: &mut Entropy<'_>, opcode: &str, what: Name, percent: u32) -> u8 {
         self.choose(e, opcode, what, &[("off", 100 - percent), ("on", percent)]) as u8
     }

@@ -77,7 +77,7 @@ pub(super) fn source(e: &mut Entropy<'_>, body: &Body, need: SourceRequest<'_>) 
         found = draw(e, body, need);
     }
     // Lanes may be equal now and then.
-    let want = if e.chance(40) { need.want.alike() } else { need.want };
+    let want = if e.chance(40) { need.want.allow_uniform() } else { need.want };
     if want.fits(body.channels(&found, need.channels)) || found.requested {
         return found;
     }
@@ -124,8 +124,8 @@ fn draw(e: &mut Entropy<'_>, body: &Body, need: SourceRequest<'_>) -> Operand {
     let mut number = match file {
         0 | 1 => register(e, body),
         2 => {
-            let favourite = e.pick(&body.constants).copied().unwrap_or_default();
-            if e.chance(8) { e.below(256) as u8 } else { favourite }
+            let preferred_number = e.pick(&body.constants).copied().unwrap_or_default();
+            if e.chance(8) { e.below(256) as u8 } else { preferred_number }
         }
         3 => e.between(0, 120) as u8,
         // Mostly far enough from both ends.

@@ -3,9 +3,9 @@
 use super::range::{self, Range, hull};
 use lockstep_core::isa::Stage;
 use lockstep_core::isa::agal::limits;
-use lockstep_core::isa::agal::opcode::{Lanes, Opcode, Row, Shape};
+use lockstep_core::isa::agal::opcode::{Opcode, Row, Shape, SourceComponents};
 use lockstep_core::isa::agal::program::{Dest, File, Program, Sampler, Source, SourceOrSampler, Token};
-use lockstep_core::isa::agal::reads::lanes;
+use lockstep_core::isa::agal::reads::source_mask;
 
 /// A component of a temporary that has been written.
 #[derive(Clone, Copy, Debug)]
@@ -51,7 +51,7 @@ pub(super) struct Body {
     pub(super) blocks: Vec<Block>,
     pub(super) outputs: Vec<Output>,
     /// The registers preferred for reads, by file.
-    pub(super) favourites: [Vec<u16>; 8],
+    pub(super) preferred: [Vec<u16>; 8],
     /// Whether rules of warning level may be broken.
     pub(super) sloppy: bool,
     /// Whether indexed reads are requested.
@@ -67,7 +67,7 @@ impl Body {
             samplers: [None; 16],
             blocks: Vec::new(),
             outputs: Vec::new(),
-            favourites: Default::default(),
+            preferred: Default::default(),
             sloppy: false,
             indexes: false,
         }
@@ -134,18 +134,18 @@ impl Body {
     }
 
     /// The hull of a source over some components.
-    pub(super) fn over(&self, source: &Source, lanes: u8) -> Range {
-        let ranges: Vec<Range> = components_of(lanes).map(|lane| self.lane(source, lane)).collect();
+    pub(super) fn over(&self, source: &Source, read_mask: u8) -> Range {
+        let ranges: Vec<Range> = components_of(read_mask).map(|lane| self.lane(source, lane)).collect();
         hull(&ranges)
     }
 
-    fn mark_read(&mut self, source: &Source, lanes: u8, rows: u16) {
+    fn mark_read(&mut self, source: &Source, read_mask: u8, rows: u16) {
         if source.indirect != 0 {
             if source.index_file == File::Temporary as u8 {
                 self.mark(source.number, 1 << (source.index_component & 3));
             }
         } else if source.file == File::Temporary as u8 {
-            let mask = components_of(lanes).fold(0, |mask, lane| mask | 1 << source.component(lane));
+            let mask = components_of(read_mask).fold(0, |mask, lane| mask | 1 << source.component(lane));
             (0..rows).for_each(|row| self.mark(source.number + row, mask));
         }
     }
@@ -168,12 +168,12 @@ impl Body {
             SourceOrSampler::Sampler(sampler) => sampler.dimension,
             SourceOrSampler::Source(_) => 0,
         };
-        let lanes = lanes(row, dest.mask, dimension);
+        let lanes = source_mask(row, dest.mask, dimension);
         let second = match &b {
             SourceOrSampler::Source(source) if row.opcode.sources() > 1 => Some(*source),
             _ => None,
         };
-        let own = matches!(row.lanes, Lanes::Own);
+        let own = matches!(row.sources_read, SourceComponents::Own);
         let whole = [Some(a), second].map(|s| s.map_or(Range::ZERO, |s| self.over(&s, lanes)));
         let rows = rows(row);
         let results: [Range; 4] = std::array::from_fn(|c| {

@@ -5,12 +5,12 @@ use super::range::{self, PreferredRange, want};
 use super::sampler::sampler;
 use super::source::{SourceRequest, Without, indexed, number, source};
 use crate::generate::Entropy;
-use lockstep_core::isa::agal::opcode::{Lanes, Opcode, Row, Shape, TABLE};
+use lockstep_core::isa::agal::opcode::{Opcode, Row, Shape, SourceComponents, TABLE};
 use lockstep_core::isa::agal::program::{Dest, File, Source, SourceOrSampler};
-use lockstep_core::isa::agal::reads::lanes;
+use lockstep_core::isa::agal::reads::source_mask;
 
 /// The deepest nesting of blocks; a fifth level would break a rule.
-const DEEPEST: usize = 4;
+const MAX_NESTING: usize = 4;
 
 /// Whether a program of this stage and version may have the opcode.
 pub(super) fn belongs(body: &Body, row: &Row) -> bool {
@@ -60,7 +60,7 @@ pub(super) fn step(e: &mut Entropy<'_>, body: &mut Body) {
     }
     let compares: Vec<&Row> =
         TABLE.iter().filter(|row| row.shape == Shape::Compare && belongs(body, row)).collect();
-    if depth < DEEPEST
+    if depth < MAX_NESTING
         && e.chance(if depth == 0 { 9 } else { 16 })
         && let Some(row) = e.pick(&compares)
     {
@@ -93,7 +93,7 @@ pub(super) fn instruction(e: &mut Entropy<'_>, body: &mut Body, row: &'static Ro
         Shape::Marker => {
             // A marker needs an open block that is not empty.
             if body.blocks.last().is_none_or(|b| b.other && op == Opcode::Els) {
-                if body.blocks.len() >= DEEPEST {
+                if body.blocks.len() >= MAX_NESTING {
                     turn_or_end(e, body, false);
                 }
                 let compares: Vec<&Row> =
@@ -129,7 +129,7 @@ pub(super) fn instruction(e: &mut Entropy<'_>, body: &mut Body, row: &'static Ro
         Shape::Texture => {
             let sampler = sampler(e, body, op);
             let (file, mask) = place(e, body, row);
-            let need = lanes(row, mask, sampler.dimension);
+            let need = source_mask(row, mask, sampler.dimension);
             let inside = !body.blocks.is_empty() && body.fragment();
             let computed = inside && !(body.sloppy && e.chance(30));
             let a = operand(e, body, row, 0, need, false, Without { computed, ..Without::default() });
@@ -140,14 +140,14 @@ pub(super) fn instruction(e: &mut Entropy<'_>, body: &mut Body, row: &'static Ro
             let (file, mask) = place(e, body, row);
             let constants = op != Opcode::Mov && !(body.sloppy && e.chance(40));
             let without = Without { constants, ..Without::default() };
-            let a = operand(e, body, row, 0, lanes(row, mask, 0), false, without);
+            let a = operand(e, body, row, 0, source_mask(row, mask, 0), false, without);
             let file = result_file(e, body, row, file, mask, &a, None);
             let dest = dest(e, body, file, mask);
             body.emit(row, dest, a, SourceOrSampler::Source(Source::default()));
         }
         Shape::Binary | Shape::Matrix { .. } => {
             let (file, mask) = place(e, body, row);
-            let (a, b) = pair(e, body, row, lanes(row, mask, 0), false);
+            let (a, b) = pair(e, body, row, source_mask(row, mask, 0), false);
             let file = result_file(e, body, row, file, mask, &a, Some(&b));
             let dest = dest(e, body, file, mask);
             body.emit(row, dest, a, SourceOrSampler::Source(b));
@@ -233,7 +233,7 @@ fn matrix(e: &mut Entropy<'_>, body: &Body, row: &Row, need: u8, without: Withou
             return Source::register(File::Temporary, first, Source::XYZW);
         }
         3 => {
-            let need = SourceRequest { lanes: need, scalar: false, want: range::MODERATE, without };
+            let need = SourceRequest { read_mask: need, scalar: false, want: range::MODERATE, without };
             return Source { swizzle: Source::XYZW, ..indexed(e, body, need, rows) };
         }
         _ => body.input_file(),
@@ -252,7 +252,7 @@ fn operand(
     without: Without,
 ) -> Source {
     let want = want(row.opcode, at);
-    let drawn = source(e, body, SourceRequest { lanes: need, scalar, want, without });
+    let drawn = source(e, body, SourceRequest { read_mask: need, scalar, want, without });
     // Kill conditions stay as they are: a comparison with a limit would leave only the sign to distinguish lanes.
     if want.fits(body.over(&drawn, need)) || without.computed || !e.chance(93) {
         return drawn;
@@ -274,7 +274,9 @@ fn fit_range(
     }
     let rows: Vec<&'static Row> = TABLE
         .iter()
-        .filter(|row| row.shape == Shape::Unary && row.lanes == Lanes::Own && belongs(body, row))
+        .filter(|row| {
+            row.shape == Shape::Unary && row.sources_read == SourceComponents::Own && belongs(body, row)
+        })
         .filter(|row| is_proper(row) && !is_derivative(row))
         .filter(|row| {
             components_of(need).all(|lane| {
@@ -298,7 +300,7 @@ fn fit_range(
 
 /// The file and the write mask of a result.
 fn place(e: &mut Entropy<'_>, body: &Body, row: &Row) -> (File, u8) {
-    let lanes = if row.writes_w { 0xf } else { 7 };
+    let result_mask = if row.writes_w { 0xf } else { 7 };
     let missing: Vec<_> = body.outputs.iter().filter(|o| o.left != 0).collect();
     let inside = !body.blocks.is_empty();
     let discrete = range::result(row.opcode, range::Range::INPUT, range::Range::INPUT).discrete;
@@ -308,7 +310,7 @@ fn place(e: &mut Entropy<'_>, body: &Body, row: &Row) -> (File, u8) {
         && (!inside || body.sloppy)
         && let Some(output) = e.pick(&missing)
     {
-        let fits = output.left & lanes;
+        let fits = output.left & result_mask;
         let whole = body.fragment() && !body.sloppy;
         if fits != 0 && (!whole || fits == output.left) {
             let mask = if whole || e.chance(60) { fits } else { fits & (1 + e.below(15)) as u8 };
@@ -318,9 +320,9 @@ fn place(e: &mut Entropy<'_>, body: &Body, row: &Row) -> (File, u8) {
         }
     }
     let mask = match e.weighted(&[50, 25, 25]) {
-        0 => lanes,
+        0 => result_mask,
         1 => 1 << e.below(if row.writes_w { 4 } else { 3 }),
-        _ => (1 + e.below(usize::from(lanes))) as u8,
+        _ => (1 + e.below(usize::from(result_mask))) as u8,
     };
     (File::Temporary, mask)
 }

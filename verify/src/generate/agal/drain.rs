@@ -2,23 +2,23 @@
 
 use super::body::{Body, Output, components_of};
 use super::build::belongs;
-use super::range::{self, Range, TAME};
+use super::range::{self, MAX_UNREDUCED, Range};
 use super::source::{SourceRequest, Without, source};
 use crate::generate::Entropy;
 use crate::generate::retry::until;
-use lockstep_core::isa::agal::opcode::{Lanes, Opcode, Row, Shape, TABLE};
+use lockstep_core::isa::agal::opcode::{Opcode, Row, Shape, SourceComponents, TABLE};
 use lockstep_core::isa::agal::program::{Dest, File, Source, SourceOrSampler};
 
 /// Writes every output not written yet.
 pub(super) fn outputs(e: &mut Entropy<'_>, body: &mut Body) {
-    let owed: Vec<Output> = body.outputs.iter().filter(|o| o.left != 0).copied().collect();
-    until(body, |body| body.unread_temporaries().len() <= owed.len().max(1), |body| combine(e, body));
+    let pending: Vec<Output> = body.outputs.iter().filter(|o| o.left != 0).copied().collect();
+    until(body, |body| body.unread_temporaries().len() <= pending.len().max(1), |body| combine(e, body));
     // The widest outputs get the widest values.
     let mut unread_temporaries = body.unread_temporaries();
     unread_temporaries.sort_by_key(|n| body.unread(*n).count_ones());
-    let mut owed = owed;
-    owed.sort_by_key(|o| std::cmp::Reverse(o.left.count_ones()));
-    for output in owed {
+    let mut pending = pending;
+    pending.sort_by_key(|o| std::cmp::Reverse(o.left.count_ones()));
+    for output in pending {
         let mask = output.left;
         let dest = Dest::register(output.file, output.number, mask);
         last(e, body, dest, unread_temporaries.pop());
@@ -33,10 +33,10 @@ fn cycle(mask: u8) -> u8 {
     })
 }
 
-/// A swizzle that cycles through the components in `mask` over the components in `lanes`.
-fn spread(mask: u8, lanes: u8) -> u8 {
+/// A swizzle that cycles through the components in `mask` over the components in `read_mask`.
+fn spread(mask: u8, read_mask: u8) -> u8 {
     let cycle = cycle(mask);
-    components_of(lanes)
+    components_of(read_mask)
         .enumerate()
         .fold(cycle, |swizzle, (k, lane)| swizzle & !(3 << (2 * lane)) | (cycle >> (2 * k) & 3) << (2 * lane))
 }
@@ -46,13 +46,15 @@ fn mix(e: &mut Entropy<'_>, body: &Body, a: Range, b: Range) -> &'static Row {
     let vary = |r: Range, varies: bool| Range { varies, ..r };
     let rows: Vec<&'static Row> = TABLE
         .iter()
-        .filter(|row| row.shape == Shape::Binary && row.lanes == Lanes::Own && belongs(body, row))
+        .filter(|row| {
+            row.shape == Shape::Binary && row.sources_read == SourceComponents::Own && belongs(body, row)
+        })
         .filter(|row| !matches!(row.opcode, Opcode::Pow | Opcode::Div))
         .filter(|row| {
             let result = |x: bool, y: bool| range::result(row.opcode, vary(a, x), vary(b, y));
             result(true, false).varies
                 && result(false, true).varies
-                && result(true, true).size() <= 4.0 * TAME
+                && result(true, true).size() <= 4.0 * MAX_UNREDUCED
         })
         .collect();
     // A product hides more than a sum.
@@ -64,12 +66,14 @@ fn mix(e: &mut Entropy<'_>, body: &Body, a: Range, b: Range) -> &'static Row {
 fn reduce_size(e: &mut Entropy<'_>, body: &mut Body, number: u16, mask: u8) {
     let here = Source::register(File::Temporary, number, Source::XYZW);
     let size = body.over(&here, mask).size();
-    if size <= TAME {
+    if size <= MAX_UNREDUCED {
         return;
     }
     let rows: Vec<&'static Row> = TABLE
         .iter()
-        .filter(|row| row.shape == Shape::Unary && row.lanes == Lanes::Own && belongs(body, row))
+        .filter(|row| {
+            row.shape == Shape::Unary && row.sources_read == SourceComponents::Own && belongs(body, row)
+        })
         .filter(|row| !super::build::is_derivative(row))
         .filter(|row| {
             let result = range::result(row.opcode, Range::INPUT, Range::INPUT);
@@ -109,18 +113,20 @@ fn combine(e: &mut Entropy<'_>, body: &mut Body) {
 fn last(e: &mut Entropy<'_>, body: &mut Body, dest: Dest, from: Option<u16>) {
     let mask = dest.mask;
     let Some(number) = from else {
-        return from_anything(e, body, dest);
+        return write_output_from_input(e, body, dest);
     };
     let unread = body.unread(number);
     reduce_size(e, body, number, unread);
-    let input = Source::register(body.input_file(), favourite(e, body), 0);
+    let input = Source::register(body.input_file(), preferred_number(e, body), 0);
     let input =
         Source { swizzle: if e.chance(60) { Source::XYZW } else { cycle(unread).rotate_left(2) }, ..input };
     if unread.count_ones() > mask.count_ones() {
         // More components than the output has: a dot product with a varying value covers them all.
         let sums: Vec<&'static Row> = TABLE
             .iter()
-            .filter(|r| r.shape == Shape::Binary && r.lanes == Lanes::First(4) && belongs(body, r))
+            .filter(|r| {
+                r.shape == Shape::Binary && r.sources_read == SourceComponents::First(4) && belongs(body, r)
+            })
             .collect();
         if let Some(row) = e.pick(&sums) {
             let a = Source::register(File::Temporary, number, cycle(unread));
@@ -136,15 +142,19 @@ fn last(e: &mut Entropy<'_>, body: &mut Body, dest: Dest, from: Option<u16>) {
     body.emit(row, dest, a, SourceOrSampler::Source(input));
 }
 
-fn favourite(e: &mut Entropy<'_>, body: &Body) -> u16 {
-    e.pick(&body.favourites[body.input_file() as usize]).copied().unwrap_or_default()
+fn preferred_number(e: &mut Entropy<'_>, body: &Body) -> u16 {
+    e.pick(&body.preferred[body.input_file() as usize]).copied().unwrap_or_default()
 }
 
 /// Writes an output when no unread value is left: a sum or product of an input and another source.
-fn from_anything(e: &mut Entropy<'_>, body: &mut Body, dest: Dest) {
-    let need =
-        SourceRequest { lanes: dest.mask, scalar: false, want: range::MODERATE, without: Without::default() };
-    let a = Source::register(body.input_file(), favourite(e, body), Source::XYZW);
+fn write_output_from_input(e: &mut Entropy<'_>, body: &mut Body, dest: Dest) {
+    let need = SourceRequest {
+        read_mask: dest.mask,
+        scalar: false,
+        want: range::MODERATE,
+        without: Without::default(),
+    };
+    let a = Source::register(body.input_file(), preferred_number(e, body), Source::XYZW);
     let b = source(e, body, need);
     let row = mix(e, body, Range::INPUT, body.over(&b, dest.mask));
     // The same operand twice adds nothing, and subtracted from itself it is zero.

@@ -200,23 +200,23 @@ fn requested(e: &mut Entropy<'_>, body: &mut Body, row: &'static Row, request: &
 
 /// Chooses the outputs that the program is to write.
 fn choose_outputs(e: &mut Entropy<'_>, body: &mut Body) {
-    let mut owe = |file, number, left| body.outputs.push(Output { file, number, left });
+    let mut require_output = |file, number, left| body.outputs.push(Output { file, number, left });
     let count =
         |file| lockstep_core::isa::agal::limits::count(body.program.version, body.program.stage, file);
     if body.program.stage == Stage::Fragment {
         let colours = usize::from(count(File::Output));
         let colours = if e.chance(70) { 1 } else { e.between(1, colours) };
-        (0..colours as u16).for_each(|number| owe(File::Output, number, 0xf));
+        (0..colours as u16).for_each(|number| require_output(File::Output, number, 0xf));
         if count(File::Depth) > 0 && e.chance(20) {
-            owe(File::Depth, 0, 1);
+            require_output(File::Depth, 0, 1);
         }
         return;
     }
-    owe(File::Output, 0, 0xf);
+    require_output(File::Output, 0, 0xf);
     let limit = usize::from(count(File::Varying));
     let first = e.below(limit);
     for k in 0..e.weighted(&[30, 40, 20, 10]) {
-        owe(File::Varying, ((first + k) % limit) as u16, 0xf);
+        require_output(File::Varying, ((first + k) % limit) as u16, 0xf);
     }
 }
 
@@ -225,7 +225,7 @@ fn choose_favourites(e: &mut Entropy<'_>, body: &mut Body) {
     for (file, most) in [(body.input_file(), 4), (File::Constant, 6)] {
         let count = usize::from(body.count(file));
         let first = if e.chance(70) { 0 } else { e.below(count) };
-        body.favourites[file as usize] =
+        body.preferred[file as usize] =
             (0..e.between(2, most)).map(|k| ((first + k) % count.max(1)) as u16).collect();
     }
 }

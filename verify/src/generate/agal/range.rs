@@ -11,25 +11,25 @@ pub(super) use crate::generate::range::{PreferredRange, hull};
 pub(super) type Range = range::Range<1_000_000_000>;
 
 /// A value larger than this is reduced before it is used.
-pub(super) const TAME: f32 = 65536.0;
+pub(super) const MAX_UNREDUCED: f32 = 65536.0;
 /// Any value of moderate size.
-pub(super) const MODERATE: PreferredRange = PreferredRange::of_size(TAME);
+pub(super) const MODERATE: PreferredRange = PreferredRange::of_size(MAX_UNREDUCED);
 
 /// The range an operation prefers for operand `at`: no roots of negative numbers, no huge powers.
 pub(super) fn want(op: Opcode, at: usize) -> PreferredRange {
     let (low, high, whole) = match op {
-        Opcode::Sqt => (0.0, TAME, false),
-        Opcode::Rsq | Opcode::Log => (0.0, TAME, true),
-        Opcode::Rcp => (-TAME, TAME, true),
-        Opcode::Div if at == 1 => (-TAME, TAME, true),
-        Opcode::Nrm => (-TAME, TAME, true),
+        Opcode::Sqt => (0.0, MAX_UNREDUCED, false),
+        Opcode::Rsq | Opcode::Log => (0.0, MAX_UNREDUCED, true),
+        Opcode::Rcp => (-MAX_UNREDUCED, MAX_UNREDUCED, true),
+        Opcode::Div if at == 1 => (-MAX_UNREDUCED, MAX_UNREDUCED, true),
+        Opcode::Nrm => (-MAX_UNREDUCED, MAX_UNREDUCED, true),
         Opcode::Exp => (-16.0, 16.0, false),
         Opcode::Pow if at == 0 => (0.0, 64.0, true),
         Opcode::Pow => (-4.0, 4.0, false),
         Opcode::Tex | Opcode::Ted | Opcode::Tld => (-ORDINARY, ORDINARY, false),
         Opcode::Sin | Opcode::Cos => (-4096.0, 4096.0, false),
         Opcode::Sat => (-ORDINARY, ORDINARY, false),
-        _ => (-TAME, TAME, false),
+        _ => (-MAX_UNREDUCED, MAX_UNREDUCED, false),
     };
     // A condition that is equal for all lanes leaves one of its branches unused.
     let order = matches!(op, Opcode::Sge | Opcode::Slt | Opcode::Ifg | Opcode::Ifl | Opcode::Kil);

@@ -20,7 +20,7 @@ pub(super) struct Without {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SourceRequest {
     /// The components read, after swizzling.
-    pub(super) lanes: u8,
+    pub(super) read_mask: u8,
     /// Whether one component is replicated to all.
     pub(super) scalar: bool,
     pub(super) want: PreferredRange,
@@ -31,7 +31,7 @@ pub(super) struct SourceRequest {
 pub(super) fn source(e: &mut Entropy<'_>, body: &Body, need: SourceRequest) -> Source {
     let mut found = draw(e, body, need);
     for _ in 0..4 {
-        if e.is_exhausted() || need.want.fits(body.over(&found, need.lanes)) {
+        if e.is_exhausted() || need.want.fits(body.over(&found, need.read_mask)) {
             break;
         }
         found = draw(e, body, need);
@@ -76,8 +76,8 @@ fn draw(e: &mut Entropy<'_>, body: &Body, need: SourceRequest) -> Source {
 /// A register number, mostly a favourite.
 pub(super) fn number(e: &mut Entropy<'_>, body: &Body, file: File, rows: u16) -> u16 {
     let limit = body.count(file).saturating_sub(rows);
-    let favourite = e.pick(&body.favourites[file as usize]).copied().unwrap_or_default();
-    let number = if e.chance(12) { e.below(usize::from(limit) + 1) as u16 } else { favourite };
+    let preferred_number = e.pick(&body.preferred[file as usize]).copied().unwrap_or_default();
+    let number = if e.chance(12) { e.below(usize::from(limit) + 1) as u16 } else { preferred_number };
     number.min(limit)
 }
 
@@ -141,7 +141,7 @@ pub(super) fn swizzle(e: &mut Entropy<'_>, need: SourceRequest, there: u8, wante
     if need.scalar {
         return e.pick(preferred).copied().unwrap_or_default() * 0x55;
     }
-    let identity = need.lanes & !there == 0;
+    let identity = need.read_mask & !there == 0;
     let mut packed = 0;
     match e.weighted(&[if identity { 40 } else { 0 }, 15, 25, 20]) {
         0 => return Source::XYZW,
@@ -149,7 +149,9 @@ pub(super) fn swizzle(e: &mut Entropy<'_>, need: SourceRequest, there: u8, wante
         // Consecutive components, so that as many as possible are read.
         2 => {
             let start = e.below(preferred.len());
-            for (k, lane) in components_of(need.lanes).chain(components_of(!need.lanes & 0xf)).enumerate() {
+            for (k, lane) in
+                components_of(need.read_mask).chain(components_of(!need.read_mask & 0xf)).enumerate()
+            {
                 let component = preferred.get((start + k) % preferred.len().max(1));
                 packed |= component.copied().unwrap_or_default() << (2 * lane);
             }
@@ -157,7 +159,7 @@ pub(super) fn swizzle(e: &mut Entropy<'_>, need: SourceRequest, there: u8, wante
         _ => {
             for lane in 0..4 {
                 // Components that are not read may name any component.
-                let from: &[u8] = if need.lanes >> lane & 1 == 1 { &there_list } else { &[0, 1, 2, 3] };
+                let from: &[u8] = if need.read_mask >> lane & 1 == 1 { &there_list } else { &[0, 1, 2, 3] };
                 packed |= e.pick(from).copied().unwrap_or_default() << (2 * lane);
             }
         }

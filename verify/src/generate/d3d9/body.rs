@@ -3,7 +3,7 @@
 use super::range::{self, Range, hull};
 use super::request::InstructionRequest;
 use lockstep_core::isa::d3d9::limits::{Limits, limits};
-use lockstep_core::isa::d3d9::opcode::{Lanes, Opcode};
+use lockstep_core::isa::d3d9::opcode::{Opcode, SourceComponents};
 use lockstep_core::isa::d3d9::profile::{Profile, Profiles};
 use lockstep_core::isa::d3d9::program::{File, Instruction, Modifier, Program, Relative, Source};
 use lockstep_core::isa::d3d9::reads::{Needed, coordinates, needed};
@@ -249,8 +249,8 @@ impl<'w> Body<'w> {
     }
 
     /// The hull of a source over some components.
-    pub(super) fn over(&self, source: &Source, lanes: u8) -> Range {
-        let ranges: Vec<Range> = components_of(lanes).map(|lane| self.lane(source, lane)).collect();
+    pub(super) fn over(&self, source: &Source, read_mask: u8) -> Range {
+        let ranges: Vec<Range> = components_of(read_mask).map(|lane| self.lane(source, lane)).collect();
         hull(&ranges)
     }
 
@@ -290,15 +290,15 @@ impl<'w> Body<'w> {
     }
 
     /// The components of source `k` that an instruction needs.
-    pub(super) fn lanes(&self, i: &Instruction, op: Opcode, k: usize) -> u8 {
-        lanes(self, i, op, k)
+    pub(super) fn source_mask(&self, i: &Instruction, op: Opcode, k: usize) -> u8 {
+        source_mask(self, i, op, k)
     }
 
     /// Appends an instruction and records what it reads and writes.
     pub(super) fn emit(&mut self, i: Instruction) {
         let Some(op) = i.op() else { return };
-        let needs: Vec<u8> = (0..i.sources.len()).map(|k| lanes(self, &i, op, k)).collect();
-        let own = matches!(op.row().lanes, Lanes::Own | Lanes::Bump);
+        let needs: Vec<u8> = (0..i.sources.len()).map(|k| source_mask(self, &i, op, k)).collect();
+        let own = matches!(op.row().sources_read, SourceComponents::Own | SourceComponents::Bump);
         let whole: [Range; 4] =
             std::array::from_fn(|k| i.sources.get(k).map_or(Range::ZERO, |s| self.over(s, needs[k])));
         let results: [Range; 4] = std::array::from_fn(|c| {
@@ -483,12 +483,12 @@ pub(super) fn components_of(mask: u8) -> impl Iterator<Item = usize> {
 }
 
 /// The components of a source that an instruction needs, after swizzling. Its sources may not be chosen yet: then one component, or w of several.
-fn lanes(body: &Body<'_>, i: &Instruction, op: Opcode, k: usize) -> u8 {
+fn source_mask(body: &Body<'_>, i: &Instruction, op: Opcode, k: usize) -> u8 {
     let mask = i.dest.map_or(1, |d| d.mask);
     // Most textures are two-dimensional.
     let texture = i.sources.get(1).map_or(TextureType::Plane as u8, |s| body.texture(s.number));
     match needed(op, k, mask, body.profile.version(), i.control, coordinates(texture)) {
-        Needed::Lanes(lanes) => lanes,
+        Needed::Components(lanes) => lanes,
         Needed::Component => 9,
         Needed::Sampler | Needed::Single => 0,
     }

@@ -5,7 +5,7 @@ use super::range::{PreferredRange, result, want};
 use super::request::{dest_file, masks};
 use super::source::{SourceRequest, constant, index, source};
 use crate::generate::Entropy;
-use lockstep_core::isa::d3d9::opcode::{Kind, Lanes, Mask, Opcode, Row, TABLE};
+use lockstep_core::isa::d3d9::opcode::{Kind, Mask, Opcode, Row, SourceComponents, TABLE};
 use lockstep_core::isa::d3d9::profile::Profile;
 use lockstep_core::isa::d3d9::program::{Comparison, Dest, File, Instruction, Modifier, Relative, Source};
 use lockstep_core::isa::d3d9::word::{Control, ResultModifier, Shift, TextureType};
@@ -68,7 +68,7 @@ pub(super) fn instruction(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Opcode) 
 pub(super) fn scalar(e: &mut Entropy<'_>, body: &Body<'_>, op: Opcode, k: usize) -> Option<Source> {
     let need = SourceRequest {
         k,
-        lanes: 1,
+        read_mask: 1,
         mask: 1,
         scalar: true,
         bare: false,
@@ -143,7 +143,7 @@ fn sampler(e: &mut Entropy<'_>, body: &Body<'_>, i: &mut Instruction, op: Opcode
         swizzle = match body.hint.get(facet!("sampler.swizzle")) {
             Some("replicated") => e.below(4) as u8 * 0x55,
             Some("identity") => Source::XYZW,
-            _ => super::source::swizzle(e, body, SourceRequest { lanes: 15, ..need }, 15, 0)?,
+            _ => super::source::swizzle(e, body, SourceRequest { read_mask: 15, ..need }, 15, 0)?,
         };
     }
     i.sources.push(Source::register(File::Sampler, number, Source::XYZW));
@@ -151,10 +151,10 @@ fn sampler(e: &mut Entropy<'_>, body: &Body<'_>, i: &mut Instruction, op: Opcode
     Some(())
 }
 
-fn plain_need(op: Opcode, k: usize, lanes: u8) -> SourceRequest {
+fn plain_need(op: Opcode, k: usize, read_mask: u8) -> SourceRequest {
     SourceRequest {
         k,
-        lanes,
+        read_mask,
         mask: 15,
         scalar: false,
         bare: false,
@@ -195,15 +195,15 @@ fn operand(
         return (body.written(0) & 8 != 0).then(|| Source::register(File::Temporary, 0, 0xff));
     }
     let texture = row.kind == Kind::Texture;
-    let scalar = match row.lanes {
-        Lanes::Scalar => !(body.sloppy && e.chance(30)),
-        Lanes::Dp2Add => k == 2,
+    let scalar = match row.sources_read {
+        SourceComponents::Scalar => !(body.sloppy && e.chance(30)),
+        SourceComponents::Dp2Add => k == 2,
         _ => false,
     };
     let constants = |s: &Source| s.constant().is_some();
     let need = SourceRequest {
         k,
-        lanes: body.lanes(i, op, k),
+        read_mask: body.source_mask(i, op, k),
         mask,
         scalar: scalar || op.compares() && op != Opcode::Setp,
         bare: texture
@@ -220,7 +220,7 @@ fn operand(
         want: want(op, k),
     };
     let found = source(e, body, need)?;
-    if need.want.fits(body.over(&found, need.lanes))
+    if need.want.fits(body.over(&found, need.read_mask))
         || e.chance(10)
         || body.hint.get(facet!("version")).is_some()
     {
@@ -232,19 +232,23 @@ fn operand(
 /// Emits an instruction that makes a source small, and returns the result as a source.
 fn fit_range(e: &mut Entropy<'_>, body: &mut Body<'_>, from: Source, need: SourceRequest) -> Option<Source> {
     let frc = Opcode::Frc.row().versions.has(body.profile) && body.major() >= 2 && !need.want.whole;
-    if !frc || need.given || need.lanes == 0 || body.hint.source(need.k, facet!(of source "file")).is_some() {
+    if !frc
+        || need.given
+        || need.read_mask == 0
+        || body.hint.source(need.k, facet!(of source "file")).is_some()
+    {
         return None;
     }
-    let lanes = if need.scalar { 1 << e.below(4) } else { need.lanes };
-    let number = free(e, body, lanes)?;
+    let read_mask = if need.scalar { 1 << e.below(4) } else { need.read_mask };
+    let number = free(e, body, read_mask)?;
     let mut i = Instruction::new(Opcode::Frc);
-    i.dest = Some(Dest::register(File::Temporary, number, lanes));
+    i.dest = Some(Dest::register(File::Temporary, number, read_mask));
     i.sources.push(from);
     if !body.allows(&i) {
         return None;
     }
     body.emit(i);
-    let swizzle = if need.scalar { lanes.trailing_zeros() as u8 * 0x55 } else { Source::XYZW };
+    let swizzle = if need.scalar { read_mask.trailing_zeros() as u8 * 0x55 } else { Source::XYZW };
     Some(Source { modifier: 0, ..Source::register(File::Temporary, number, swizzle) })
 }
 
@@ -287,7 +291,7 @@ fn scratch(e: &mut Entropy<'_>, body: &Body<'_>, i: &Instruction) -> Option<Sour
 /// The first of consecutive registers, unswizzled.
 fn matrix(e: &mut Entropy<'_>, body: &Body<'_>, op: Opcode, i: &Instruction) -> Option<Source> {
     let rows = u16::from(op.rows()?);
-    let need = body.lanes(i, op, 1);
+    let need = body.source_mask(i, op, 1);
     let whole = |first: u16| (first..first + rows).all(|n| body.written(usize::from(n)) & need == need);
     let temporaries: Vec<u16> = (0..=body.temporaries() - rows).filter(|n| whole(*n)).collect();
     let inputs: Vec<u16> = {
@@ -596,8 +600,8 @@ fn half(e: &mut Entropy<'_>, body: &mut Body<'_>, mask: u8, coissue: u8, op: Opt
             i.dest = Some(dest);
             i.coissue = coissue;
             let there = (0..i.sources.len()).all(|k| {
-                let lanes = body.lanes(&i, row.opcode, k);
-                components_of(lanes).all(|lane| covers(body, &i.sources[k], lane))
+                let read_mask = body.source_mask(&i, row.opcode, k);
+                components_of(read_mask).all(|lane| covers(body, &i.sources[k], lane))
             });
             if there && body.allows(&i) {
                 body.emit(i);

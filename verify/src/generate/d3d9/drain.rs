@@ -2,7 +2,7 @@
 
 use super::body::{Body, Output, components_of};
 use super::build::free;
-use super::range::{PreferredRange, Range, TAME, result};
+use super::range::{MAX_UNREDUCED, PreferredRange, Range, result};
 use super::source::{SourceRequest, swizzle};
 use crate::generate::Entropy;
 use crate::generate::retry::until;
@@ -10,11 +10,11 @@ use lockstep_core::isa::d3d9::opcode::Opcode;
 use lockstep_core::isa::d3d9::program::{Dest, File, Instruction, Source};
 
 /// The requirements for the sources of the last instructions.
-fn need(lanes: u8) -> SourceRequest {
+fn need(read_mask: u8) -> SourceRequest {
     SourceRequest {
         k: 0,
-        lanes,
-        mask: lanes,
+        read_mask,
+        mask: read_mask,
         scalar: false,
         bare: false,
         given: false,
@@ -25,30 +25,30 @@ fn need(lanes: u8) -> SourceRequest {
 
 /// Writes every output not written yet.
 pub(super) fn outputs(e: &mut Entropy<'_>, body: &mut Body<'_>) {
-    let owed: Vec<Output> = body.outputs.iter().filter(|o| o.left != 0).copied().collect();
-    until(body, |body| body.unread_registers().len() <= owed.len().max(1), |body| combine(e, body));
+    let pending: Vec<Output> = body.outputs.iter().filter(|o| o.left != 0).copied().collect();
+    until(body, |body| body.unread_registers().len() <= pending.len().max(1), |body| combine(e, body));
     // The widest outputs get the widest values.
     let mut unread_registers = body.unread_registers();
     unread_registers.sort_by_key(|place| body.unread(*place).count_ones());
-    let mut owed = owed;
-    owed.sort_by_key(|o| std::cmp::Reverse(o.left.count_ones()));
-    for output in owed {
+    let mut pending = pending;
+    pending.sort_by_key(|o| std::cmp::Reverse(o.left.count_ones()));
+    for output in pending {
         let from = unread_registers.pop();
         last(e, body, output, from);
     }
 }
 
 /// The components of a register that a swizzle reads for these components.
-fn named(s: u8, lanes: u8) -> u8 {
-    components_of(lanes).fold(0, |mask, lane| mask | 1 << (s >> (2 * lane) & 3))
+fn named(s: u8, read_mask: u8) -> u8 {
+    components_of(read_mask).fold(0, |mask, lane| mask | 1 << (s >> (2 * lane) & 3))
 }
 
-/// Of several drawn swizzles the one that reads most of the unread components.
-fn best(e: &mut Entropy<'_>, body: &Body<'_>, place: usize, lanes: u8) -> Option<u8> {
+/// Draws several swizzles and returns the one that reads most of the unread components.
+fn best(e: &mut Entropy<'_>, body: &Body<'_>, place: usize, read_mask: u8) -> Option<u8> {
     let (there, wanted) = (body.written(place), body.unread(place));
-    let drawn: Vec<u8> = (0..6).filter_map(|_| swizzle(e, body, need(lanes), there, wanted)).collect();
+    let drawn: Vec<u8> = (0..6).filter_map(|_| swizzle(e, body, need(read_mask), there, wanted)).collect();
     // The first of the best, so that the result is defined once choices are exhausted.
-    drawn.into_iter().rev().max_by_key(|s| (named(*s, lanes) & wanted).count_ones())
+    drawn.into_iter().rev().max_by_key(|s| (named(*s, read_mask) & wanted).count_ones())
 }
 
 fn source(place: usize, swizzle: u8) -> Source {
@@ -63,7 +63,7 @@ fn mix(e: &mut Entropy<'_>, a: Range, b: Range) -> Opcode {
         .into_iter()
         .filter(|op| {
             let of = |x: bool, y: bool| result(*op, &[vary(a, x), vary(b, y), Range::ZERO, Range::ZERO]);
-            of(true, false).varies && of(false, true).varies && of(true, true).size() <= 4.0 * TAME
+            of(true, false).varies && of(false, true).varies && of(true, true).size() <= 4.0 * MAX_UNREDUCED
         })
         .collect();
     // A product hides more than a sum, and compilers subtract by adding.
@@ -86,7 +86,7 @@ fn emit(body: &mut Body<'_>, op: Opcode, dest: Dest, sources: &[Source]) -> bool
 fn reduce_size(body: &mut Body<'_>, place: usize) {
     let mask = body.unread(place);
     let here = source(place, Source::XYZW);
-    if body.over(&here, mask).size() > TAME && body.major() >= 2 {
+    if body.over(&here, mask).size() > MAX_UNREDUCED && body.major() >= 2 {
         emit(body, Opcode::Frc, Dest::register(File::Temporary, place as u16, mask), &[here]);
     }
 }

@@ -12,10 +12,10 @@ use lockstep_core::isa::d3d9::program::{Dest, File, Instruction, Modifier, Sourc
 
 /// The size from which no new control flow is begun.
 const LARGEST: usize = 90;
-/// The most control-flow instructions: vs_2_0 has no room for more than 16.
+/// The maximum number of control-flow instructions: vs_2_0 has no room for more than 16.
 const FLOWS: u16 = 7;
 /// The deepest nesting of conditions.
-const DEEPEST: u16 = 4;
+const MAX_NESTING: u16 = 4;
 
 fn most(body: &Body<'_>, bound: Bound) -> u16 {
     if body.capable { bound.most } else { bound.sure }
@@ -29,7 +29,7 @@ fn asks(body: &Body<'_>) -> bool {
 /// Whether control flow with this operation may begin here.
 pub(super) fn fits(body: &Body<'_>, op: Opcode) -> bool {
     let l = body.limits();
-    let room = body.size() < LARGEST && body.flows < FLOWS && body.dynamic + body.fixed < DEEPEST;
+    let room = body.size() < LARGEST && body.flows < FLOWS && body.dynamic + body.fixed < MAX_NESTING;
     let repeats = most(body, l.loop_depth) > body.repeats && body.repeats < 2;
     room && op.row().versions.has(body.profile)
         && match op {
@@ -173,7 +173,7 @@ fn sides(e: &mut Entropy<'_>, body: &Body<'_>, op: Opcode) -> Option<[Source; 2]
             i.control = 1;
             i.sources.extend([a, b]);
             if let Some(wide) = widen(e, body, &mut i)
-                && allows_flow(body, &i)
+                && is_legal_comparison(body, &i)
             {
                 return Some(wide);
             }
@@ -200,7 +200,7 @@ fn widen(e: &mut Entropy<'_>, body: &Body<'_>, i: &mut Instruction) -> Option<[S
 }
 
 /// Whether a comparison is legal by itself.
-fn allows_flow(body: &Body<'_>, i: &Instruction) -> bool {
+fn is_legal_comparison(body: &Body<'_>, i: &Instruction) -> bool {
     // breakc must be inside a loop, so the check for legal operands uses ifc.
     let as_if = Instruction { opcode: Opcode::Ifc.row().number, ..i.clone() };
     let wide = i.sources.iter().any(|s| !s.is_replicated());
@@ -331,7 +331,7 @@ fn call(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Opcode, size: usize) {
         |body: &Body<'_>| (0..body.temporaries()).filter(|n| body.written(usize::from(*n)) == 15).count();
     for number in 0..2 {
         if whole(body) < 2 && body.writable.is_none() {
-            seed(e, body, number);
+            initialize_temporary(e, body, number);
         }
     }
     let condition = (op == Opcode::Callnz).then(|| condition(e, body, op));
@@ -366,7 +366,7 @@ fn call(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Opcode, size: usize) {
 }
 
 /// Sets a whole temporary from an input.
-pub(super) fn seed(e: &mut Entropy<'_>, body: &mut Body<'_>, number: u16) {
+pub(super) fn initialize_temporary(e: &mut Entropy<'_>, body: &mut Body<'_>, number: u16) {
     let used = body.unread(usize::from(number)) != 0;
     let number =
         if used { (0..body.temporaries()).find(|n| body.unread(usize::from(*n)) == 0) } else { Some(number) };

@@ -48,7 +48,7 @@ const PROGRAMS: usize = 24;
 const CLEAN: usize = 6;
 /// Attempts at breaking one thing in a valid program until a rule notices.
 const INVALIDATIONS: usize = 8;
-/// The most instructions of a program's first plan.
+/// The maximum number of instructions of a program's first plan.
 const LARGEST: usize = 60;
 
 impl Generate for D3d9 {
@@ -180,13 +180,13 @@ fn plain(profile: Profile) -> Program {
     setup::registers(&mut e, &mut body);
     let from = body.inputs.iter().find(|(file, _)| *file != File::Misc).copied();
     let (file, number) = from.unwrap_or((File::Input, 0));
-    let mut owed = body.outputs.clone();
+    let mut required = body.outputs.clone();
     let mut from = Source::register(file, number, Source::XYZW);
     if profile.pixel() && profile.major() == 2 {
         // Outputs are written from a temporary.
-        owed.insert(0, body::Output { file: File::Temporary, number: 0, left: 15 });
+        required.insert(0, body::Output { file: File::Temporary, number: 0, left: 15 });
     }
-    for output in owed {
+    for output in required {
         let mut i = Instruction::new(Opcode::Mov);
         i.dest = Some(Dest::register(output.file, output.number, output.left));
         i.sources.push(from);
@@ -248,19 +248,19 @@ struct Wanted<'w> {
 /// The instructions of a program, including the requested one, of all versions but ps_1_x.
 fn write<'w>(e: &mut Entropy<'_>, body: &mut Body<'w>, wanted: Option<&Wanted<'w>>, size: usize) {
     let at = e.below(size.max(1));
-    let mut owed = wanted;
+    let mut pending_request = wanted;
     let mut tries = 0;
     while body.size() < size && tries < 2 * size + 4 && (!e.is_exhausted() || tries == 0) {
         tries += 1;
-        if let Some(wanted) = owed.filter(|_| body.size() >= at) {
+        if let Some(wanted) = pending_request.filter(|_| body.size() >= at) {
             requested(e, body, wanted);
-            owed = None;
+            pending_request = None;
             continue;
         }
         let left = size - body.size();
         flow::step(e, body, left);
     }
-    if let Some(wanted) = owed {
+    if let Some(wanted) = pending_request {
         requested(e, body, wanted);
     }
 }
@@ -340,7 +340,7 @@ fn prepare(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Opcode) {
     let temporaries = (0..4).any(|k| hint.source_is(k, facet!(of source "file"), "temporary"));
     if temporaries && rows > 1 && body.writable.is_none() {
         for n in 0..u16::from(rows) {
-            flow::seed(e, body, n);
+            flow::initialize_temporary(e, body, n);
         }
     } else if temporaries || body.known().is_empty() {
         build::any(e, body);
@@ -406,12 +406,12 @@ fn phase<'w>(e: &mut Entropy<'_>, body: &mut Body<'w>, wanted: Option<&Wanted<'w
 
 /// Appends arithmetic of ps_1_x, leaving room for the instructions that combine results.
 fn early_arithmetic<'w>(e: &mut Entropy<'_>, body: &mut Body<'w>, wanted: Option<&Wanted<'w>>, room: u32) {
-    let mut owed = wanted;
+    let mut pending_request = wanted;
     let left = |body: &Body<'_>| body.used + body.unread_registers().len() as u32 + 1 < room;
     let mut tries = 0;
-    while tries < 12 && (left(body) || owed.is_some()) && (!e.is_exhausted() || tries == 0) {
+    while tries < 12 && (left(body) || pending_request.is_some()) && (!e.is_exhausted() || tries == 0) {
         tries += 1;
-        if let Some(wanted) = owed.filter(|_| tries > 1 || e.chance(50) || !left(body)) {
+        if let Some(wanted) = pending_request.filter(|_| tries > 1 || e.chance(50) || !left(body)) {
             let pairs = wanted.request.modifiers().any(|(what, _)| what == "coissue");
             if pairs {
                 body.hint = wanted.hint;
@@ -420,7 +420,7 @@ fn early_arithmetic<'w>(e: &mut Entropy<'_>, body: &mut Body<'w>, wanted: Option
             } else {
                 requested(e, body, wanted);
             }
-            owed = None;
+            pending_request = None;
         } else if e.chance(25) {
             build::pair(e, body, None);
         } else {

@@ -14,13 +14,13 @@ pub(super) use crate::generate::range::{PreferredRange, hull};
 pub(super) type Range = range::Range<1_000_000_000>;
 
 /// A value larger than this is reduced before it is used.
-pub(super) const TAME: f32 = 65536.0;
+pub(super) const MAX_UNREDUCED: f32 = 65536.0;
 
 /// The range an operation prefers for operand `k`.
 pub(super) fn want(op: Opcode, k: usize) -> PreferredRange {
     use Opcode::*;
     let (size, whole) = match (op, k) {
-        (Rcp | Rsq | Log | Logp | Nrm, _) => (TAME, true),
+        (Rcp | Rsq | Log | Logp | Nrm, _) => (MAX_UNREDUCED, true),
         (Exp | Expp, _) => (16.0, false),
         (Pow, 0) => (64.0, true),
         (Pow, _) => (4.0, false),
@@ -29,7 +29,7 @@ pub(super) fn want(op: Opcode, k: usize) -> PreferredRange {
         // An index in range.
         (Mova, _) => (16.0, false),
         (Tex | Texldl | Texldd, 0) => (2.0 * ORDINARY, false),
-        _ => (TAME, false),
+        _ => (MAX_UNREDUCED, false),
     };
     // A condition that is equal for all lanes leaves one of its branches unused.
     let order = matches!(op, Slt | Sge | Cmp | Cnd | Setp | Ifc | Breakc | Texkill);

@@ -6,33 +6,33 @@ use lockstep_core::isa::d3d9::facets::{Order, Role, Written};
 use lockstep_core::isa::d3d9::program::{File, Source, Version};
 use lockstep_core::isa::facet::Name;
 
-/// The most coverage points that are honoured.
+/// The maximum number of coverage points that are honoured.
 const CLASSES: usize = 3;
 
 /// The requested facets with their values; empty strings if nothing is requested.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct InstructionRequest<'a> {
-    wishes: [(&'a str, &'a str); CLASSES],
+    modifiers: [(&'a str, &'a str); CLASSES],
 }
 
 impl<'a> InstructionRequest<'a> {
     pub(super) fn of(request: &'a ProgramRequest) -> InstructionRequest<'a> {
         let mut hint = InstructionRequest::default();
-        hint.wishes.iter_mut().zip(request.modifiers()).for_each(|(place, request)| *place = request);
+        hint.modifiers.iter_mut().zip(request.modifiers()).for_each(|(place, request)| *place = request);
         hint
     }
 
     /// The requested value of this facet.
     pub(super) fn get(self, what: Name) -> Option<&'a str> {
-        self.wishes.into_iter().find(|(about, _)| *about == what.text()).map(|(_, which)| which)
+        self.modifiers.into_iter().find(|(about, _)| *about == what.text()).map(|(_, which)| which)
     }
 
     /// The requested value of a source's facet; the facet is named as that of the first source.
     pub(super) fn source(self, k: usize, what: Name) -> Option<&'a str> {
         let name = ["a.", "b.", "c.", "d."].get(k)?;
         let kind = what.text().strip_prefix("a.")?;
-        let mut wishes = self.wishes.into_iter();
-        wishes.find(|(about, _)| about.strip_prefix(name) == Some(kind)).map(|(_, which)| which)
+        let mut modifiers = self.modifiers.into_iter();
+        modifiers.find(|(about, _)| about.strip_prefix(name) == Some(kind)).map(|(_, which)| which)
     }
 
     /// Whether this value of a facet is requested.
@@ -49,18 +49,18 @@ impl<'a> InstructionRequest<'a> {
 
     /// Whether the request is about predicates.
     pub(super) fn predicates(self) -> bool {
-        self.wishes.iter().any(|(what, _)| what.starts_with("predicate"))
+        self.modifiers.iter().any(|(what, _)| what.starts_with("predicate"))
     }
 
     /// The requested components of a0 to index with.
     pub(super) fn indices(self) -> impl Iterator<Item = &'a str> {
-        let wishes = self.wishes.into_iter();
-        wishes.filter(|(what, which)| what.ends_with("index") && which.len() == 1).map(|(_, which)| which)
+        let modifiers = self.modifiers.into_iter();
+        modifiers.filter(|(what, which)| what.ends_with("index") && which.len() == 1).map(|(_, which)| which)
     }
 
     /// Whether the register to be read is indexed by the loop counter, which has a value only in a loop.
     pub(super) fn loops(self) -> bool {
-        self.wishes.iter().any(|(what, which)| *which == "loop" && what.ends_with("index"))
+        self.modifiers.iter().any(|(what, which)| *which == "loop" && what.ends_with("index"))
     }
 }
 

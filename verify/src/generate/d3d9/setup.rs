@@ -116,13 +116,13 @@ fn outputs(e: &mut Entropy<'_>, body: &mut Body<'_>) {
     let requested = body.hint.get(facet!("dest"));
     let indexed = body.hint.get(facet!("dest.index")).is_some();
     match (body.pixel(), body.major()) {
-        (true, 1) => owe(body, File::Temporary, 0, 15),
+        (true, 1) => require_output(body, File::Temporary, 0, 15),
         (true, _) => {
             let colors = if e.chance(70) { 1 } else { e.between(1, 4) } as u16;
-            (0..colors).for_each(|n| owe(body, File::PixelColor, n, 15));
+            (0..colors).for_each(|n| require_output(body, File::PixelColor, n, 15));
             if e.chance(12) || requested == Some("depth") {
                 let mask = if requested == Some("depth") { 15 } else { 1 };
-                owe(body, File::PixelDepth, 0, mask);
+                require_output(body, File::PixelDepth, 0, mask);
             }
         }
         (false, 3) => {
@@ -132,28 +132,28 @@ fn outputs(e: &mut Entropy<'_>, body: &mut Body<'_>) {
                 let mask = if n == position || indexed || e.chance(70) { 15 } else { [7, 3][e.below(2)] };
                 let usage = if n == position { Usage::of(0, 0) } else { Usage::of(TEXCOORD, n as u8) };
                 declare(body, usage, File::CoordinateOut, n, mask);
-                owe(body, File::CoordinateOut, n, mask);
+                require_output(body, File::CoordinateOut, n, mask);
             }
         }
         (false, _) => {
-            owe(body, File::Rasterizer, 0, 15);
+            require_output(body, File::Rasterizer, 0, 15);
             let coordinates = e.weighted(&[40, 35, 15, 10]) as u16;
             for n in 0..coordinates {
                 let mask = [15, 7, 3, 1][e.weighted(&[55, 20, 20, 5])];
-                owe(body, File::CoordinateOut, n, mask);
+                require_output(body, File::CoordinateOut, n, mask);
             }
             for n in 0..e.weighted(&[60, 30, 10]) as u16 {
-                owe(body, File::ColorOut, n, 15);
+                require_output(body, File::ColorOut, n, 15);
             }
             for n in 1..3 {
                 if e.chance(10) {
-                    owe(body, File::Rasterizer, n, 1);
+                    require_output(body, File::Rasterizer, n, 1);
                 }
             }
         }
     }
 }
 
-fn owe(body: &mut Body<'_>, file: File, number: u16, left: u8) {
+fn require_output(body: &mut Body<'_>, file: File, number: u16, left: u8) {
     body.outputs.push(Output { file, number, left });
 }

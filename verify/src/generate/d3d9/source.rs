@@ -14,7 +14,7 @@ pub(super) struct SourceRequest {
     /// Its index among the sources.
     pub(super) k: usize,
     /// The components read, after swizzling.
-    pub(super) lanes: u8,
+    pub(super) read_mask: u8,
     /// The write mask of the destination.
     pub(super) mask: u8,
     /// Whether one component is replicated to all.
@@ -35,7 +35,7 @@ const ROTATIONS: [u8; 3] = [0xc9, 0xd2, 0x1b];
 pub(super) fn source(e: &mut Entropy<'_>, body: &Body<'_>, need: SourceRequest) -> Option<Source> {
     let mut found = draw(e, body, need);
     for _ in 0..5 {
-        let fits = |s: &Source| need.want.fits(body.over(s, need.lanes));
+        let fits = |s: &Source| need.want.fits(body.over(s, need.read_mask));
         if e.is_exhausted() || found.as_ref().is_some_and(fits) {
             break;
         }
@@ -121,13 +121,17 @@ fn draw(e: &mut Entropy<'_>, body: &Body<'_>, need: SourceRequest) -> Option<Sou
 }
 
 fn bare(need: SourceRequest, there: u8) -> Option<u8> {
-    (need.lanes & !there == 0).then_some(Source::XYZW)
+    (need.read_mask & !there == 0).then_some(Source::XYZW)
 }
 
 /// A constant's number, mostly a favourite.
 pub(super) fn constant(e: &mut Entropy<'_>, body: &Body<'_>) -> u16 {
-    let favourite = e.pick(&body.constants).copied().unwrap_or_default();
-    if e.chance(12) { e.below(usize::from(body.limits().constants.sure.min(256))) as u16 } else { favourite }
+    let preferred_number = e.pick(&body.constants).copied().unwrap_or_default();
+    if e.chance(12) {
+        e.below(usize::from(body.limits().constants.sure.min(256))) as u16
+    } else {
+        preferred_number
+    }
 }
 
 /// An indexed read of constants or inputs.
@@ -215,7 +219,8 @@ pub(super) fn swizzle(
     wanted: u8,
 ) -> Option<u8> {
     let fits = |swizzle: u8| {
-        let named = components_of(need.lanes).fold(0, |mask, lane| mask | 1 << (swizzle >> (2 * lane) & 3));
+        let named =
+            components_of(need.read_mask).fold(0, |mask, lane| mask | 1 << (swizzle >> (2 * lane) & 3));
         named & !there == 0
     };
     let class = body.hint.source(need.k, facet!(of source "swizzle"));
@@ -234,7 +239,8 @@ pub(super) fn swizzle(
         // Consecutive components, so that as many as possible are read.
         let start = e.below(preferred.len());
         let mut packed = 0;
-        for (k, lane) in components_of(need.lanes).chain(components_of(!need.lanes & 15)).enumerate() {
+        for (k, lane) in components_of(need.read_mask).chain(components_of(!need.read_mask & 15)).enumerate()
+        {
             packed |= preferred[(start + k) % preferred.len()] << (2 * lane);
         }
         some.push(packed);
@@ -242,7 +248,7 @@ pub(super) fn swizzle(
         let mut random = 0;
         for lane in 0..4 {
             // Components that are not read may name any component.
-            let from: &[u8] = if need.lanes >> lane & 1 == 1 { &from } else { &[0, 1, 2, 3] };
+            let from: &[u8] = if need.read_mask >> lane & 1 == 1 { &from } else { &[0, 1, 2, 3] };
             random |= e.pick(from).copied().unwrap_or_default() << (2 * lane);
         }
         some.push(random);

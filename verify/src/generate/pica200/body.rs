@@ -2,11 +2,11 @@
 
 use super::range::{self, Range, hull};
 use lockstep_core::isa::Stage;
-use lockstep_core::isa::pica200::opcode::{Lanes, Opcode};
+use lockstep_core::isa::pica200::opcode::{Opcode, SourceComponents};
 use lockstep_core::isa::pica200::program::{
     DESCRIPTORS, Descriptor, Instruction, Register, Source, Target, reverse,
 };
-use lockstep_core::isa::pica200::reads::lanes;
+use lockstep_core::isa::pica200::reads::source_mask;
 use lockstep_core::isa::pica200::word::fields;
 
 /// The number of temporaries.
@@ -207,14 +207,14 @@ impl Body {
     }
 
     /// The hull of a source over some components.
-    pub(super) fn over(&self, source: &Source, lanes: u8) -> Range {
-        let ranges: Vec<Range> = components_of(lanes).map(|lane| self.lane(source, lane)).collect();
+    pub(super) fn over(&self, source: &Source, read_mask: u8) -> Range {
+        let ranges: Vec<Range> = components_of(read_mask).map(|lane| self.lane(source, lane)).collect();
         hull(&ranges)
     }
 
-    fn mark(&mut self, source: &Source, lanes: u8) {
+    fn mark(&mut self, source: &Source, read_mask: u8) {
         if let Register::Temporary(n) = source.register {
-            let mask = components_of(lanes).fold(0, |mask, lane| mask | 1 << source.component(lane));
+            let mask = components_of(read_mask).fold(0, |mask, lane| mask | 1 << source.component(lane));
             self.mark_mask(usize::from(n), mask);
         }
     }
@@ -245,11 +245,11 @@ impl Body {
 
     /// The ranges of a result.
     pub(super) fn results(&self, op: Opcode, mask: u8, sources: &[Source]) -> [Range; 4] {
-        let own = !matches!(op.row().lanes, Lanes::First(_));
+        let own = !matches!(op.row().sources_read, SourceComponents::First(_));
         std::array::from_fn(|c| {
             let of = |n: usize| {
                 let Some(source) = sources.get(n) else { return Range::ZERO };
-                if own { self.lane(source, c) } else { self.over(source, lanes(op, n, mask)) }
+                if own { self.lane(source, c) } else { self.over(source, source_mask(op, n, mask)) }
             };
             range::result(op, c, [of(0), of(1), of(2)])
         })
@@ -310,7 +310,7 @@ impl Body {
             instruction = instruction.with_field(fields::CMPX, x).with_field(fields::CMPY, y);
         }
         for (n, source) in sources.iter().enumerate() {
-            self.mark(source, lanes(op, n, mask));
+            self.mark(source, source_mask(op, n, mask));
         }
         match target {
             Some(Target::Temporary(n)) => self.put(usize::from(n), mask, &ranges),

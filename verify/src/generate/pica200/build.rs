@@ -1,12 +1,12 @@
 //! Arithmetic instructions, drawn from the opcode table.
 
 use super::body::{Body, TEMPORARIES, components_of};
-use super::range::{CALM, MODERATE, Range, want};
+use super::range::{MAX_LOOP_CARRIED, MODERATE, Range, want};
 use super::source::{SourceRequest, input, plain, select, source, swizzle};
 use crate::generate::Entropy;
 use lockstep_core::isa::pica200::opcode::{MaskRule, Opcode, TABLE};
 use lockstep_core::isa::pica200::program::{Descriptor, Register, Source, Target};
-use lockstep_core::isa::pica200::reads::lanes;
+use lockstep_core::isa::pica200::reads::source_mask;
 
 /// Appends an arithmetic instruction.
 pub(super) fn any(e: &mut Entropy<'_>, body: &mut Body) {
@@ -108,8 +108,12 @@ fn sources(e: &mut Entropy<'_>, body: &mut Body, op: Opcode, mask: u8) -> Vec<So
             Register::Input(number) => Some(number),
             _ => None,
         });
-        let need =
-            SourceRequest { lanes: lanes(op, n, mask), want: want(op, n), wide: op.wide() == Some(n), input };
+        let need = SourceRequest {
+            read_mask: source_mask(op, n, mask),
+            want: want(op, n),
+            wide: op.wide() == Some(n),
+            input,
+        };
         let mut chosen = operand(e, body, op, need);
         for _ in 0..3 {
             // The same operand twice tests little.
@@ -126,7 +130,7 @@ fn sources(e: &mut Entropy<'_>, body: &mut Body, op: Opcode, mask: u8) -> Vec<So
 /// Draws an operand. If its range does not suit the operation, another instruction is emitted to correct it first, or an input is used instead.
 fn operand(e: &mut Entropy<'_>, body: &mut Body, op: Opcode, need: SourceRequest) -> Source {
     let found = source(e, body, need);
-    if need.want.fits(body.over(&found, need.lanes)) || !e.chance(93) {
+    if need.want.fits(body.over(&found, need.read_mask)) || !e.chance(93) {
         return found;
     }
     if matches!(op, Opcode::Rsq | Opcode::Lg2) {
@@ -137,7 +141,7 @@ fn operand(e: &mut Entropy<'_>, body: &mut Body, op: Opcode, need: SourceRequest
 
 /// Emits the dot product of a value with itself, which is never negative and hardly ever zero.
 fn square(e: &mut Entropy<'_>, body: &mut Body, need: SourceRequest, from: Source) -> Source {
-    let moderate = SourceRequest { lanes: 7, want: MODERATE, wide: false, ..need };
+    let moderate = SourceRequest { read_mask: 7, want: MODERATE, wide: false, ..need };
     let from = match from.register {
         Register::Temporary(n) if MODERATE.fits(body.over(&from, 7)) && body.written(n.into()) == 0xf => from,
         _ => input(e, body, moderate),
@@ -198,9 +202,9 @@ pub(super) fn mova(e: &mut Entropy<'_>, body: &mut Body) {
     let mut wanted = want(Opcode::Mova, 0);
     if body.index == Some(3) || e.chance(5) {
         // The loop counter is equal for all lanes, so this value may be as well.
-        wanted = wanted.alike();
+        wanted = wanted.allow_uniform();
     }
-    let need = SourceRequest { lanes: mask, want: wanted, wide: true, input: None };
+    let need = SourceRequest { read_mask: mask, want: wanted, wide: true, input: None };
     let mut from = source(e, body, need);
     if !need.want.fits(body.over(&from, mask)) {
         from = input(e, body, need);
@@ -216,7 +220,7 @@ pub(super) fn mova(e: &mut Entropy<'_>, body: &mut Body) {
 pub(super) fn dest(e: &mut Entropy<'_>, body: &Body, mask: u8, size: f32) -> usize {
     let allowed = |n: &usize| {
         let carried = body.repeats.iter().fold(0, |all, masks| all | masks[*n]);
-        body.pinned >> n & 1 == 0 && (size <= CALM || carried & mask == 0)
+        body.pinned >> n & 1 == 0 && (size <= MAX_LOOP_CARRIED || carried & mask == 0)
     };
     let all: Vec<usize> = (0..TEMPORARIES).filter(allowed).collect();
     let free: Vec<usize> = all.iter().copied().filter(|n| body.unread(*n) & mask == 0).collect();

@@ -5,29 +5,29 @@ use super::range::{self, Range};
 use super::source::{SourceRequest, input, plain, select, source};
 use crate::generate::Entropy;
 use crate::generate::retry::until;
-use lockstep_core::isa::pica200::opcode::{Lanes, Opcode, TABLE};
+use lockstep_core::isa::pica200::opcode::{Opcode, SourceComponents, TABLE};
 use lockstep_core::isa::pica200::program::{Descriptor, Register, Source, Target};
 
 /// Writes every output not written yet.
 pub(super) fn outputs(e: &mut Entropy<'_>, body: &mut Body) {
     body.index = None;
-    let mut owed: Vec<Output> = body.outputs.iter().filter(|o| o.left != 0).copied().collect();
-    until(body, |body| body.unread_temporaries().len() <= owed.len().max(1), |body| combine(e, body));
+    let mut pending: Vec<Output> = body.outputs.iter().filter(|o| o.left != 0).copied().collect();
+    until(body, |body| body.unread_temporaries().len() <= pending.len().max(1), |body| combine(e, body));
     // The widest outputs get the widest values.
     let mut unread_temporaries = body.unread_temporaries();
     unread_temporaries.sort_by_key(|n| body.unread(*n).count_ones());
-    owed.sort_by_key(|o| std::cmp::Reverse(o.left.count_ones()));
-    for output in owed {
+    pending.sort_by_key(|o| std::cmp::Reverse(o.left.count_ones()));
+    for output in pending {
         last(e, body, output.number, output.left, unread_temporaries.pop());
     }
 }
 
-/// A selector that cycles through the components in `mask` over the components in `lanes`.
-fn spread(mask: u8, lanes: u8) -> u8 {
+/// A selector that cycles through the components in `mask` over the components in `read_mask`.
+fn spread(mask: u8, read_mask: u8) -> u8 {
     let there: Vec<usize> = components_of(mask).collect();
     let at = |k: usize| there.get(k % there.len().max(1)).copied().unwrap_or_default();
     let mut components = std::array::from_fn(at);
-    for (k, lane) in components_of(lanes).enumerate() {
+    for (k, lane) in components_of(read_mask).enumerate() {
         components[lane] = at(k);
     }
     select(components)
@@ -38,11 +38,13 @@ fn mix(e: &mut Entropy<'_>, a: Range, b: Range) -> Opcode {
     let vary = |r: Range, varies: bool| Range { varies, ..r };
     let ops: Vec<Opcode> = TABLE
         .iter()
-        .filter(|row| row.opcode.has_dest() && row.opcode.sources() == 2 && row.lanes == Lanes::Own)
+        .filter(|row| {
+            row.opcode.has_dest() && row.opcode.sources() == 2 && row.sources_read == SourceComponents::Own
+        })
         .map(|row| row.opcode)
         .filter(|op| {
             let result = |x: bool, y: bool| range::result(*op, 0, [vary(a, x), vary(b, y), Range::ZERO]);
-            let calm = *op == Opcode::Add || a.size().max(b.size()) <= range::TAME;
+            let calm = *op == Opcode::Add || a.size().max(b.size()) <= range::MAX_FACTOR;
             calm && result(true, false).varies && result(false, true).varies
         })
         .collect();
@@ -67,7 +69,7 @@ pub(super) fn combine(e: &mut Entropy<'_>, body: &mut Body) {
     };
     let sources: Vec<Source> = taken.iter().map(|n| read(body, *n)).collect();
     let target = Some(Target::Temporary(wide as u8));
-    let calm = |source: &Source| body.over(source, mask).size() <= range::TAME;
+    let calm = |source: &Source| body.over(source, mask).size() <= range::MAX_FACTOR;
     if let [a, b, c] = sources[..]
         && e.chance(25)
         && body.has_room(true)
@@ -88,12 +90,12 @@ pub(super) fn combine(e: &mut Entropy<'_>, body: &mut Body) {
 /// Writes an output from a temporary, or from any other source.
 fn last(e: &mut Entropy<'_>, body: &mut Body, number: u8, mask: u8, from: Option<usize>) {
     let target = Some(Target::Output(number));
-    let need = SourceRequest { lanes: mask, want: range::MODERATE, wide: false, input: None };
+    let need = SourceRequest { read_mask: mask, want: range::MODERATE, wide: false, input: None };
     let Some(from) = from else {
-        return from_anything(e, body, target, need);
+        return write_output_from_input(e, body, target, need);
     };
     let unread = body.unread(from);
-    let other = Source { negate: e.chance(20), ..input(e, body, SourceRequest { lanes: 0xf, ..need }) };
+    let other = Source { negate: e.chance(20), ..input(e, body, SourceRequest { read_mask: 0xf, ..need }) };
     let temporary = plain(Register::Temporary(from as u8));
     if unread.count_ones() > mask.count_ones() {
         // More components than the output has: a dot product with a varying value covers them all.
@@ -111,7 +113,12 @@ fn last(e: &mut Entropy<'_>, body: &mut Body, number: u8, mask: u8, from: Option
 }
 
 /// Writes an output when no unread value is left: a sum or product of an input and another source.
-fn from_anything(e: &mut Entropy<'_>, body: &mut Body, target: Option<Target>, need: SourceRequest) {
+fn write_output_from_input(
+    e: &mut Entropy<'_>,
+    body: &mut Body,
+    target: Option<Target>,
+    need: SourceRequest,
+) {
     let a = input(e, body, need);
     let a = Source { select: Descriptor::XYZW, ..a };
     let Register::Input(number) = a.register else { return };
@@ -120,6 +127,6 @@ fn from_anything(e: &mut Entropy<'_>, body: &mut Body, target: Option<Target>, n
         // The same operand twice adds nothing, and subtracted from itself it is zero.
         b = Source { select: select([3, 2, 1, 0]), negate: false, ..b };
     }
-    let op = mix(e, Range::INPUT, body.over(&b, need.lanes));
-    body.emit(op, target, need.lanes, &[a, b], [0; 2], Descriptor::default());
+    let op = mix(e, Range::INPUT, body.over(&b, need.read_mask));
+    body.emit(op, target, need.read_mask, &[a, b], [0; 2], Descriptor::default());
 }

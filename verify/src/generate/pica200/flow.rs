@@ -5,7 +5,7 @@
 
 use super::body::{Body, Cell, Masks, Part, TEMPORARIES, Word, components_of};
 use super::build::{any, compare, dest};
-use super::range::{CALM, Range};
+use super::range::{MAX_LOOP_CARRIED, Range};
 use super::source::{SourceRequest, input, plain, select, swizzle};
 use crate::generate::Entropy;
 use lockstep_core::isa::pica200::opcode::Opcode;
@@ -15,7 +15,7 @@ use lockstep_core::isa::pica200::word::fields;
 /// The size from which no new control flow is begun: the rest still fits in the memory of a vertex unit.
 const LARGEST: usize = 250;
 /// The deepest nesting of blocks and loops.
-const DEEPEST: usize = 5;
+const MAX_NESTING: usize = 5;
 /// The deepest nesting of calls; a fifth level would break a rule.
 const DEEPEST_CALL: usize = CALL_DEPTH;
 
@@ -23,7 +23,7 @@ const DEEPEST_CALL: usize = CALL_DEPTH;
 pub(super) fn step(e: &mut Entropy<'_>, body: &mut Body, size: usize) {
     let busy = body.depth > 0 || body.calls > 0;
     let room = body.has_room(false) && body.size() < LARGEST;
-    if size >= 2 && body.depth < DEEPEST && room && e.chance(if busy { 18 } else { 15 }) {
+    if size >= 2 && body.depth < MAX_NESTING && room && e.chance(if busy { 18 } else { 15 }) {
         let inside = body.loops > 0;
         let loops = body.repeats.len() < 2;
         let calls = body.calls < 3;
@@ -189,16 +189,22 @@ pub(super) fn repeat(
 fn accumulate(e: &mut Entropy<'_>, body: &mut Body) {
     let carried: Vec<usize> = (0..TEMPORARIES)
         .filter(|n| body.repeats.last().is_some_and(|masks| masks[*n] != 0) && body.pinned >> n & 1 == 0)
-        .filter(|n| body.over(&plain(Register::Temporary(*n as u8)), body.written(*n)).size() <= CALM * CALM)
+        .filter(|n| {
+            body.over(&plain(Register::Temporary(*n as u8)), body.written(*n)).size()
+                <= MAX_LOOP_CARRIED * MAX_LOOP_CARRIED
+        })
         .collect();
     let Some(&number) = e.pick(&carried) else { return any(e, body) };
     let mask = body.repeats.last().map_or(0, |masks| masks[number]);
     let here = plain(Register::Temporary(number as u8));
-    let other =
-        input(e, body, SourceRequest { lanes: mask, want: super::range::MODERATE, wide: true, input: None });
+    let other = input(
+        e,
+        body,
+        SourceRequest { read_mask: mask, want: super::range::MODERATE, wide: true, input: None },
+    );
     let target = Some(Target::Temporary(number as u8));
     body.emit(Opcode::Add, target, mask, &[other, here], [0; 2], Descriptor::default());
-    let size = CALM * CALM;
+    let size = MAX_LOOP_CARRIED * MAX_LOOP_CARRIED;
     body.put(number, mask, &[Range { low: -size, high: size, ..Range::INPUT }; 4]);
 }
 
@@ -257,7 +263,7 @@ fn call(e: &mut Entropy<'_>, body: &mut Body, op: Opcode, size: usize) {
     }
     let number = match e.pick(&known) {
         Some(&number) if e.chance(35) => {
-            again(body, number);
+            record_repeated_call(body, number);
             number
         }
         _ => procedure(e, body, size),
@@ -277,7 +283,7 @@ fn call(e: &mut Entropy<'_>, body: &mut Body, op: Opcode, size: usize) {
 }
 
 /// Records the effects of calling a procedure again.
-fn again(body: &mut Body, number: usize) {
+fn record_repeated_call(body: &mut Body, number: usize) {
     let (reads, writes) = (body.parts[number].reads, body.parts[number].writes);
     for n in 0..TEMPORARIES {
         body.mark_mask(n, reads[n]);
@@ -329,7 +335,7 @@ fn back(e: &mut Entropy<'_>, body: &mut Body, op: Opcode, size: usize) {
     let Some(&counter) = free.first() else { return skip(e, body, op, size) };
     let register = Register::Temporary(counter as u8);
     let target = Some(Target::Temporary(counter as u8));
-    let need = |lanes| SourceRequest { lanes, want: super::range::MODERATE, wide: true, input: None };
+    let need = |read_mask| SourceRequest { read_mask, want: super::range::MODERATE, wide: true, input: None };
     // Zero in y and one in x, whatever the input is.
     let from = Source { select: Descriptor::XYZW, ..input(e, body, need(0xf)) };
     body.emit(Opcode::Slt, target, 2, &[from, from], [0; 2], Descriptor::default());
@@ -349,7 +355,7 @@ fn back(e: &mut Entropy<'_>, body: &mut Body, op: Opcode, size: usize) {
     let operators = [[2, 5][usize::from(inverse)]; 2];
     body.emit(Opcode::Cmp, None, 0xf, &[at_component(1), bound], operators, Descriptor::default());
     let condop = e.below(4) as u32;
-    let again = u32::from(1 - inverse);
+    let record_repeated_call = u32::from(1 - inverse);
     let counted = |reference: u32, condop: u32| {
         let word = Instruction::from_word(Opcode::Jmpc.row().number << 26);
         word.with_field(fields::CONDOP, condop)
@@ -358,12 +364,12 @@ fn back(e: &mut Entropy<'_>, body: &mut Body, op: Opcode, size: usize) {
     };
     if op == Opcode::Jmpc {
         let at = body.at();
-        body.push(Word::Flow(counted(again, condop)));
+        body.push(Word::Flow(counted(record_repeated_call, condop)));
         patch(body, at, start, 0);
     } else {
         let instruction = condition(e, body, op);
         let exit = body.at();
-        body.push(Word::Flow(counted(1 - again, condop)));
+        body.push(Word::Flow(counted(1 - record_repeated_call, condop)));
         let at = body.at();
         body.push(Word::Flow(instruction));
         patch(body, at, start, 0);
@@ -377,7 +383,7 @@ fn back(e: &mut Entropy<'_>, body: &mut Body, op: Opcode, size: usize) {
     body.cells[counter] = [None; 4];
     if e.chance(50) {
         // The iteration count is worth comparing.
-        let size = dest(e, body, 1, CALM);
+        let size = dest(e, body, 1, MAX_LOOP_CARRIED);
         let from = at_component(1);
         body.emit(
             Opcode::Mov,

@@ -15,7 +15,7 @@ use lockstep_core::isa::pica200::{decode, encode};
 
 /// The position of a body's main program in the code.
 #[derive(Clone, Copy, Debug)]
-struct Place {
+struct CodeRange {
     start: u32,
     end: u32,
 }
@@ -24,7 +24,7 @@ struct Place {
 struct Linked {
     code: Vec<Instruction>,
     descriptors: Vec<DescriptorRow>,
-    places: Vec<Place>,
+    places: Vec<CodeRange>,
 }
 
 /// The output registers as a mask with bit n for `on`.
@@ -69,7 +69,7 @@ fn link(bodies: &[Body], procedures_first: bool) -> Linked {
             linked.code.push(Instruction::from_word(Opcode::End.row().number << 26));
         }
         let start = places[0];
-        linked.places.push(Place { start, end: start + body.parts[0].words.len() as u32 });
+        linked.places.push(CodeRange { start, end: start + body.parts[0].words.len() as u32 });
     }
     linked
 }
@@ -149,7 +149,7 @@ impl Names {
     }
 }
 
-fn dvle(e: &mut Entropy<'_>, body: &Body, place: Place, aemstro: bool) -> Dvle {
+fn dvle(e: &mut Entropy<'_>, body: &Body, place: CodeRange, aemstro: bool) -> Dvle {
     let mut names = Names(Vec::new());
     let geometry = body.stage == Stage::Geometry;
     let inputs = body.inputs.iter().map(|n| Symbol {

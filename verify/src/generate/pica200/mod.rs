@@ -37,7 +37,7 @@ const TRIES: usize = 48;
 const PROGRAMS: usize = 24;
 /// Attempts at breaking one thing in a valid program until a rule notices.
 const INVALIDATIONS: usize = 6;
-/// The most words of a program's first plan.
+/// The maximum number of words of a program's first plan.
 const LARGEST: usize = 90;
 
 impl Generate for Pica200 {

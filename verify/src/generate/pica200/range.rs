@@ -12,22 +12,22 @@ pub(super) use crate::generate::range::{PreferredRange, hull};
 pub(super) type Range = range::Range<1_000_000_000>;
 
 /// The limit for factors.
-pub(super) const TAME: f32 = 8192.0;
+pub(super) const MAX_FACTOR: f32 = 8192.0;
 /// The limit for values carried around a loop, so that they may be used repeatedly.
-pub(super) const CALM: f32 = 64.0;
+pub(super) const MAX_LOOP_CARRIED: f32 = 64.0;
 /// Any value small enough for a factor.
-pub(super) const MODERATE: PreferredRange = PreferredRange::of_size(TAME);
+pub(super) const MODERATE: PreferredRange = PreferredRange::of_size(MAX_FACTOR);
 
 /// The range an operation prefers for operand `at`: no roots of negative numbers, no huge powers, indices in range.
 pub(super) fn want(op: Opcode, at: usize) -> PreferredRange {
     let (low, high, whole) = match op {
-        Opcode::Rsq | Opcode::Lg2 => (0.0, TAME, true),
-        Opcode::Rcp => (-TAME, TAME, true),
+        Opcode::Rsq | Opcode::Lg2 => (0.0, MAX_FACTOR, true),
+        Opcode::Rcp => (-MAX_FACTOR, MAX_FACTOR, true),
         Opcode::Ex2 => (-16.0, 16.0, false),
         Opcode::Mova => (-24.0, 24.0, false),
         Opcode::Add | Opcode::Mov | Opcode::Flr => (Range::UNKNOWN.low, Range::UNKNOWN.high, false),
         Opcode::Mad | Opcode::Madi if at == 2 => (Range::UNKNOWN.low, Range::UNKNOWN.high, false),
-        _ => (-TAME, TAME, false),
+        _ => (-MAX_FACTOR, MAX_FACTOR, false),
     };
     // A condition that is equal for all lanes leaves one of its branches unused.
     let order = matches!(op, Opcode::Sge | Opcode::Slt | Opcode::Sgei | Opcode::Slti | Opcode::Cmp);

@@ -9,7 +9,7 @@ use lockstep_core::isa::pica200::program::{Descriptor, Register, Source};
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SourceRequest {
     /// The components read, after swizzling.
-    pub(super) lanes: u8,
+    pub(super) read_mask: u8,
     pub(super) want: PreferredRange,
     /// Whether the operand field can address uniforms.
     pub(super) wide: bool,
@@ -31,7 +31,7 @@ pub(super) fn select(components: [usize; 4]) -> u8 {
 pub(super) fn source(e: &mut Entropy<'_>, body: &Body, need: SourceRequest) -> Source {
     let mut found = draw(e, body, need);
     for _ in 0..5 {
-        if e.is_exhausted() || need.want.fits(body.over(&found, need.lanes)) {
+        if e.is_exhausted() || need.want.fits(body.over(&found, need.read_mask)) {
             break;
         }
         found = draw(e, body, need);
@@ -63,9 +63,9 @@ fn draw(e: &mut Entropy<'_>, body: &Body, need: SourceRequest) -> Source {
             temporary(e, body, need, number)
         }
         3 => {
-            let favourite = e.pick(&body.uniforms).copied().unwrap_or_default();
-            let number = if e.chance(8) { e.below(96) as u8 } else { favourite };
-            Source { select: swizzle(e, need.lanes, 0xf, 0), ..plain(Register::Uniform(number)) }
+            let preferred_number = e.pick(&body.uniforms).copied().unwrap_or_default();
+            let number = if e.chance(8) { e.below(96) as u8 } else { preferred_number };
+            Source { select: swizzle(e, need.read_mask, 0xf, 0), ..plain(Register::Uniform(number)) }
         }
         4 => relative(e, body, need),
         _ => input(e, body, need),
@@ -76,16 +76,16 @@ fn draw(e: &mut Entropy<'_>, body: &Body, need: SourceRequest) -> Source {
 
 /// An input register, mostly a favourite.
 pub(super) fn input(e: &mut Entropy<'_>, body: &Body, need: SourceRequest) -> Source {
-    let favourite = e.pick(&body.inputs).copied().unwrap_or_default();
+    let preferred_number = e.pick(&body.inputs).copied().unwrap_or_default();
     let number = match need.input {
         Some(number) if !(body.sloppy && e.chance(50)) => number,
-        _ => favourite,
+        _ => preferred_number,
     };
-    Source { select: swizzle(e, need.lanes, 0xf, 0), ..plain(Register::Input(number)) }
+    Source { select: swizzle(e, need.read_mask, 0xf, 0), ..plain(Register::Input(number)) }
 }
 
 fn temporary(e: &mut Entropy<'_>, body: &Body, need: SourceRequest, number: usize) -> Source {
-    let select = swizzle(e, need.lanes, body.written(number), body.unread(number));
+    let select = swizzle(e, need.read_mask, body.written(number), body.unread(number));
     Source { select, ..plain(Register::Temporary(number as u8)) }
 }
 
@@ -97,15 +97,15 @@ fn relative(e: &mut Entropy<'_>, body: &Body, need: SourceRequest) -> Source {
     };
     // Mostly far enough from both ends.
     let number = if e.chance(12) { e.below(96) } else { e.between(24, 71) } as u8;
-    Source { idx, select: swizzle(e, need.lanes, 0xf, 0), ..plain(Register::Uniform(number)) }
+    Source { idx, select: swizzle(e, need.read_mask, 0xf, 0), ..plain(Register::Uniform(number)) }
 }
 
 /// A swizzle that reads components of `there`, preferring those of `wanted`.
-pub(super) fn swizzle(e: &mut Entropy<'_>, lanes: u8, there: u8, wanted: u8) -> u8 {
+pub(super) fn swizzle(e: &mut Entropy<'_>, read_mask: u8, there: u8, wanted: u8) -> u8 {
     let there_list: Vec<usize> = components_of(there).collect();
     let wanted_list: Vec<usize> = components_of(wanted & there).collect();
     let preferred = if wanted_list.is_empty() { &there_list } else { &wanted_list };
-    let identity = lanes & !there == 0;
+    let identity = read_mask & !there == 0;
     let mut components = [0; 4];
     match e.weighted(&[if identity { 40 } else { 0 }, 15, 25, 20]) {
         0 => return Descriptor::XYZW,
@@ -113,7 +113,7 @@ pub(super) fn swizzle(e: &mut Entropy<'_>, lanes: u8, there: u8, wanted: u8) -> 
         // Consecutive components, so that as many as possible are read.
         2 => {
             let start = e.below(preferred.len());
-            for (k, lane) in components_of(lanes).chain(components_of(!lanes & 0xf)).enumerate() {
+            for (k, lane) in components_of(read_mask).chain(components_of(!read_mask & 0xf)).enumerate() {
                 let component = preferred.get((start + k) % preferred.len().max(1));
                 components[lane] = component.copied().unwrap_or_default();
             }
@@ -121,7 +121,7 @@ pub(super) fn swizzle(e: &mut Entropy<'_>, lanes: u8, there: u8, wanted: u8) -> 
         _ => {
             for (lane, component) in components.iter_mut().enumerate() {
                 // Components that are not read may name any component.
-                let from: &[usize] = if lanes >> lane & 1 == 1 { &there_list } else { &[0, 1, 2, 3] };
+                let from: &[usize] = if read_mask >> lane & 1 == 1 { &there_list } else { &[0, 1, 2, 3] };
                 *component = e.pick(from).copied().unwrap_or_default();
             }
         }

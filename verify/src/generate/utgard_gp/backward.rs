@@ -5,7 +5,7 @@
 
 use super::pending::{PendingStores, REGISTER, SLOW, note};
 use super::plan::Plan;
-use super::request::{LEAST, ValueRequest};
+use super::request::{MIN_BITS, ValueRequest};
 use crate::generate::{Entropy, ProgramRequest};
 use lockstep_core::isa::facet::Name;
 use lockstep_core::isa::utgard_gp::facets::FIRST_OPERANDS as KINDS;
@@ -41,14 +41,14 @@ pub(super) struct WordRequest {
     /// The operation, or the store or branch.
     pub(super) name: &'static str,
     /// The requested facets with their values.
-    wishes: Vec<(String, String)>,
+    modifiers: Vec<(String, String)>,
 }
 
 impl WordRequest {
     pub(super) fn of(request: &ProgramRequest) -> WordRequest {
         let name = request.class.as_ref().map(|class| class.opcode).or(request.opcode).unwrap_or_default();
-        let wishes = request.modifiers().map(|(what, which)| (what.to_owned(), which.to_owned()));
-        WordRequest { name, wishes: wishes.collect() }
+        let modifiers = request.modifiers().map(|(what, which)| (what.to_owned(), which.to_owned()));
+        WordRequest { name, modifiers: modifiers.collect() }
     }
 
     pub(super) fn is_for(&self, op: Op) -> bool {
@@ -61,12 +61,12 @@ impl WordRequest {
 
     /// The requested value of this facet.
     pub(super) fn get(&self, what: Name) -> Option<&str> {
-        self.wishes.iter().find(|(about, _)| about == what.text()).map(|(_, which)| which.as_str())
+        self.modifiers.iter().find(|(about, _)| about == what.text()).map(|(_, which)| which.as_str())
     }
 
     /// Whether some requested facet has this value, whatever the facet.
     pub(super) fn says(&self, which: &str) -> bool {
-        self.wishes.iter().any(|(_, name)| name == which)
+        self.modifiers.iter().any(|(_, name)| name == which)
     }
 }
 
@@ -80,7 +80,7 @@ pub(super) struct BackwardBuilder {
     pub(super) branches: Vec<(usize, usize)>,
     /// The word being built, and those before it.
     pub(super) plans: VecDeque<Plan>,
-    pub(super) owed: PendingStores,
+    pub(super) pending: PendingStores,
     /// Components of varyings still to be stored.
     pub(super) outputs: Vec<(u8, u8)>,
     /// Register components that must not be read, as their values would grow from one iteration of a loop to the next.
@@ -214,7 +214,7 @@ impl BackwardBuilder {
             }
             1 => {
                 let c = self.component(e, role);
-                self.register0(e, at, c, want, 0).then_some(Source::Port0(c).known_code())
+                self.read_register_at_port0(e, at, c, want, 0).then_some(Source::Port0(c).known_code())
             }
             2 if ordinary && self.open && at + 1 < WINDOW => {
                 let c = self.component(e, role);
@@ -222,7 +222,8 @@ impl BackwardBuilder {
             }
             3 if self.open && at + 1 < WINDOW => {
                 let c = self.component(e, role);
-                self.register0(e, at + 1, c, want, 0).then_some(Source::Port0Before(c).known_code())
+                self.read_register_at_port0(e, at + 1, c, want, 0)
+                    .then_some(Source::Port0Before(c).known_code())
             }
             4 => {
                 let c = self.component(e, role);
@@ -289,7 +290,7 @@ impl BackwardBuilder {
     }
 
     /// Makes read port 0 read a component of a register.
-    pub(super) fn register0(
+    pub(super) fn read_register_at_port0(
         &mut self,
         e: &mut Entropy<'_>,
         at: usize,
@@ -311,11 +312,11 @@ impl BackwardBuilder {
 
     /// Records that a word reads a register.
     pub(super) fn read_register(&mut self, number: u8, c: u8, want: ValueRequest, at: usize) -> bool {
-        let known = self.owed.registers[usize::from(number & 15)][usize::from(c & 3)].is_some();
+        let known = self.pending.registers[usize::from(number & 15)][usize::from(c & 3)].is_some();
         if self.unreadable[usize::from(number & 15)] >> c & 1 != 0 || !(self.may_read_storage || known) {
             return false;
         }
-        let place = &mut self.owed.registers[usize::from(number & 15)][usize::from(c & 3)];
+        let place = &mut self.pending.registers[usize::from(number & 15)][usize::from(c & 3)];
         note(place, want, at as u8 + REGISTER)
     }
 
@@ -368,7 +369,7 @@ impl BackwardBuilder {
     /// Whether a component of a load suits; records the request if it is a temporary.
     fn loadable(&mut self, load: Load, c: u8, want: ValueRequest, at: usize) -> bool {
         if let Some(number) = self.temporary_at(load) {
-            let place = &mut self.owed.temporaries[number][usize::from(c & 3)];
+            let place = &mut self.pending.temporaries[number][usize::from(c & 3)];
             if !self.may_read_storage && place.is_none() {
                 return false;
             }
@@ -382,8 +383,8 @@ impl BackwardBuilder {
     /// Records the address register that a load needs.
     pub(super) fn note_load(&mut self, load: Load, at: usize) {
         if let Some(register) = load.register() {
-            note(&mut self.owed.address[register - 1], ValueRequest::SMALL, at as u8 + SLOW);
-            self.owed.no_temporary = self.owed.no_temporary.max(at as u8 + SLOW);
+            note(&mut self.pending.address[register - 1], ValueRequest::SMALL, at as u8 + SLOW);
+            self.pending.no_temporary = self.pending.no_temporary.max(at as u8 + SLOW);
         }
     }
 
@@ -391,16 +392,16 @@ impl BackwardBuilder {
     pub(super) fn push(&mut self) {
         let plan = self.plans.pop_front().unwrap_or_default();
         if plan.function_loads {
-            self.owed.no_temporary = self.owed.no_temporary.max(SLOW + 1);
+            self.pending.no_temporary = self.pending.no_temporary.max(SLOW + 1);
         }
         self.plans.push_back(Plan::default());
         self.words.push(plan.finish());
-        self.owed.earlier();
+        self.pending.earlier();
     }
 
     /// The size limit for each of two factors.
     pub(super) fn halves(bits: i32) -> i32 {
-        (bits / 2).max(LEAST)
+        (bits / 2).max(MIN_BITS)
     }
 }
 

@@ -1,7 +1,7 @@
 //! Complex functions: the lookup, the square, and the final step, each with a route for its operand.
 
 use super::backward::{BackwardBuilder, Role, WINDOW, result_of};
-use super::request::{LEAST, ValueRequest};
+use super::request::{MIN_BITS, ValueRequest};
 use crate::generate::Entropy;
 use lockstep_core::isa::utgard_gp::opcode::Op;
 use lockstep_core::isa::utgard_gp::program::Load;
@@ -218,7 +218,7 @@ impl BackwardBuilder {
         if at >= WINDOW {
             return None;
         }
-        let want = want.with_bits(20.max(LEAST));
+        let want = want.with_bits(20.max(MIN_BITS));
         match origin {
             Origin::Port0(attribute, number, c) => {
                 if self.plans[at].port0.is_some_and(|known| known != (attribute, number))

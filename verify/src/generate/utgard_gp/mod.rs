@@ -113,7 +113,7 @@ fn build(e: &mut Entropy<'_>, request: &ProgramRequest) -> Program {
         words: Vec::new(),
         branches: Vec::new(),
         plans: VecDeque::from(vec![Plan::default(); WINDOW]),
-        owed: pending::PendingStores::default(),
+        pending: pending::PendingStores::default(),
         outputs: Vec::new(),
         unreadable: [0; 16],
         open: true,

@@ -4,7 +4,7 @@ use super::request::ValueRequest;
 
 /// The number of words from a store to the first read of a register.
 pub(super) const REGISTER: u8 = 3;
-/// The same for temporaries and address registers.
+/// The number of words from a store to the first read of a temporary or an address register.
 pub(super) const SLOW: u8 = 4;
 /// The empty cycles after a taken branch, during which stores complete.
 const BUBBLES: u8 = 2;
@@ -40,7 +40,7 @@ pub(super) fn note(place: &mut Option<PendingStore>, want: ValueRequest, delay: 
 }
 
 impl PendingStores {
-    fn debts(&mut self) -> impl Iterator<Item = &mut Option<PendingStore>> {
+    fn stores(&mut self) -> impl Iterator<Item = &mut Option<PendingStore>> {
         let registers = self.registers.iter_mut().flatten();
         registers.chain(self.temporaries.iter_mut().flatten()).chain(&mut self.address)
     }
@@ -51,26 +51,26 @@ impl PendingStores {
     }
 
     fn sooner(&mut self, cycles: u8) {
-        self.debts().flatten().for_each(|debt| debt.slack = debt.slack.saturating_sub(cycles));
+        self.stores().flatten().for_each(|store| store.slack = store.slack.saturating_sub(cycles));
         self.no_temporary = self.no_temporary.saturating_sub(cycles);
     }
 
     /// The pending stores before a branch to this position.
     pub(super) fn over_branch(&self) -> PendingStores {
-        let mut owed = self.clone();
-        owed.sooner(BUBBLES);
-        owed
+        let mut pending = self.clone();
+        pending.sooner(BUBBLES);
+        pending
     }
 
     /// The pending stores at a point where two paths diverge: those of both.
     pub(super) fn join(mut self, mut other: PendingStores) -> PendingStores {
-        for (mine, other) in self.debts().zip(other.debts()) {
-            if let Some(debt) = other {
+        for (mine, other) in self.stores().zip(other.stores()) {
+            if let Some(store) = other {
                 // If readers need different values, one of them determines the value.
-                if !note(mine, debt.want, debt.slack)
+                if !note(mine, store.want, store.slack)
                     && let Some(mine) = mine
                 {
-                    mine.slack = mine.slack.max(debt.slack);
+                    mine.slack = mine.slack.max(store.slack);
                 }
             }
         }
@@ -79,13 +79,13 @@ impl PendingStores {
     }
 
     /// Whether any register is pending.
-    pub(super) fn owes_registers(&self) -> bool {
+    pub(super) fn has_pending_registers(&self) -> bool {
         self.registers.iter().flatten().any(Option::is_some)
     }
 
     /// Whether anything is pending.
-    pub(super) fn owes(&self) -> bool {
-        self.owes_registers()
+    pub(super) fn has_pending(&self) -> bool {
+        self.has_pending_registers()
             || self.temporaries.iter().flatten().any(Option::is_some)
             || self.address.iter().any(Option::is_some)
     }

@@ -1,10 +1,10 @@
 //! Requirements for a value: size, sign, and whether it differs between lanes.
 //!
-//! Programs are built from end to beginning, so when a value is requested, its range is unknown, only its requirements are. Only the generator's
+//! Programs are built backwards, so when a value is requested, its range is unknown, only its requirements are. Only the generator's
 //! choices depend on this.
 
-/// The least `bits` of any value: attributes and uniforms have magnitudes up to 8.
-pub(super) const LEAST: i32 = 3;
+/// The minimum `bits` of any value: attributes and uniforms have magnitudes up to 8.
+pub(super) const MIN_BITS: i32 = 3;
 
 /// The requirements for a value.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -33,7 +33,7 @@ impl ValueRequest {
     /// A condition.
     pub(super) const TRUTH: ValueRequest = ValueRequest { truth: true, ..ValueRequest::ANY };
     /// A small number that differs from lane to lane: an index, a power.
-    pub(super) const SMALL: ValueRequest = ValueRequest { bits: LEAST, varies: true, ..ValueRequest::ANY };
+    pub(super) const SMALL: ValueRequest = ValueRequest { bits: MIN_BITS, varies: true, ..ValueRequest::ANY };
     /// The operand of a logarithm or a root.
     pub(super) const POSITIVE: ValueRequest =
         ValueRequest { bits: 20, positive: true, varies: true, ..ValueRequest::ANY };
@@ -46,7 +46,7 @@ impl ValueRequest {
     }
 
     pub(super) fn with_bits(self, bits: i32) -> ValueRequest {
-        ValueRequest { bits: bits.max(LEAST), ..self }
+        ValueRequest { bits: bits.max(MIN_BITS), ..self }
     }
 
     /// The requirements of two readers combined; `None` if they conflict.

@@ -3,7 +3,7 @@
 use super::backward::{BackwardBuilder, Role};
 use super::pending::{PendingStores, note};
 use super::plan::Plan;
-use super::request::{LEAST, ValueRequest};
+use super::request::{MIN_BITS, ValueRequest};
 use super::stores::Storing;
 use crate::generate::Entropy;
 use lockstep_core::isa::utgard_gp::opcode::Op;
@@ -63,7 +63,7 @@ impl BackwardBuilder {
 
     /// A conditional or a loop. Returns the ending of the block before it.
     fn structure(&mut self, e: &mut Entropy<'_>, inner: Part) -> Ending {
-        if !self.owed.owes_registers() {
+        if !self.pending.has_pending_registers() {
             return Ending::Falls;
         }
         let direction = self.bias.get(facet!("direction"));
@@ -78,21 +78,21 @@ impl BackwardBuilder {
         let after = self.words.len() - 1;
         match e.weighted(&weights) {
             0 => {
-                let joined = self.owed.clone();
+                let joined = self.pending.clone();
                 self.part(e, inner, Ending::Falls);
-                let then = std::mem::take(&mut self.owed);
-                self.owed = then.join(joined.over_branch());
+                let then = std::mem::take(&mut self.pending);
+                self.pending = then.join(joined.over_branch());
                 Ending::If(after)
             }
             1 => {
-                let joined = self.owed.clone();
+                let joined = self.pending.clone();
                 self.part(e, inner, Ending::Falls);
                 let other = self.words.len() - 1;
-                let other_owed = self.owed.clone();
-                self.owed = other_owed.clone().join(joined.over_branch());
+                let other_pending = self.pending.clone();
+                self.pending = other_pending.clone().join(joined.over_branch());
                 self.part(e, inner, Ending::Always(after));
-                let then = std::mem::take(&mut self.owed);
-                self.owed = then.join(other_owed.over_branch());
+                let then = std::mem::take(&mut self.pending);
+                self.pending = then.join(other_pending.over_branch());
                 Ending::If(other)
             }
             2 => {
@@ -118,14 +118,14 @@ impl BackwardBuilder {
         self.branches.push((start, first));
         // The counter is read in the third word from the end.
         let away = (first - start).saturating_sub(2);
-        let place = &mut self.owed.registers[usize::from(n)][usize::from(c)];
-        note(place, ValueRequest::ANY.with_bits(LEAST), 2u8.saturating_sub(away as u8));
+        let place = &mut self.pending.registers[usize::from(n)][usize::from(c)];
+        note(place, ValueRequest::ANY.with_bits(MIN_BITS), 2u8.saturating_sub(away as u8));
     }
 
     /// An unused component of a register.
     fn free_component(&self, e: &mut Entropy<'_>) -> Option<(u8, u8)> {
         let free = |(n, c): &(u8, u8)| {
-            self.owed.registers[usize::from(*n)][usize::from(*c)].is_none()
+            self.pending.registers[usize::from(*n)][usize::from(*c)].is_none()
                 && self.unreadable[usize::from(*n)] >> c & 1 == 0
         };
         let all: Vec<(u8, u8)> =
@@ -135,15 +135,15 @@ impl BackwardBuilder {
 
     /// A word that branches to itself until its counter is no longer above zero.
     fn self_loop(&mut self, e: &mut Entropy<'_>) {
-        let ripe: Vec<(usize, usize)> = (0..16)
+        let due: Vec<(usize, usize)> = (0..16)
             .flat_map(|n| (0..4).map(move |c| (n, c)))
             .filter(|(n, c)| {
-                self.owed.registers[*n][*c]
-                    .is_some_and(|debt| debt.slack == 0 && debt.want.takes_ordinary() && !debt.want.truth)
+                self.pending.registers[*n][*c]
+                    .is_some_and(|store| store.slack == 0 && store.want.takes_ordinary() && !store.want.truth)
                     && self.unreadable[*n] >> c & 1 == 0
             })
             .collect();
-        let Some(&(n, c)) = e.pick(&ripe) else { return };
+        let Some(&(n, c)) = e.pick(&due) else { return };
         let (slot, _) = self.literal(8);
         let k = e.below(2);
         let mut plan = Plan {
@@ -159,8 +159,8 @@ impl BackwardBuilder {
         plan.word.store[c / 2].address = n as u8;
         (plan.word.pass_op, plan.word.pass_src) = (Op::Clamp.number(), code);
         (plan.word.branch, plan.word.unknown_1) = (1, Mark::Branch as u8);
-        self.owed.registers[n][c] = None;
-        note(&mut self.owed.registers[n][c], ValueRequest::SMALL, super::pending::REGISTER);
+        self.pending.registers[n][c] = None;
+        note(&mut self.pending.registers[n][c], ValueRequest::SMALL, super::pending::REGISTER);
         self.plans[0] = plan;
         let at = self.words.len();
         self.branches.push((at, at));
@@ -177,7 +177,7 @@ impl BackwardBuilder {
             self.open = more;
             self.may_read_storage = more || !part.entry;
             let settled = self.plans.iter().all(Plan::is_empty);
-            let done = !part.entry || (!self.owed.owes() && self.outputs.is_empty());
+            let done = !part.entry || (!self.pending.has_pending() && self.outputs.is_empty());
             if made > 0
                 && settled
                 && ((!more && done) || made > part.size + CLOSING || self.words.len() > 500)
@@ -279,6 +279,6 @@ impl BackwardBuilder {
 
     /// Drops the pending stores at the start of the program.
     pub(super) fn drop_pending(&mut self) {
-        self.owed = PendingStores::default();
+        self.pending = PendingStores::default();
     }
 }

@@ -3,7 +3,7 @@
 use crate::generate::Entropy;
 use lockstep_core::isa::utgard_gp::hazards::leaders;
 use lockstep_core::isa::utgard_gp::program::{Program, Word};
-use lockstep_core::isa::utgard_gp::validate::MOST_WORDS;
+use lockstep_core::isa::utgard_gp::validate::MAX_WORDS;
 
 /// Positions where no word passes on a unit's result: the end of the program and the boundaries of blocks.
 fn cuts(words: &[Word]) -> Vec<usize> {
@@ -17,7 +17,7 @@ pub(super) fn splice(e: &mut Entropy<'_>, a: &Program, b: &Program) -> Option<Pr
     let start = e.pick(&cuts(&b.words)).copied()?;
     let mut words = a.words[..end].to_vec();
     let count = (end + b.words.len() - start) as u32;
-    if count > MOST_WORDS || count == 0 {
+    if count > MAX_WORDS || count == 0 {
         return None;
     }
     for word in &b.words[start..] {

@@ -12,7 +12,7 @@ use lockstep_core::isa::utgard_gp::vocabulary::Mark;
 
 /// The destination of a store unit.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Place {
+enum StoreDestination {
     Register(u8),
     Varying(u8),
 }
@@ -31,7 +31,7 @@ pub(super) struct Storing {
 impl BackwardBuilder {
     /// Makes the word at the front store some of the pending values.
     pub(super) fn store(&mut self, e: &mut Entropy<'_>, storing: Storing) {
-        let temporary = (0..2).find(|number| self.is_ripe(*number));
+        let temporary = (0..2).find(|number| self.is_due(*number));
         if let Some(number) = temporary
             && (storing.all || e.chance(60))
         {
@@ -44,7 +44,7 @@ impl BackwardBuilder {
             self.store_anywhere(e);
         }
         for k in 0..3 {
-            if self.owed.address[k].is_some_and(|debt| debt.slack == 0)
+            if self.pending.address[k].is_some_and(|store| store.slack == 0)
                 && self.plans[0].is_free(ResultOf::Complex)
                 && (storing.all || e.chance(60))
             {
@@ -55,24 +55,24 @@ impl BackwardBuilder {
             if self.plans[0].word.store[unit].is_live() {
                 continue;
             }
-            let places = self.places(unit, storing.outputs);
+            let store_destinations = self.store_destinations(unit, storing.outputs);
             if (storing.all || e.chance(65))
-                && let Some(place) = e.pick(&places).copied()
+                && let Some(stored) = e.pick(&store_destinations).copied()
             {
-                self.store_pair(e, unit, place, storing);
+                self.store_pair(e, unit, stored, storing);
             }
         }
     }
 
     /// Whether a temporary is pending and all of its components can be stored in this word.
-    fn is_ripe(&self, number: usize) -> bool {
-        let debts = &self.owed.temporaries[number];
+    fn is_due(&self, number: usize) -> bool {
+        let stores = &self.pending.temporaries[number];
         let plan = &self.plans[0];
         let (slot, _) = self.literal(TEMPORARY[number]);
         let load = Load { address: slot, offset: Load::NO_OFFSET };
-        debts.iter().any(Option::is_some)
-            && debts.iter().flatten().all(|debt| debt.slack == 0)
-            && self.owed.no_temporary == 0
+        stores.iter().any(Option::is_some)
+            && stores.iter().flatten().all(|store| store.slack == 0)
+            && self.pending.no_temporary == 0
             && plan.is_free(ResultOf::Complex)
             && plan.load.is_none_or(|known| known == load)
             && plan.word.store.iter().all(|store| !store.is_live())
@@ -82,11 +82,11 @@ impl BackwardBuilder {
     /// Stores to a slot computed at run time, mostly one of the uniforms that later words load.
     fn store_anywhere(&mut self, e: &mut Entropy<'_>) {
         let plan = &self.plans[0];
-        let room = self.owed.no_temporary == 0
+        let room = self.pending.no_temporary == 0
             && plan.is_free(ResultOf::Complex)
             && plan.word.branch == 0
             && plan.word.store.iter().all(|store| !store.is_live())
-            && self.owed.temporaries.iter().flatten().flatten().all(|debt| debt.slack == 0);
+            && self.pending.temporaries.iter().flatten().flatten().all(|store| store.slack == 0);
         if !room {
             return;
         }
@@ -119,7 +119,7 @@ impl BackwardBuilder {
     }
 
     fn store_temporary(&mut self, e: &mut Entropy<'_>, number: usize) {
-        let debts = std::mem::take(&mut self.owed.temporaries[number]);
+        let stores = std::mem::take(&mut self.pending.temporaries[number]);
         let by_complex = self.bias.name == "store.temporary" && self.bias.says("complex");
         let before =
             self.open && (by_complex || (self.sloppy && e.chance(50))) && self.address_before(number);
@@ -131,26 +131,26 @@ impl BackwardBuilder {
             (plan.word.complex_op, plan.word.complex_src) = (Op::SetAddr0.number(), code);
         }
         self.plan(0).word.unknown_1 = Mark::Temporary as u8;
-        for (c, debt) in debts.into_iter().enumerate() {
-            let Some(debt) = debt else { continue };
-            match self.source(e, debt.want, "store.temporary") {
+        for (c, store) in stores.into_iter().enumerate() {
+            let Some(store) = store else { continue };
+            match self.source(e, store.want, "store.temporary") {
                 Some(of) => {
                     let store = &mut self.plan(0).word.store[c / 2];
                     store.temporary = 1;
                     store.sources[c & 1] = Stored::Result(of).code();
                 }
                 // Another word has to store it.
-                None => self.owed.temporaries[number][c] = Some(debt),
+                None => self.pending.temporaries[number][c] = Some(store),
             }
         }
     }
 
     fn set_address(&mut self, e: &mut Entropy<'_>, k: usize) {
-        let Some(debt) = self.owed.address[k].take() else { return };
+        let Some(store) = self.pending.address[k].take() else { return };
         let asked = self.bias.name == "complex.set_addr01";
         if k == 0 && (asked || self.sloppy && e.chance(30)) && self.plans[0].is_free(ResultOf::Pass) {
             self.plan(0).taken[ResultOf::Complex as usize] = true;
-            if self.give(ResultOf::Pass, debt.want) {
+            if self.give(ResultOf::Pass, store.want) {
                 self.plan(0).word.complex_op = Op::SetAddr01.number();
                 return;
             }
@@ -159,62 +159,63 @@ impl BackwardBuilder {
         let op = [Op::SetAddr1, Op::SetAddr2, Op::SetAddr3][k];
         // Reserved before the operand is drawn, which may be the result of an older one.
         self.plan(0).taken[ResultOf::Complex as usize] = true;
-        let code = self.operand(e, 0, false, debt.want, Role(op, facet!("a")));
+        let code = self.operand(e, 0, false, store.want, Role(op, facet!("a")));
         let word = &mut self.plan(0).word;
         (word.complex_op, word.complex_src) = (op.number(), code);
     }
 
     /// The destinations to which a store unit can store a pending value.
-    fn places(&self, unit: usize, outputs: bool) -> Vec<Place> {
-        let ripe = |n: &u8| {
-            let pair = &self.owed.registers[usize::from(*n)][2 * unit..2 * unit + 2];
-            pair.iter().any(Option::is_some) && pair.iter().flatten().all(|debt| debt.slack == 0)
+    fn store_destinations(&self, unit: usize, outputs: bool) -> Vec<StoreDestination> {
+        let due = |n: &u8| {
+            let pair = &self.pending.registers[usize::from(*n)][2 * unit..2 * unit + 2];
+            pair.iter().any(Option::is_some) && pair.iter().flatten().all(|store| store.slack == 0)
         };
-        let mut places: Vec<Place> = (0..16).filter(ripe).map(Place::Register).collect();
+        let mut store_destinations: Vec<StoreDestination> =
+            (0..16).filter(due).map(StoreDestination::Register).collect();
         if outputs {
             let here = self.outputs.iter().filter(|(_, c)| usize::from(*c) / 2 == unit);
             for (n, _) in here {
-                if !places.contains(&Place::Varying(*n)) {
-                    places.push(Place::Varying(*n));
+                if !store_destinations.contains(&StoreDestination::Varying(*n)) {
+                    store_destinations.push(StoreDestination::Varying(*n));
                 }
             }
         }
-        places
+        store_destinations
     }
 
-    fn store_pair(&mut self, e: &mut Entropy<'_>, unit: usize, place: Place, storing: Storing) {
+    fn store_pair(&mut self, e: &mut Entropy<'_>, unit: usize, stored: StoreDestination, storing: Storing) {
         // Now and then one component at a time.
         let alone = e.chance(25).then(|| e.below(2));
         for k in 0..2 {
             let c = 2 * unit + k;
-            match place {
-                Place::Register(n) => {
-                    let debt = self.owed.registers[usize::from(n)][c];
-                    let Some(debt) = debt else { continue };
+            match stored {
+                StoreDestination::Register(n) => {
+                    let store = self.pending.registers[usize::from(n)][c];
+                    let Some(store) = store else { continue };
                     let of = if storing.looping
-                        && debt.want.takes_ordinary()
-                        && !debt.want.truth
+                        && store.want.takes_ordinary()
+                        && !store.want.truth
                         && e.chance(50)
                     {
-                        self.accumulate(e, n, c as u8, debt.want)
+                        self.accumulate(e, n, c as u8, store.want)
                     } else {
                         None
                     };
                     let built = of.is_some();
-                    let Some(of) = of.or_else(|| self.source(e, debt.want, "store.register")) else {
+                    let Some(of) = of.or_else(|| self.source(e, store.want, "store.register")) else {
                         continue;
                     };
                     if storing.looping {
                         self.unreadable[usize::from(n)] |= 1 << c;
                     }
                     if !built {
-                        self.owed.registers[usize::from(n)][c] = None;
+                        self.pending.registers[usize::from(n)][c] = None;
                     }
                     let store = &mut self.plan(0).word.store[unit];
                     store.address = n;
                     store.sources[k] = Stored::Result(of).code();
                 }
-                Place::Varying(n) => {
+                StoreDestination::Varying(n) => {
                     let known = self.outputs.iter().position(|output| *output == (n, c as u8));
                     let Some(known) = known.filter(|_| alone.is_none_or(|alone| alone == k)) else {
                         continue;
@@ -236,10 +237,10 @@ impl BackwardBuilder {
             return None;
         }
         let before = want.with_bits(want.bits - 5);
-        let place = &mut self.owed.registers[usize::from(n)][usize::from(c)];
-        let old = place.take();
-        if !note(place, before, super::pending::REGISTER) {
-            *place = old;
+        let stored = &mut self.pending.registers[usize::from(n)][usize::from(c)];
+        let old = stored.take();
+        if !note(stored, before, super::pending::REGISTER) {
+            *stored = old;
             return None;
         }
         self.plan(0).port1 = Some(n);

@@ -2,7 +2,7 @@
 
 use super::backward::{BackwardBuilder, Role};
 use super::plan::Goal;
-use super::request::{LEAST, ValueRequest};
+use super::request::{MIN_BITS, ValueRequest};
 use crate::generate::Entropy;
 use lockstep_core::isa::facet::Name;
 use lockstep_core::isa::utgard_gp::opcode::Op;
@@ -96,7 +96,7 @@ impl BackwardBuilder {
             let weight = |op, fits: bool| if fits { 16 + requested(op) } else { 0 };
             let weights = [
                 30 + requested(Op::Mul),
-                weight(Op::Select, want.exact.is_none() && want.bits > LEAST),
+                weight(Op::Select, want.exact.is_none() && want.bits > MIN_BITS),
                 weight(Op::Rcp, rich && !want.positive && want.bits >= 12),
                 weight(Op::Rsqrt, rich && want.bits >= 12),
                 weight(Op::Exp2, rich && want.bits >= 9) + requested(Op::Preexp2),
@@ -126,7 +126,7 @@ impl BackwardBuilder {
     /// A product or a move in multiplier `k`.
     fn product(&mut self, e: &mut Entropy<'_>, k: usize, want: ValueRequest) {
         let half = BackwardBuilder::halves(want.bits);
-        let moves = want.truth || want.exact.is_some() || want.bits < 2 * LEAST || e.chance(20);
+        let moves = want.truth || want.exact.is_some() || want.bits < 2 * MIN_BITS || e.chance(20);
         let square = want.positive && !moves;
         let a_want = if square {
             ValueRequest { positive: false, solid: true, ..want }.with_bits(half)
@@ -226,7 +226,7 @@ impl BackwardBuilder {
         let mut signs = [e.chance(25), e.chance(25)].map(|negated| negated && signed);
         let codes = match op {
             Op::Add => {
-                let moves = want.truth || want.exact.is_some() || want.bits <= LEAST || e.chance(15);
+                let moves = want.truth || want.exact.is_some() || want.bits <= MIN_BITS || e.chance(15);
                 let part = if moves { want } else { want.with_bits(want.bits - 1) };
                 let first = self.operand(e, 0, false, part, a);
                 if moves {

@@ -3,7 +3,7 @@
 use super::change::words;
 use super::{Reenactment, reenacted};
 use crate::judge::campaign::Campaign;
-use crate::judge::door::{Direct, Door, StartError};
+use crate::judge::connection::{Connection, Direct, StartError};
 use crate::judge::draw::{Drawn, Source};
 use crate::judge::greeting;
 use crate::judge::profile::{Expected, Profile};
@@ -42,7 +42,10 @@ impl Detected {
         }
         if self.instructions > bug.shortest + 1 {
             let most = bug.shortest + 1;
-            return Some(format!("{signature} has {} instructions, {most} are the most", self.instructions));
+            return Some(format!(
+                "{signature} has {} instructions, at most {most} are allowed",
+                self.instructions
+            ));
         }
         None
     }
@@ -64,7 +67,7 @@ pub fn detect(isa: IsaId, bug: &Reenactment, seed: u64, most: u64) -> Result<Opt
     // Some of the bugs show only in programs that break warnings.
     profile.invalid.doubtful = Expected::Accepted;
     let greeting = greeting(isa, &profile);
-    let open = || -> Result<Box<dyn Door>, StartError> {
+    let open = || -> Result<Box<dyn Connection>, StartError> {
         let subject = reenacted(isa, &bug.name, false).map_err(StartError)?;
         Ok(Box::new(Direct::open(subject, &greeting)?))
     };

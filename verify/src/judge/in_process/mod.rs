@@ -1,4 +1,4 @@
-//! Door (b): a subject in the process of a fuzzer, so that coverage of the subject's own code guides the campaign.
+//! A subject in the process of a fuzzer, so that coverage of the subject's own code guides the campaign.
 //!
 //! Subjects in C and C++ link the static library of `verify/libfuzzer`, which exports libFuzzer's and AFL++'s entry points and calls this module. For
 //! subjects in Rust, which implement [`Subject`], [`crate::fuzz_subject`] defines a target of `cargo fuzz`. `docs/libfuzzer.md` describes both.
@@ -34,7 +34,7 @@ pub use inputs::{Blind, Inputs};
 pub use session::{Session, Suspect};
 pub use settings::Settings;
 
-use super::door::StartError;
+use super::connection::StartError;
 use super::plugin::{Plugin, abi::Symbol};
 use super::subject::Subject;
 use crate::fuzz::Keep;

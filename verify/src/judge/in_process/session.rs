@@ -4,8 +4,8 @@ use super::inputs::Inputs;
 use super::settings::Settings;
 use super::tally::Tally;
 use crate::case::Case;
+use crate::judge::connection::{AskError, Connection, Direct, StartError};
 use crate::judge::disagreement::Disagreement;
-use crate::judge::door::{AskError, Direct, Door, StartError};
 use crate::judge::folder::{Command, listing_of, summary, write, write_suspect};
 use crate::judge::profile::Profile;
 use crate::judge::question::{Prepared, prepare};
@@ -21,7 +21,7 @@ use std::rc::Rc;
 
 /// A campaign.
 pub struct Session {
-    door: Shared,
+    connection: Shared,
     abilities: Vec<Ability>,
     standard: Standard<'static>,
     profile: &'static Profile,
@@ -38,20 +38,20 @@ pub struct Suspect {
     pub disagreement: Disagreement,
 }
 
-/// The door to the one subject of this process. A copy of it stands for a fresh worker: there can be no second process.
+/// The connection to the one subject of this process. A copy of it stands for a fresh worker: there can be no second process.
 #[derive(Clone)]
 struct Shared {
-    door: Rc<RefCell<Box<dyn Door>>>,
+    connection: Rc<RefCell<Box<dyn Connection>>>,
     hello: Rc<Hello>,
 }
 
-impl Door for Shared {
+impl Connection for Shared {
     fn hello(&self) -> &Hello {
         &self.hello
     }
 
     fn ask(&mut self, questions: &[Question]) -> Result<Vec<Answer>, AskError> {
-        self.door.borrow_mut().ask(questions)
+        self.connection.borrow_mut().ask(questions)
     }
 
     fn printed(&self) -> String {
@@ -80,8 +80,8 @@ impl Session {
                 own
             }
         };
-        let door = Direct::open(subject, &greeting(isa, &profile))?;
-        let hello = Rc::new(door.hello().clone());
+        let connection = Direct::open(subject, &greeting(isa, &profile))?;
+        let hello = Rc::new(connection.hello().clone());
         let mut profile = profile;
         profile.traces = hello.abilities.contains(&Ability::Trace);
         // The comparison borrows the profile. There is one session in a process, and it lasts until its end.
@@ -92,9 +92,17 @@ impl Session {
         }
         let abilities = hello.abilities.clone();
         let inputs = Inputs::new(isa, profile, abilities.contains(&Ability::Decode));
-        let door: Box<dyn Door> = Box::new(door);
-        let door = Shared { door: Rc::new(RefCell::new(door)), hello };
-        Ok(Session { door, abilities, standard, profile: kept, inputs, settings, tally: Tally::default() })
+        let connection: Box<dyn Connection> = Box::new(connection);
+        let connection = Shared { connection: Rc::new(RefCell::new(connection)), hello };
+        Ok(Session {
+            connection,
+            abilities,
+            standard,
+            profile: kept,
+            inputs,
+            settings,
+            tally: Tally::default(),
+        })
     }
 
     /// Greets the subject that is linked into this program.
@@ -112,9 +120,9 @@ impl Session {
 
     /// The subject's description of itself, on one line.
     pub fn line(&self) -> String {
-        let Hello { name, version, .. } = &*self.door.hello;
+        let Hello { name, version, .. } = &*self.connection.hello;
         let version = if version.is_empty() { String::new() } else { format!(" {version}") };
-        format!("lockstep: {name}{version}, {}", self.door.hello.abilities())
+        format!("lockstep: {name}{version}, {}", self.connection.hello.abilities())
     }
 
     /// Judges an input. Returns whether the subject was asked about it.
@@ -141,7 +149,7 @@ impl Session {
         if self.settings.show {
             eprintln!("lockstep: asks about\n{}", listing_of(&prepared.case).trim_end());
         }
-        let answers = match self.door.ask(&prepared.questions) {
+        let answers = match self.connection.ask(&prepared.questions) {
             Ok(answers) => answers,
             Err(AskError::Finding(disagreement)) => return Err(Box::new(Suspect { prepared, disagreement })),
             // Nothing interrupts a subject in this process.
@@ -165,7 +173,7 @@ impl Session {
     /// Minimises a suspect, unless the settings say otherwise, writes the finding to a folder if they name one, and returns the report.
     pub fn report(&self, suspect: &Suspect) -> String {
         let Suspect { prepared, disagreement } = suspect;
-        let met = Found::met(prepared, disagreement, &[], "");
+        let met = Found::new(prepared, disagreement, &[], "");
         let mut text = String::new();
         let command = self.command();
         let root = self.settings.findings.as_ref();
@@ -180,7 +188,7 @@ impl Session {
             return format!("{text}{}", summary(&met, &again));
         }
         eprintln!("lockstep: {}: {}; minimising it", met.signature, met.disagreement.message);
-        let open = || Ok(Box::new(self.door.clone()) as Box<dyn Door>);
+        let open = || Ok(Box::new(self.connection.clone()) as Box<dyn Connection>);
         let found = triage(&open, &self.standard, &self.abilities, prepared, disagreement, &[], "");
         let Ok(Some(found)) = found else { return format!("{text}{}", summary(&met, &again)) };
         let folder = root.and_then(|root| {
@@ -203,7 +211,7 @@ impl Session {
     /// Whether a case would be explained by a choice of options if it were the only one.
     fn explained_alone(&self, case: &Case) -> bool {
         let Ok(prepared) = prepare(case, self.profile, &self.abilities) else { return false };
-        let Ok(answers) = self.door.clone().ask(&prepared.questions) else { return false };
+        let Ok(answers) = self.connection.clone().ask(&prepared.questions) else { return false };
         !self.settings.strict_options
             && Standard::new(self.profile).learn(&Rc::new(prepared), &answers).0.is_ok()
     }

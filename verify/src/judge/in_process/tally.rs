@@ -1,7 +1,7 @@
 //! Counts of a campaign inside a fuzzer.
 
 use crate::judge::compare::Compared;
-use crate::judge::liberties::Explained;
+use crate::judge::joint_options::Explained;
 use crate::judge::question::NotSent;
 use lockstep_core::text::count;
 use std::collections::BTreeMap;
@@ -12,7 +12,7 @@ use std::fmt::Write;
 pub(super) struct Tally {
     /// Inputs.
     pub(super) inputs: u64,
-    /// Of these, cases that the subject was asked about.
+    /// Inputs that are cases the subject was asked about.
     pub(super) asked: u64,
     /// Decoders' answers that were compared.
     pub(super) decoded: u64,
@@ -33,7 +33,7 @@ impl Tally {
         self.count_not_sent(why);
     }
 
-    /// The same, for any reason.
+    /// Counts an input that the subject was not asked about, for any reason.
     pub(super) fn count_not_sent(&mut self, why: String) {
         *self.not_sent.entry(why).or_default() += 1;
     }

@@ -30,10 +30,10 @@ pub mod status {
 
 /// The value for "not offered".
 pub const NOT_OFFERED: u64 = u64::MAX;
-/// The most bytes in a text buffer.
-pub const MOST_TEXT: usize = 4 << 20;
-/// The most effects in a batch.
-pub const MOST_EFFECTS: usize = 1 << 16;
+/// The maximum number of bytes in a text buffer.
+pub const MAX_TEXT: usize = 4 << 20;
+/// The maximum number of effects in a batch.
+pub const MAX_EFFECTS: usize = 1 << 16;
 
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
@@ -190,8 +190,8 @@ pub struct Batch {
     pub message: Room,
 }
 
-/// The most steps, and the most writes, of a trace.
-pub const MOST_STEPS: usize = 1 << 16;
+/// The maximum number of steps, and of writes, of a trace.
+pub const MAX_STEPS: usize = 1 << 16;
 /// The bytes of a register's name, with the zero byte at its end if it is shorter.
 pub const NAME: usize = 24;
 

@@ -16,7 +16,7 @@ use super::request::{GreetingView, ProgramView, RunView};
 use super::room::Message;
 use super::steps::TraceRooms;
 use super::translated::TranslateRooms;
-use crate::judge::door::in_standard_mode;
+use crate::judge::connection::in_standard_mode;
 use crate::judge::subject::{Failure, FailureKind};
 use std::ffi::{CStr, c_char, c_void};
 use std::path::Path;

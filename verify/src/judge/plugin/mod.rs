@@ -1,8 +1,8 @@
 //! Doors (a) and (b): a library that exports the function of `verify/include/lockstep.h`.
 //!
-//! A shared library is loaded by a worker: another process of this program, which speaks the protocol of door (c) with the host. So whatever a library
-//! does to its process happens to the worker, and everything documented for child processes applies. A library that is linked into a fuzzer is called in
-//! the fuzzer's process ([`super::in_process`]).
+//! A shared library is loaded by a worker: another process of this program, which speaks the protocol of a child process with the host. So whatever a
+//! library does to its process happens to the worker, and everything documented for child processes applies. A library that is linked into a fuzzer
+//! is called in the fuzzer's process ([`super::in_process`]).
 
 pub mod abi;
 mod decoded;

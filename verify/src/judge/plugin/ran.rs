@@ -1,6 +1,6 @@
 //! A library's answer to a run.
 
-use super::abi::{Batch, Effect, MOST_EFFECTS, status};
+use super::abi::{Batch, Effect, MAX_EFFECTS, status};
 use super::guarded::Guarded;
 use super::request::{ProgramView, RunView};
 use super::room::{GUARD, Outcome, Text, no_answer, read_verdict};
@@ -8,7 +8,7 @@ use crate::judge::subject::{Bits, EffectData, Failure, LaneData, LaneStatus, Ran
 use std::collections::BTreeMap;
 
 /// The initial number of effects there is room for.
-const EFFECTS: usize = 1 << 10;
+const INITIAL_CAPACITY: usize = 1 << 10;
 /// The content of unwritten outputs: a NaN that no computation produces.
 const UNWRITTEN: [u32; 4] = [0x7fc0_dead; 4];
 /// Buffers for the results of a run.
@@ -44,7 +44,7 @@ impl RunRooms {
             killed: Guarded::new(guard),
             outputs: Guarded::new([guard; 4]),
             effects: Guarded::new(effect),
-            wanted: EFFECTS,
+            wanted: INITIAL_CAPACITY,
             message,
             raw,
         }
@@ -91,10 +91,10 @@ impl RunRooms {
             return Err(no_answer(format!("it wrote past the end of '{name}'")));
         }
         let (asked, capacity) = (self.raw.effect_count, self.effects.capacity());
-        self.wanted = EFFECTS;
-        if asked > MOST_EFFECTS || asked > capacity && capacity > EFFECTS {
+        self.wanted = INITIAL_CAPACITY;
+        if asked > MAX_EFFECTS || asked > capacity && capacity > INITIAL_CAPACITY {
             let message = format!(
-                "there are to be {asked} effects, {capacity} have room, and {MOST_EFFECTS} is the most"
+                "the library announces {asked} effects, {capacity} have room, and at most {MAX_EFFECTS} are allowed"
             );
             return Err(no_answer(message));
         }
@@ -157,7 +157,7 @@ fn read_effect(effect: &Effect, number: u32) -> Result<(EffectData, usize), Fail
     else {
         let Effect { kind, index, mask, .. } = effect;
         return Err(no_answer(format!(
-            "effect {number} has kind {kind}, index {index} and mask {mask}; the most are 255, 65535 and 15"
+            "effect {number} has kind {kind}, index {index} and mask {mask}; the maxima are 255, 65535 and 15"
         )));
     };
     let mut bits = effect.bits.map(|bits| Some(Bits(bits)));

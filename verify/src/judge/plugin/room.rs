@@ -1,6 +1,6 @@
 //! Buffers for what a library writes, and the values its calls return, all treated as untrusted.
 
-use super::abi::{MOST_TEXT, Room, verdict};
+use super::abi::{MAX_TEXT, Room, verdict};
 use super::guarded::Guarded;
 use crate::judge::subject::{Failure, FailureKind, Verdict};
 use std::ffi::c_char;
@@ -50,15 +50,15 @@ impl Text {
             return Err(no_answer(format!("it wrote past the {capacity} bytes of '{name}'")));
         }
         self.length = room.length;
-        if room.length > MOST_TEXT {
-            let message = format!("'{name}' is to have {} bytes, and {MOST_TEXT} is the most", room.length);
+        if room.length > MAX_TEXT {
+            let message = format!("'{name}' needs {} bytes, and at most {MAX_TEXT} are allowed", room.length);
             return Err(no_answer(message));
         }
         let more = room.length > capacity;
         if more && capacity > TEXT {
             let length = room.length;
             let message =
-                format!("'{name}' is to have {length} bytes now, and was given the {capacity} it asked for");
+                format!("'{name}' needs {length} bytes now, and was given the {capacity} it asked for");
             return Err(no_answer(message));
         }
         if more {
@@ -126,6 +126,6 @@ mod tests {
         assert_eq!(wider.capacity, TEXT + 1);
         assert!(text.take(&Room { length: TEXT + 2, ..wider }).unwrap_err().message.contains("it asked for"));
         let absurd = Room { length: usize::MAX, ..text.room() };
-        assert!(text.take(&absurd).unwrap_err().message.contains("is the most"));
+        assert!(text.take(&absurd).unwrap_err().message.contains("are allowed"));
     }
 }

@@ -1,6 +1,6 @@
 //! A library's list of the steps of a run.
 
-use super::abi::{MOST_STEPS, NAME, Step, Trace, Write};
+use super::abi::{MAX_STEPS, NAME, Step, Trace, Write};
 use super::guarded::Guarded;
 use super::request::RunView;
 use super::room::{GUARD, Outcome, Text, no_answer, read_verdict};
@@ -8,7 +8,7 @@ use crate::judge::subject::{Bits, Failure, StepData, Traced, Verdict};
 use std::collections::BTreeMap;
 
 /// The initial number of steps there is room for, and of writes.
-const STEPS: usize = 1 << 10;
+const INITIAL_CAPACITY: usize = 1 << 10;
 
 /// Buffers for the steps of a run.
 pub(super) struct TraceRooms {
@@ -38,7 +38,7 @@ impl TraceRooms {
         TraceRooms {
             steps: Guarded::new(Step { lane: guard, word: guard, writes: guard }),
             writes: Guarded::new(Write { name: [GUARD; NAME], bits: guard }),
-            wanted: [STEPS; 2],
+            wanted: [INITIAL_CAPACITY; 2],
             message,
             raw,
         }
@@ -73,18 +73,18 @@ impl TraceRooms {
         }
         let asked = [self.raw.step_count, self.raw.write_count];
         let given = [self.steps.capacity(), self.writes.capacity()];
-        self.wanted = [STEPS; 2];
+        self.wanted = [INITIAL_CAPACITY; 2];
         let more = asked.iter().zip(given).any(|(asked, given)| *asked > given);
         // What was asked for once is given once.
-        if asked.iter().any(|asked| *asked > MOST_STEPS) || more && given != [STEPS; 2] {
+        if asked.iter().any(|asked| *asked > MAX_STEPS) || more && given != [INITIAL_CAPACITY; 2] {
             let [steps, writes] = asked;
             let message = format!(
-                "there are to be {steps} steps and {writes} writes, {given:?} have room, and {MOST_STEPS} is the most"
+                "the library announces {steps} steps and {writes} writes, {given:?} have room, and at most {MAX_STEPS} are allowed"
             );
             return Err(no_answer(message));
         }
         if more {
-            self.wanted = asked.map(|asked| asked.max(STEPS));
+            self.wanted = asked.map(|asked| asked.max(INITIAL_CAPACITY));
         }
         if self.message.take(&self.raw.message)? || more {
             return Ok(Outcome::Again);

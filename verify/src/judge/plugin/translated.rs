@@ -2,7 +2,7 @@
 
 use super::abi::{Room, Translated as Raw};
 use super::room::{Outcome, Text, no_answer, read_verdict};
-use crate::judge::subject::{Failure, Place, Span, Translation};
+use crate::judge::subject::{Failure, ShaderVariable, Span, Translation};
 
 /// Buffers for a translator's answer.
 pub(super) struct TranslateRooms {
@@ -70,7 +70,7 @@ fn read_place(line: &str, translation: &mut Translation) -> Option<()> {
     if let "input" | "output" = kind {
         let components = third.parse().ok().filter(|count| (1..=4).contains(count))?;
         let all = if kind == "input" { &mut translation.inputs } else { &mut translation.outputs };
-        all.insert(first.to_owned(), Place { name: second.to_owned(), components });
+        all.insert(first.to_owned(), ShaderVariable { name: second.to_owned(), components });
         return Some(());
     }
     let span = Span {
@@ -101,7 +101,7 @@ mod tests {
         {
             assert_eq!(read_place(line, &mut translation), Some(()), "{line}");
         }
-        assert_eq!(translation.inputs["v0"], Place { name: "a".to_owned(), components: 4 });
+        assert_eq!(translation.inputs["v0"], ShaderVariable { name: "a".to_owned(), components: 4 });
         assert_eq!(translation.outputs["oPos"].name, "gl_Position");
         let spans: Vec<_> =
             translation.constants.iter().map(|one| (one.first, one.count, one.block)).collect();

@@ -5,7 +5,7 @@ use super::shader::{POSITION, attribute, feeding, invariant};
 use crate::judge::Ability;
 use crate::judge::subject::{
     Bits, Components, Decoded, EntryData, Failure, FailureKind, Greeting, Hello, LaneData, LaneStatus,
-    PROTOCOL, Place, ProgramData, Ran, RunData, Span, Subject, Translation, Vector, Verdict,
+    PROTOCOL, ProgramData, Ran, RunData, ShaderVariable, Span, Subject, Translation, Vector, Verdict,
 };
 use std::collections::BTreeMap;
 
@@ -34,11 +34,11 @@ impl Subject for Rasteriser {
     }
 
     fn decode(&mut self, _: &ProgramData) -> Result<Decoded, Failure> {
-        Err(said("a rasteriser does not decode"))
+        Err(reported_failure("a rasteriser does not decode"))
     }
 
     fn run(&mut self, run: &RunData) -> Result<Ran, Failure> {
-        let Some(gl) = &self.gl else { return Err(said("'initialize' was not sent")) };
+        let Some(gl) = &self.gl else { return Err(reported_failure("'initialize' was not sent")) };
         let Some(translation) = &run.translation else { return Err(malformed("there is no translation")) };
         let Some(entry) = &run.program.entry else { return Err(malformed("there is no entry")) };
         if translation.language != "glsl" {
@@ -65,7 +65,7 @@ impl Subject for Rasteriser {
     }
 }
 
-fn said(message: impl Into<String>) -> Failure {
+fn reported_failure(message: impl Into<String>) -> Failure {
     Failure { kind: FailureKind::Said, message: message.into() }
 }
 
@@ -81,7 +81,7 @@ fn not_compiled(message: String) -> Failure {
 fn outputs<'a>(
     entry: &'a EntryData,
     translation: &'a Translation,
-) -> Result<Vec<(&'a str, &'a Components, &'a Place)>, Failure> {
+) -> Result<Vec<(&'a str, &'a Components, &'a ShaderVariable)>, Failure> {
     let place = |(register, components): (&'a String, &'a Components)| {
         let place = translation.outputs.get(register);
         let place =
@@ -153,7 +153,7 @@ fn vertices(
         .map(|(register, place)| (place.name.as_str(), column(run, register)))
         .collect();
     let width = outputs.iter().map(|(_, _, place)| usize::from(place.components)).sum::<usize>().max(1);
-    let all = program.vertices(&attributes, run.lanes.len(), width).map_err(said)?;
+    let all = program.vertices(&attributes, run.lanes.len(), width).map_err(reported_failure)?;
     let lane = |values: &[u32]| {
         let mut rest = values;
         let outputs = outputs.iter().map(|(register, components, place)| {
@@ -207,7 +207,7 @@ fn fragments(
             .map(|(name, register)| (name.as_str(), column(run, register))),
     );
     let number = targets.iter().max().map_or(1, |most| most + 1);
-    let all = program.pixels(&attributes, count, number, EMPTY).map_err(said)?;
+    let all = program.pixels(&attributes, count, number, EMPTY).map_err(reported_failure)?;
     let lane = |lane: usize| {
         let pixel =
             |target: usize| all.get(target).and_then(|pixels| pixels.get(lane)).copied().unwrap_or(EMPTY);

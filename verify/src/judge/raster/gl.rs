@@ -45,8 +45,8 @@ const COLOR: Enum = 0x1800;
 const CLAMP_VERTEX_COLOR: Enum = 0x891a;
 const CLAMP_FRAGMENT_COLOR: Enum = 0x891b;
 const INVALID_INDEX: u32 = u32::MAX;
-/// The most characters of a compiler's message that are kept.
-const MOST_LOG: i32 = 4000;
+/// The maximum number of characters of a compiler's message that are kept.
+const MAX_LOG_LENGTH: i32 = 4000;
 
 macro_rules! functions {
     ($($field:ident = $name:literal: fn($($argument:ty),*) $(-> $result:ty)?;)*) => {
@@ -248,7 +248,7 @@ impl Gl {
         fragment: Option<&str>,
         feedback: &[&str],
     ) -> Result<Program<'_>, String> {
-        // SAFETY: a context is current; strings end with NUL or have their lengths beside them.
+        // SAFETY: a context is current; strings end with NUL or are given with their lengths.
         let id = unsafe { (self.f.create_program)() };
         let program =
             Program { gl: self, id, blocks: std::cell::Cell::new(0), buffers: std::cell::RefCell::default() };
@@ -315,7 +315,7 @@ impl Gl {
     fn log(get: impl Fn(Enum, *mut i32), read: impl Fn(i32, *mut c_char)) -> String {
         let mut count = 0;
         get(INFO_LOG_LENGTH, &raw mut count);
-        let count = count.clamp(1, MOST_LOG);
+        let count = count.clamp(1, MAX_LOG_LENGTH);
         let mut bytes = vec![0u8; usize::try_from(count).unwrap_or(1)];
         read(count, bytes.as_mut_ptr().cast());
         let end = bytes.iter().position(|byte| *byte == 0).unwrap_or(bytes.len());

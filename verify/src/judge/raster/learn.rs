@@ -1,13 +1,14 @@
-//! What a rasteriser computes differently from binary32 arithmetic, measured with a table of its language's operations.
+//! Measures where a rasteriser differs from binary32 arithmetic, with a table of its language's operations.
 //!
 //! Operations are run on ordinary numbers, which any shader has to get right, and on the others: infinities, NaN, subnormal numbers and -0, which the
-//! language leaves to the implementation. What is measured on the former, doubled, becomes the tolerance. If anything differs on the latter, programs
-//! are given ordinary numbers only, since a tolerance at the end of a program covers no difference in its middle.
+//! language leaves to the implementation. Twice the difference measured on ordinary numbers becomes the tolerance. If any of the others differs,
+//! programs are given ordinary numbers only, since a tolerance applies to the end of a program and not to a difference in its middle.
 
-use crate::judge::door::{AskError, Door};
+use crate::judge::connection::{AskError, Connection};
 use crate::judge::numbers::{Numbers, Policy};
 use crate::judge::subject::{
-    Answer, Bits, EntryData, Hex, Place, ProgramData, Question, RunData, Translation, Vector, Verdict,
+    Answer, Bits, EntryData, Hex, ProgramData, Question, RunData, ShaderVariable, Translation, Vector,
+    Verdict,
 };
 use lockstep_core::isa::{Interface, IsaId};
 use lockstep_core::value::{Concrete, Domain, FUn, same};
@@ -123,7 +124,7 @@ const ORDINARY: [f32; 20] = [
 const OTHERS: [f32; 8] =
     [-0.0, f32::INFINITY, f32::NEG_INFINITY, f32::NAN, 1e-40, -1e-45, f32::MIN_POSITIVE, f32::MAX];
 /// Differences of up to this many units in the last place are measured as such; larger ones as absolute differences.
-const MOST_ULPS: u32 = 64;
+const MAX_ULPS: u32 = 64;
 
 /// The absolute tolerance where sums are rewritten: units in the last place of a sum of products of ordinary numbers.
 const REWRITTEN: f64 = 1e-4;
@@ -143,7 +144,7 @@ pub struct Learned {
 ///
 /// # Errors
 /// Why it cannot be measured.
-pub fn learn(rasteriser: &mut dyn Door, isa: IsaId) -> Result<Learned, String> {
+pub fn learn(rasteriser: &mut dyn Connection, isa: IsaId) -> Result<Learned, String> {
     let mut learned = Learned::default();
     let table: Vec<(bool, &Operation)> =
         EXACT.iter().map(|one| (true, one)).chain(OPERATIONS.iter().map(|one| (false, one))).collect();
@@ -200,7 +201,7 @@ fn measured(operation: &Operation, operands: &[[f32; 3]], values: &[f32]) -> Num
         if numbers.accept(expected, *value) {
             continue;
         }
-        let needed = (1..=MOST_ULPS)
+        let needed = (1..=MAX_ULPS)
             .find(|ulps| Numbers { ulps: *ulps, ..Numbers::default() }.accept(expected, *value));
         match needed {
             Some(ulps) => numbers.ulps = numbers.ulps.max(2 * ulps),
@@ -218,7 +219,7 @@ fn measured(operation: &Operation, operands: &[[f32; 3]], values: &[f32]) -> Num
 
 /// The values of an operation.
 fn ask(
-    rasteriser: &mut dyn Door,
+    rasteriser: &mut dyn Connection,
     isa: IsaId,
     stage: &str,
     operation: &Operation,
@@ -239,7 +240,7 @@ fn ask(
             )
         }
     };
-    let place = |name: &str| Place { name: name.to_owned(), components: 4 };
+    let place = |name: &str| ShaderVariable { name: name.to_owned(), components: 4 };
     let names = ["a", "b", "c"];
     let translation = Translation {
         verdict: Verdict::Accepted,

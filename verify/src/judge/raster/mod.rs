@@ -4,12 +4,12 @@
 //! to a rasteriser, Mesa's, in a process of its own ([`Rasteriser`]), so that whatever a shader does to its compiler happens to that process. What the
 //! rasteriser computes differently from binary32 arithmetic is measured first ([`learn`]), and becomes part of the subject's tolerance.
 
-mod door;
+mod connection;
 mod execute;
 mod gl;
 mod learn;
 mod shader;
 
-pub use door::Rasterised;
+pub use connection::Rasterised;
 pub use execute::Rasteriser;
 pub use learn::{Learned, OPERATIONS, learn};

@@ -1,6 +1,6 @@
 //! Shaders around a translated one: the vertex shader that feeds a fragment shader, and a vertex shader whose arithmetic is not rewritten.
 
-use crate::judge::subject::Place;
+use crate::judge::subject::ShaderVariable;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -42,7 +42,7 @@ fn interpolation<'a>(fragment: &'a str, name: &str) -> &'a str {
 ///
 /// # Errors
 /// Which input a vertex shader cannot give.
-pub(super) fn feeding(fragment: &str, inputs: &BTreeMap<String, Place>) -> Result<String, String> {
+pub(super) fn feeding(fragment: &str, inputs: &BTreeMap<String, ShaderVariable>) -> Result<String, String> {
     let (version, number, embedded) = version(fragment);
     let (takes, gives) =
         if number >= if embedded { 300 } else { 130 } { ("in", "out") } else { ("attribute", "varying") };
@@ -55,7 +55,7 @@ pub(super) fn feeding(fragment: &str, inputs: &BTreeMap<String, Place>) -> Resul
     }
     let _ = writeln!(head, "{takes} vec4 {POSITION};");
     for (at, place) in inputs.values().enumerate() {
-        let Place { name, components } = place;
+        let ShaderVariable { name, components } = place;
         let kind = match components {
             1 => "float",
             2 => "vec2",
@@ -84,8 +84,8 @@ pub(super) fn feeding(fragment: &str, inputs: &BTreeMap<String, Place>) -> Resul
 mod tests {
     use super::*;
 
-    fn place(name: &str, components: u8) -> Place {
-        Place { name: name.to_owned(), components }
+    fn place(name: &str, components: u8) -> ShaderVariable {
+        ShaderVariable { name: name.to_owned(), components }
     }
 
     #[test]

@@ -7,7 +7,7 @@
 //! The interpreter does not flush subnormal results, so the option is set accordingly.
 
 use super as golden;
-use super::{Bits, Exception, Place, Registers, Runs, Tally, next, outcomes, slots};
+use super::{Bits, ComparedComponent, Exception, Registers, Runs, Tally, next, outcomes, slots};
 use lockstep::case::{Case, EntryRef, Resolved};
 use lockstep_core::host::{
     Buffer, ConcreteHost, Dimension, EffectRecord, Environment, LaneInput, Texels, Texture,
@@ -137,7 +137,7 @@ fn resolved(bytes: &[u8], file: &File, run: &Run) -> Resolved<A2xx> {
 
 const XYZW: [&str; 4] = ["x", "y", "z", "w"];
 
-fn exports(at: &Place<'_>, expected: &[Export], effects: &[EffectRecord], tally: &mut Tally) {
+fn exports(at: &ComparedComponent<'_>, expected: &[Export], effects: &[EffectRecord], tally: &mut Tally) {
     let shape = |number: u16, mask: u8| (number, mask);
     assert_eq!(
         effects.iter().map(|e| shape(e.index, e.mask)).collect::<Vec<_>>(),
@@ -151,23 +151,37 @@ fn exports(at: &Place<'_>, expected: &[Export], effects: &[EffectRecord], tally:
         for (c, theirs) in values.iter().enumerate() {
             let Some(Bits(theirs)) = theirs else { continue };
             let component = format!("export{number}#{k}.{}", XYZW[c]);
-            tally.compare_bits(&Place { component: &component, ..*at }, effect.values[c], *theirs);
+            tally.compare_bits(
+                &ComparedComponent { component: &component, ..*at },
+                effect.values[c],
+                *theirs,
+            );
         }
     }
 }
 
 /// Compares the final predicate, and the final values of the registers that the program names.
-fn end(at: &Place<'_>, run: &Run, predicate: bool, register: impl Fn(u16, usize) -> f32, tally: &mut Tally) {
+fn end(
+    at: &ComparedComponent<'_>,
+    run: &Run,
+    predicate: bool,
+    register: impl Fn(u16, usize) -> f32,
+    tally: &mut Tally,
+) {
     assert_eq!(predicate, run.p != 0, "{} run {} {}: the predicate", at.file, at.run, at.ours);
     for (number, theirs) in &run.r_end {
         for (c, Bits(theirs)) in theirs.iter().enumerate() {
             let component = format!("R{number}.{}", XYZW[c]);
-            tally.compare_bits(&Place { component: &component, ..*at }, register(*number, c), *theirs);
+            tally.compare_bits(
+                &ComparedComponent { component: &component, ..*at },
+                register(*number, c),
+                *theirs,
+            );
         }
     }
 }
 
-fn check_end(at: &Place<'_>, run_: &Run, resolved: &Resolved<A2xx>, tally: &mut Tally) {
+fn check_end(at: &ComparedComponent<'_>, run_: &Run, resolved: &Resolved<A2xx>, tally: &mut Tally) {
     let cx = resolved.context();
     let mut d = Concrete;
     let mut host = ConcreteHost::<false>::new(&resolved.env, 0);
@@ -175,7 +189,7 @@ fn check_end(at: &Place<'_>, run_: &Run, resolved: &Resolved<A2xx>, tally: &mut 
     run::run(&mut d, &mut host, &cx, &mut group);
     let lane = &group[0].lane;
     let register = |n: u16, c: usize| lane.registers[usize::from(n)][c];
-    end(&Place { ours: "reference", ..*at }, run_, lane.predicate, register, tally);
+    end(&ComparedComponent { ours: "reference", ..*at }, run_, lane.predicate, register, tally);
 
     let program = lower(&cx, Mode::Auto).unwrap_or_else(|error| panic!("{error}"));
     let mut host = ConcreteHost::<false>::new(&resolved.env, 0);
@@ -190,7 +204,7 @@ fn check_end(at: &Place<'_>, run_: &Run, resolved: &Resolved<A2xx>, tally: &mut 
         _ => before(n, c),
     };
     let predicate = matches!(held(Bank::Mark.key(0, 0)), Some(Scalar::B(true)));
-    end(&Place { ours: "lowered", ..*at }, run_, predicate, register, tally);
+    end(&ComparedComponent { ours: "lowered", ..*at }, run_, predicate, register, tally);
 }
 
 impl Runs for A2xx {
@@ -206,9 +220,9 @@ impl Runs for A2xx {
         for run in &file.runs {
             assert_eq!(run.status, "ok", "{name} run {}", run.n);
             let resolved = resolved(&bytes, file, run);
-            let at = Place { file: name, run: run.n, component: "", ours: "", theirs: "xenia" };
+            let at = ComparedComponent { file: name, run: run.n, component: "", ours: "", theirs: "xenia" };
             for (ours, outcome) in outcomes(&resolved) {
-                exports(&Place { ours, ..at }, &run.exports, &outcome.lanes[0].effects, tally);
+                exports(&ComparedComponent { ours, ..at }, &run.exports, &outcome.lanes[0].effects, tally);
             }
             check_end(&at, run, &resolved, tally);
             tally.runs += 1;

@@ -6,7 +6,8 @@
 
 use super as golden;
 use super::{
-    Bits, Exception, Place, Places, Ramp, Registers, Runs, Tally, magnitude, outcomes, rasterised, slots,
+    Bits, ComparedComponent, Exception, OutputIndex, Ramp, Registers, Runs, Tally, magnitude, outcomes,
+    rasterised, slots,
 };
 use lockstep::case::{Case, EntryRef};
 use lockstep_core::host::{Environment, LaneInput};
@@ -101,7 +102,7 @@ impl Runs for Agal {
                 env: run.environment(file.stage == "fragment"),
             };
             let resolved = case.resolve::<Agal>().expect("decodes");
-            let places = Places::new::<Agal>(&resolved.entry);
+            let output_index = OutputIndex::new::<Agal>(&resolved.entry);
             let expected = &run.out["softpipe"];
             let magnitude = run.magnitude();
             for (ours, outcome) in outcomes(&resolved) {
@@ -117,9 +118,15 @@ impl Runs for Agal {
                         let c = "xyzw".find(component).expect("a component");
                         let theirs = expected[register][c].0;
                         let at = format!("{register}.{component}");
-                        let at = Place { file: name, run: run.n, component: &at, ours, theirs: "softpipe" };
+                        let at = ComparedComponent {
+                            file: name,
+                            run: run.n,
+                            component: &at,
+                            ours,
+                            theirs: "softpipe",
+                        };
                         let allowed = rasterised(run.d, magnitude, theirs);
-                        tally.compare(&at, lane.outputs[places.of(register, c)], theirs, allowed);
+                        tally.compare(&at, lane.outputs[output_index.of(register, c)], theirs, allowed);
                     }
                 }
             }
@@ -155,7 +162,8 @@ fn a_run_outside_the_tolerance_is_detected() {
 fn an_unused_exception_fails() {
     const UNUSED: [Exception; 1] = [Exception { file: "a", run: 0, component: "op.x", reason: "none" }];
     let mut tally = Tally::new(&UNUSED);
-    let at = Place { file: "b", run: 0, component: "op.x", ours: "reference", theirs: "softpipe" };
+    let at =
+        ComparedComponent { file: "b", run: 0, component: "op.x", ours: "reference", theirs: "softpipe" };
     tally.compare(&at, 1.0, 1.0, 0.0);
     tally.runs = 1;
     tally.finish();

@@ -7,8 +7,8 @@
 
 use super as golden;
 use super::{
-    Bits, Exception, Place, Places, Ramp, Registers, Runs, Tally, golden, magnitude, outcomes,
-    outcomes_of_refused, rasterised, slots,
+    Bits, ComparedComponent, Exception, OutputIndex, Ramp, Registers, Runs, Tally, golden, magnitude,
+    outcomes, outcomes_of_refused, rasterised, slots,
 };
 use lockstep::case::{Case, EntryRef};
 use lockstep_core::host::{Environment, LaneInput};
@@ -154,7 +154,7 @@ impl Run {
     }
 
     fn environment(&self, pixel: bool) -> Environment {
-        let places: &[(f32, f32)] =
+        let output_index: &[(f32, f32)] =
             if pixel { &[(0.0, 0.0), (1.0, 0.0), (0.0, 1.0), (1.0, 1.0)] } else { &[(0.0, 0.0)] };
         Environment {
             constants: self.constants(),
@@ -162,7 +162,7 @@ impl Run {
             bools: dense(&self.b).iter().map(|b| *b != 0).collect(),
             textures: golden::textures(&self.s),
             fuel: 1 << 12,
-            lanes: places.iter().map(|(px, py)| self.lane(*px, *py)).collect(),
+            lanes: output_index.iter().map(|(px, py)| self.lane(*px, *py)).collect(),
             ..Environment::default()
         }
     }
@@ -229,7 +229,7 @@ impl Runs for D3d9 {
         let bytes = std::fs::read(root.join(&file.program)).expect("the program of the runs");
         for run in &file.runs {
             let resolved = case(file, run, &bytes).resolve::<D3d9>().expect("decodes");
-            let places = Places::new::<D3d9>(&resolved.entry);
+            let output_index = OutputIndex::new::<D3d9>(&resolved.entry);
             let both = if name == REFUSED { outcomes_of_refused(&resolved) } else { outcomes(&resolved) };
             for (ours, outcome) in both {
                 let lane = &outcome.lanes[0];
@@ -242,9 +242,14 @@ impl Runs for D3d9 {
                     let letters = ["x", "y", "z", "w"].into_iter().zip(mask.chars()).enumerate();
                     for (c, (letter, _)) in letters.filter(|(_, (_, shown))| *shown != '_') {
                         let component = format!("{register}.{letter}");
-                        let at =
-                            Place { file: name, run: run.n, component: &component, ours, theirs: TRUSTED };
-                        let value = lane.outputs[places.of(output(file, register), c)];
+                        let at = ComparedComponent {
+                            file: name,
+                            run: run.n,
+                            component: &component,
+                            ours,
+                            theirs: TRUSTED,
+                        };
+                        let value = lane.outputs[output_index.of(output(file, register), c)];
                         let theirs = theirs[register][c].0;
                         tally.compare(&at, value, theirs, rasterised(run.d, run.magnitude(), theirs));
                     }
@@ -310,7 +315,7 @@ fn every_exception_has_its_stated_cause() {
         let resolved = case(&file, run, &unpaired(&bytes)).resolve::<D3d9>().expect("decodes");
         let (register, letter) = component.split_once('.').expect("a register and a letter");
         let c = "xyzw".find(letter).expect("a component");
-        let place = Places::new::<D3d9>(&resolved.entry).of(output(&file, register), c);
+        let place = OutputIndex::new::<D3d9>(&resolved.entry).of(output(&file, register), c);
         let theirs = run.out[TRUSTED][register][c].0;
         for (ours, outcome) in outcomes(&resolved) {
             let off = f64::from(outcome.lanes[0].outputs[place]) - f64::from(theirs);

@@ -103,15 +103,15 @@ pub(crate) fn outcomes_of_refused<I: Generate>(resolved: &Resolved<I>) -> [(&'st
 }
 
 /// The index of an output component in [`lockstep::engine::LaneOutcome::outputs`], by the register's name and the component's number.
-pub(crate) struct Places(BTreeMap<(String, usize), usize>);
+pub(crate) struct OutputIndex(BTreeMap<(String, usize), usize>);
 
-impl Places {
+impl OutputIndex {
     /// The output components of an entry.
-    pub(crate) fn new<I: Syntax>(entry: &lockstep_core::isa::Entry) -> Places {
+    pub(crate) fn new<I: Syntax>(entry: &lockstep_core::isa::Entry) -> OutputIndex {
         let outputs = entry.interface.outputs.iter().flat_map(|port| {
             (0..4).filter(|c| port.mask >> c & 1 == 1).map(|c| (I::output_name(entry, port.slot), c))
         });
-        Places(outputs.enumerate().map(|(at, key)| (key, at)).collect())
+        OutputIndex(outputs.enumerate().map(|(at, key)| (key, at)).collect())
     }
 
     /// The index of a component.
@@ -135,7 +135,7 @@ pub(crate) struct Exception {
 }
 
 /// A component that is compared.
-pub(crate) struct Place<'a> {
+pub(crate) struct ComparedComponent<'a> {
     /// The file without its endings.
     pub(crate) file: &'a str,
     /// The run's number.
@@ -158,7 +158,7 @@ pub(crate) struct Tally {
     pub(crate) runs: u32,
     /// Components compared.
     pub(crate) components: u64,
-    /// Of these, those with the same bits, counting zeros of either sign as equal.
+    /// Compared values with the same bits, counting zeros of either sign as equal.
     pub(crate) bits: u64,
     /// Differences outside the tolerance that are not exceptions.
     pub(crate) outside: Vec<String>,
@@ -179,7 +179,7 @@ impl Tally {
     }
 
     /// Compares a component; `allowed` is the largest difference within the tolerance.
-    pub(crate) fn compare(&mut self, at: &Place<'_>, ours: f32, theirs: f32, allowed: f64) {
+    pub(crate) fn compare(&mut self, at: &ComparedComponent<'_>, ours: f32, theirs: f32, allowed: f64) {
         self.components += 1;
         let same = ours.to_bits() == theirs.to_bits() || ours == theirs;
         self.bits += u64::from(same);
@@ -193,7 +193,7 @@ impl Tally {
     }
 
     /// Compares a component that must have the same bits, with zeros of either sign distinct; all NaNs are equal.
-    pub(crate) fn compare_bits(&mut self, at: &Place<'_>, ours: f32, theirs: f32) {
+    pub(crate) fn compare_bits(&mut self, at: &ComparedComponent<'_>, ours: f32, theirs: f32) {
         self.components += 1;
         if lockstep_core::value::same(ours, theirs) {
             self.bits += 1;
@@ -204,8 +204,8 @@ impl Tally {
     }
 
     /// Records a component that is wrong.
-    fn differs(&mut self, at: &Place<'_>, ours: f32, theirs: f32, wrong: &str) {
-        let Place { file, run, component, .. } = *at;
+    fn differs(&mut self, at: &ComparedComponent<'_>, ours: f32, theirs: f32, wrong: &str) {
+        let ComparedComponent { file, run, component, .. } = *at;
         if self.exceptions.iter().any(|e| (e.file, e.run, e.component) == (file, run, component)) {
             self.used.insert((file.to_owned(), run, component.to_owned()));
             return;

@@ -6,7 +6,9 @@
 //! bugs (`suspect`) are compared with the next trusted one, Panda3DS' interpreter.
 
 use super as golden;
-use super::{Bits, Exception, Place, Places, Registers, Runs, Tally, golden, next, outcomes, slots};
+use super::{
+    Bits, ComparedComponent, Exception, OutputIndex, Registers, Runs, Tally, golden, next, outcomes, slots,
+};
 use lockstep::case::{Case, EntryRef};
 use lockstep_core::host::{Environment, LaneInput};
 use lockstep_core::isa::IsaId;
@@ -168,7 +170,7 @@ impl Runs for Pica200 {
                 assert_eq!(expected.status, "ok", "{name} run {}: {theirs}", run.n);
                 let resolved = run.case(&bytes, dvle.number, None).resolve::<Pica200>().expect("decodes");
                 assert_eq!(resolved.entry.start, dvle.entry, "{name}: the entry");
-                let places = Places::new::<Pica200>(&resolved.entry);
+                let output_index = OutputIndex::new::<Pica200>(&resolved.entry);
                 for (ours, outcome) in outcomes(&resolved) {
                     let lane = &outcome.lanes[0];
                     assert_eq!(
@@ -178,8 +180,8 @@ impl Runs for Pica200 {
                     );
                     for (register, c) in dvle.components() {
                         let at = format!("o{register}.{}", ["x", "y", "z", "w"][c]);
-                        let value = lane.outputs[places.of(&format!("o{register}"), c)];
-                        let at = Place { file: name, run: run.n, component: &at, ours, theirs };
+                        let value = lane.outputs[output_index.of(&format!("o{register}"), c)];
+                        let at = ComparedComponent { file: name, run: run.n, component: &at, ours, theirs };
                         tally.compare_bits(&at, value, expected.o[&register][c].0);
                     }
                 }
@@ -234,7 +236,7 @@ fn every_exception_is_explained_by_its_row() {
         let resolved = found.case(&bytes, dvle.number, Some(choice)).resolve::<Pica200>().expect("decodes");
         let (register, letter) = component.split_once('.').expect("a register and a letter");
         let c = "xyzw".find(letter).expect("a component");
-        let place = Places::new::<Pica200>(&resolved.entry).of(register, c);
+        let place = OutputIndex::new::<Pica200>(&resolved.entry).of(register, c);
         let number: u16 = register[1..].parse().expect("an output's number");
         let theirs = found.out[dvle.engine()].o[&number][c].0;
         for (ours, outcome) in outcomes(&resolved) {
@@ -251,7 +253,13 @@ fn every_exception_is_explained_by_its_row() {
 fn signed_zeros_and_the_next_number_are_detected() {
     golden::notice::<Pica200>();
     let mut tally = Tally::new(&[]);
-    let at = Place { file: "a", run: 0, component: "o0.x", ours: "reference", theirs: "azahar_interpreter" };
+    let at = ComparedComponent {
+        file: "a",
+        run: 0,
+        component: "o0.x",
+        ours: "reference",
+        theirs: "azahar_interpreter",
+    };
     tally.compare_bits(&at, 0.0, -0.0);
     tally.compare_bits(&at, f32::NAN, f32::from_bits(0xffc0_0001));
     assert_eq!((tally.outside.len(), tally.bits), (1, 1), "{:?}", tally.outside);

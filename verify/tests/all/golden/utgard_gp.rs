@@ -14,7 +14,7 @@
 //! counted.
 
 use super as golden;
-use super::{Bits, Place, Places, Registers, Runs, Tally, next, outcomes, slots};
+use super::{Bits, ComparedComponent, OutputIndex, Registers, Runs, Tally, next, outcomes, slots};
 use lockstep::case::{Case, EntryRef};
 use lockstep_core::host::{Environment, LaneInput};
 use lockstep_core::isa::IsaId;
@@ -91,7 +91,7 @@ fn way(via: &str, alike: &[char], tagged: bool, amp: f64) -> Way {
     }
 }
 
-fn compare(way: Way, amp: f64, (at, value, theirs): (&Place<'_>, f32, f32), tally: &mut Tally) {
+fn compare(way: Way, amp: f64, (at, value, theirs): (&ComparedComponent<'_>, f32, f32), tally: &mut Tally) {
     let relative = amp * f64::exp2(-22.0) + 4.0 * f64::exp2(-23.0);
     match way {
         Way::Bits => tally.compare_bits(at, value, theirs),
@@ -123,16 +123,21 @@ impl Runs for UtgardGp {
                 },
             };
             let resolved = case.resolve::<UtgardGp>().expect("decodes");
-            let places = Places::new::<UtgardGp>(&resolved.entry);
+            let output_index = OutputIndex::new::<UtgardGp>(&resolved.entry);
             for (ours, outcome) in outcomes(&resolved) {
                 let outputs = &outcome.lanes[0].outputs;
                 for (varying, four) in &run.model {
                     for (c, theirs) in four.iter().enumerate() {
                         let Some(Bits(theirs)) = *theirs else { continue };
                         let component = format!("v{varying}.{}", ["x", "y", "z", "w"][c]);
-                        let value = outputs[places.of(&format!("v{varying}"), c)];
-                        let at =
-                            Place { file: name, run: run.n, component: &component, ours, theirs: "model" };
+                        let value = outputs[output_index.of(&format!("v{varying}"), c)];
+                        let at = ComparedComponent {
+                            file: name,
+                            run: run.n,
+                            component: &component,
+                            ours,
+                            theirs: "model",
+                        };
                         let via = entry(&file.via, *varying, c).expect("the functions on the way are given");
                         let amp = entry(&run.amp, *varying, c).unwrap_or(0.0);
                         // The model has the same policies as we do, in runs with tags too.
@@ -148,7 +153,7 @@ impl Runs for UtgardGp {
                             );
                             continue;
                         };
-                        let at = Place { theirs: "nir", ..at };
+                        let at = ComparedComponent { theirs: "nir", ..at };
                         let how = way(&via, &['R', 'Q'], !run.tags.is_empty(), amp);
                         counts.nir[how as usize] += 1;
                         compare(how, amp, (&at, value, theirs), tally);

@@ -1,4 +1,4 @@
-//! Known bugs, re-enacted: each is found, named, classified and minimised, in this process and through both doors.
+//! Known bugs, re-enacted: each is found, named, classified and minimised, in this process, as a library and as a process.
 
 use super::library::ours;
 use super::{findings, judge, text};
@@ -12,9 +12,9 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// The number of generated programs within which a bug has to be found.
-const MOST: u64 = 10_000;
-/// The least number of re-enacted bugs of each instruction set.
-const LEAST: usize = 8;
+const MAX_PROGRAMS: u64 = 10_000;
+/// The minimum number of re-enacted bugs of each instruction set.
+const MIN_BUGS: usize = 8;
 
 /// The first re-enacted bugs of each instruction set, at most this many.
 fn first(most: usize) -> Vec<(IsaId, &'static Reenactment)> {
@@ -79,26 +79,27 @@ fn every_bug_cites_a_source_and_is_reenacted_or_has_a_reason() {
                 }
             }
         }
-        assert!(names.len() >= LEAST, "{isa}: {}", names.len());
+        assert!(names.len() >= MIN_BUGS, "{isa}: {}", names.len());
     }
     assert!(reenacted(IsaId::Agal, "none", false).err().expect("no bug").contains("there are"));
 }
 
 #[test]
 fn each_reenacted_bug_is_found_named_and_minimised() {
-    let wrong =
-        wrong(&first(usize::MAX), |_, isa, bug| match detect(isa, bug, 0, MOST).expect("a subject") {
+    let wrong = wrong(&first(usize::MAX), |_, isa, bug| {
+        match detect(isa, bug, 0, MAX_PROGRAMS).expect("a subject") {
             Some(found) => found.wrong(bug),
-            None => Some(format!("not found in {MOST} programs")),
-        });
+            None => Some(format!("not found in {MAX_PROGRAMS} programs")),
+        }
+    });
     assert_eq!(wrong, Vec::<String>::new());
 }
 
 #[test]
 fn reenacted_bugs_are_found_through_libraries_and_processes() {
-    let wrong = wrong(&first(LEAST), |at, isa, bug| {
+    let wrong = wrong(&first(MIN_BUGS), |at, isa, bug| {
         let name = &bug.name;
-        // The two doors alternate.
+        // Library and process alternate.
         let subject = if at % 2 == 0 {
             format!("'{}' bug {name}", ours().display())
         } else {
@@ -107,7 +108,7 @@ fn reenacted_bugs_are_found_through_libraries_and_processes() {
         let hangs = bug.fails.as_ref().is_some_and(|fails| fails.by == FailureMode::Hang);
         let patience = if hangs { "0.05" } else { "5" };
         let folder = tempfile::tempdir().unwrap();
-        let count = MOST.to_string();
+        let count = MAX_PROGRAMS.to_string();
         let arguments =
             ["--isa", isa.name(), "--count", &count, "--seed", "0", "--most", "1", "--strict-options"];
         let mut all = vec![subject.as_str(), "--patience", patience];

@@ -3,7 +3,7 @@
 use super::{judge, text};
 use std::path::{Path, PathBuf};
 
-/// Our engine for AGAL through door (c), with a known bug or without.
+/// Our engine for AGAL as a child process, with a known bug or without.
 fn serve(bug: &str) -> String {
     let bug = if bug.is_empty() { String::new() } else { format!(" --bug {bug}") };
     format!("'{}' serve --isa agal{bug}", env!("CARGO_BIN_EXE_lockstep"))

@@ -46,7 +46,7 @@ fn a_baseline_of_another_set_is_refused_at_the_start() {
 }
 
 #[test]
-fn an_impossible_folder_is_refused_at_the_start() {
+fn a_findings_folder_that_cannot_be_created_is_refused_at_startup() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("file"), "").unwrap();
     let said = refused(folder.path(), "--findings", "file/below");

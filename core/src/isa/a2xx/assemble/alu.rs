@@ -50,9 +50,9 @@ pub(super) fn scalar_op(name: &str) -> Option<ScalarOp> {
 impl<'t> Line<'t, '_> {
     /// `(number)` of an operation without a name.
     fn operation(&mut self, max: u64) -> Result<u8, Reported> {
-        self.want('(')?;
+        self.expect('(')?;
         let number = self.number("an operation", max)?;
-        self.want(')')?;
+        self.expect(')')?;
         Ok(number as u8)
     }
 
@@ -73,7 +73,7 @@ impl<'t> Line<'t, '_> {
             None => self.operation(31)?,
         };
         let dest = self.dest()?;
-        self.want('=')?;
+        self.expect('=')?;
         let mut operands = vec![self.operand()?];
         while self.sign(',') {
             operands.push(self.operand()?);
@@ -105,9 +105,9 @@ impl<'t> Line<'t, '_> {
                 CONST1_REL => vector.const_rel[1] = true,
                 PRED_COND => vector.pred_cond = true,
                 SRC2 => {
-                    self.want('(')?;
+                    self.expect('(')?;
                     vector.src2 = Some(self.operand()?);
-                    self.want(')')?;
+                    self.expect(')')?;
                 }
                 FILL => vector.fill = Some(self.fill()?),
                 _ => {
@@ -148,9 +148,9 @@ impl<'t> Line<'t, '_> {
             match flag.text {
                 CLAMP => scalar.clamp = true,
                 SDEST => {
-                    self.want('(')?;
+                    self.expect('(')?;
                     scalar.sdest = Some(self.number("a register number", 63)? as u8);
-                    self.want(')')?;
+                    self.expect(')')?;
                 }
                 _ => return Err(self.unknown(flag, "attribute of a scalar half", [CLAMP, SDEST])),
             }
@@ -160,7 +160,7 @@ impl<'t> Line<'t, '_> {
 
     /// `(MAXs R4 = -C3 CLAMP)`.
     fn fill(&mut self) -> Result<Scalar, Reported> {
-        self.want('(')?;
+        self.expect('(')?;
         let Some(word) = self.identifier() else { return Err(self.expected("a scalar operation")) };
         let op = self.scalar_name(&word)?;
         let mut scalar =
@@ -171,13 +171,13 @@ impl<'t> Line<'t, '_> {
         let until = rest.iter().position(|t| t.text == ")").unwrap_or(rest.len());
         if rest[..until].iter().any(|t| t.text == "=") {
             scalar.dest = Some(self.dest()?);
-            self.want('=')?;
+            self.expect('=')?;
         }
         if !self.is_sign(')') && self.peek().is_none_or(|t| t.text != CLAMP) {
             scalar.operands.push(self.operand()?);
         }
         scalar.clamp = self.word(CLAMP);
-        self.want(')')?;
+        self.expect(')')?;
         Ok(scalar)
     }
 }

@@ -22,24 +22,24 @@ impl<'t> Line<'t, '_> {
         while let Some(name) = self.attribute_name(&mut given)? {
             match (name.text, op) {
                 (SEQ, _) if op.is_exec() => {
-                    self.want('(')?;
+                    self.expect('(')?;
                     bits = set(bits, &Exec::seq, self.number(SEQ, Exec::seq.max() as u64)?);
-                    self.want(')')?;
+                    self.expect(')')?;
                     item.seq = true;
                     continue;
                 }
                 (COND | BOOL_COND, CfOp::CondCall | CfOp::CondJmp | CfOp::Return) => {
-                    self.want('(')?;
+                    self.expect('(')?;
                     bits = set(bits, &Branch::cond, self.number(name.text, Branch::cond.max() as u64)?);
-                    self.want(')')?;
+                    self.expect(')')?;
                     bits = set(bits, &Branch::predicated, u64::from(name.text == COND));
                     continue;
                 }
                 // Mesa prints bit 41 of every EXEC as part of the number of a Boolean constant.
                 (BOOL_ADDR, _) if op.is_exec() && !op.tests_bool() => {
-                    self.want('(')?;
+                    self.expect('(')?;
                     let value = self.number(BOOL_ADDR, Exec::bool_addr.max() as u64)?;
-                    self.want(')')?;
+                    self.expect(')')?;
                     let UntestedExec { zero34, pred_clean, .. } =
                         UntestedExec::from_word(Exec { bool_addr: value as u8, ..Exec::default() }.to_word());
                     bits = set(bits, &UntestedExec::zero34, zero34.into());

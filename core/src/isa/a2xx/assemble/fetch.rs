@@ -22,9 +22,9 @@ impl<'t> Line<'t, '_> {
         let opcode = match FetchOp::from_mnemonic(name) {
             Some(op) => op as u64,
             None => {
-                self.want('(')?;
+                self.expect('(')?;
                 let number = self.number("an operation", 31)?;
-                self.want(')')?;
+                self.expect(')')?;
                 number
             }
         };
@@ -35,7 +35,7 @@ impl<'t> Line<'t, '_> {
         bits = set(bits, &field(Vertex::dst, Texture::dst), u64::from(number));
         bits = set(bits, &field(Vertex::dst_rel, Texture::dst_rel), u64::from(relative));
         bits = set(bits, &field(Vertex::dst_swizzle, Texture::dst_swizzle), u64::from(swizzle));
-        self.want('=')?;
+        self.expect('=')?;
         let (number, relative, components) = self.fetch_source(if vertex { 1 } else { 3 })?;
         bits = set(bits, &field(Vertex::src, Texture::src), u64::from(number));
         bits = set(bits, &field(Vertex::src_rel, Texture::src_rel), u64::from(relative));
@@ -78,33 +78,33 @@ impl<'t> Line<'t, '_> {
             UNSIGNED if vertex => set(bits, &Vertex::signed, 0),
             NORMALIZED if vertex => set(bits, &Vertex::integer, 0),
             TYPE if vertex => {
-                self.want('(')?;
+                self.expect('(')?;
                 let value = self.number("a format", 63)?;
-                self.want(')')?;
+                self.expect(')')?;
                 set(bits, &Vertex::format, value)
             }
             CONST if vertex => {
-                self.want('(')?;
+                self.expect('(')?;
                 let index = self.number("a vertex constant", 31)?;
                 let sub = if self.sign(',') {
                     self.number("the second number of a vertex constant", 3)?
                 } else {
                     0
                 };
-                self.want(')')?;
+                self.expect(')')?;
                 set(set(bits, &Vertex::const_index, index), &Vertex::const_sub, sub)
             }
             OFFSET if !vertex => {
-                self.want('(')?;
+                self.expect('(')?;
                 let mut bits = bits;
                 for (k, field) in [Texture::offset_x, Texture::offset_y, Texture::offset_z].iter().enumerate()
                 {
                     if k > 0 {
-                        self.want(',')?;
+                        self.expect(',')?;
                     }
                     bits = set(bits, field, self.signed("an offset in half texels", field.width)?);
                 }
-                self.want(')')?;
+                self.expect(')')?;
                 bits
             }
             text if vertex && text.starts_with(FORMAT) => {

@@ -116,7 +116,7 @@ impl<'t, 'e> Line<'t, 'e> {
             return Ok(1);
         }
         let max = field.max() as u64;
-        self.want('(')?;
+        self.expect('(')?;
         let value = match form {
             Form::Signed => self.signed(name, field.width)?,
             Form::Names => {
@@ -141,7 +141,7 @@ impl<'t, 'e> Line<'t, 'e> {
             }
             _ => self.number(name, max)?,
         };
-        self.want(')')?;
+        self.expect(')')?;
         Ok(value)
     }
 

@@ -11,7 +11,7 @@
 //! ignored, because the tools that print it are known to be wrong in places, and so are lines without words, which continue the line above. Comments
 //! and the directive `.a2xx` may precede the first line with words; its stage is checked against the words.
 
-use super::super::decode::{self, LIMIT};
+use super::super::decode::{self, MAX_FILE_SIZE};
 use super::super::disassemble::HEAD;
 use super::super::program::{Order, Program};
 use super::super::word::SLOT;
@@ -149,8 +149,8 @@ pub(super) fn read(text: &str) -> Result<WithSpans<Program>, Vec<Diagnostic>> {
         errors.push(Diagnostic::new(span, message));
     }
     let end = slots.keys().last().map_or(first, |last| *last as usize + 1);
-    if errors.is_empty() && end * SLOT > LIMIT {
-        errors.push(Diagnostic::new(begin, format!("a program has at most {LIMIT} bytes")));
+    if errors.is_empty() && end * SLOT > MAX_FILE_SIZE {
+        errors.push(Diagnostic::new(begin, format!("a program has at most {MAX_FILE_SIZE} bytes")));
     }
     if !errors.is_empty() {
         return Err(errors);

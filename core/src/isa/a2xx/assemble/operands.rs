@@ -89,7 +89,7 @@ impl Line<'_, '_> {
             _ => return Err(self.error_help(span, "numbers are relative to a0 or aL", "write C[a0+3]")),
         };
         let number = if self.sign('+') { self.number("a register number", *max)? } else { 0 };
-        self.want(']')?;
+        self.expect(']')?;
         Ok((file, number as u8, Some(address)))
     }
 
@@ -177,7 +177,7 @@ impl Line<'_, '_> {
     /// Parses the source of a fetch: number, whether it is relative, `count` components.
     pub(super) fn fetch_source(&mut self, count: usize) -> Result<(u8, bool, u8), Reported> {
         let (_, number, relative) = self.indexed(&[R])?;
-        self.want('.')?;
+        self.expect('.')?;
         let span = self.place();
         let letters = self.letters().map(|(_, letters)| letters).unwrap_or_default();
         let named: Option<Vec<u8>> = letters.chars().map(|c| component(c).map(|c| c as u8)).collect();

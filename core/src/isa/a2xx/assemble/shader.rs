@@ -1,11 +1,11 @@
 //! The lines of a shader: assigns slots to clauses and to positions in the program.
 
-use super::super::decode::LIMIT;
+use super::super::decode::MAX_FILE_SIZE;
 use super::super::encode::slot_words;
 use super::super::names::{KINDS, OP};
 use super::super::opcode::{CfOp, SCALAR_TABLE};
 use super::super::program::{Clause, Plain, Slot};
-use super::super::word::{Exec, MOST_RUN, SLOT};
+use super::super::word::{Exec, MAX_RUN, SLOT};
 use super::alu::{Vector, scalar_op};
 use super::clause;
 use super::line::{Line, Reported};
@@ -127,15 +127,15 @@ impl Part {
         let span = line.place();
         let mut label = None;
         if line.peek().and_then(Token::integer).is_some() {
-            label = Some(line.number("the number of a slot", (LIMIT / SLOT) as u64)? as u32);
-            line.want(':')?;
+            label = Some(line.number("the number of a slot", (MAX_FILE_SIZE / SLOT) as u64)? as u32);
+            line.expect(':')?;
         }
         let serial = line.sign('(');
         if serial {
             if !line.word("S") {
                 return Err(line.expected("'S'"));
             }
-            line.want(')')?;
+            line.expect(')')?;
         }
         let fetch = match line.identifier().map(|t| t.text) {
             Some(kind) if kind == KINDS[0] => Some(false),
@@ -147,7 +147,7 @@ impl Part {
             }
         };
         if fetch.is_some() {
-            line.want(':')?;
+            line.expect(':')?;
         }
         let content = if fetch.is_none() || line.word("RAW") {
             Content::Words(line.raw()?)
@@ -246,10 +246,10 @@ impl Placing<'_, '_> {
                         }
                     }
                     if !item.cnt {
-                        if lines.len() > usize::from(MOST_RUN) {
+                        if lines.len() > usize::from(MAX_RUN) {
                             self.error(item.span, "a clause runs at most six slots");
                         }
-                        e.cnt = u8::try_from(lines.len()).unwrap_or(MOST_RUN).min(MOST_RUN);
+                        e.cnt = u8::try_from(lines.len()).unwrap_or(MAX_RUN).min(MAX_RUN);
                     } else if !lines.is_empty() && usize::from(e.cnt) != lines.len() {
                         let message =
                             format!("CNT says {}, but {} are below", count(e.cnt, "slot"), lines.len());

@@ -5,7 +5,7 @@ use super::super::encode::{encode, to_dwords};
 use super::super::interface::shader_of;
 use super::super::opcode::CfOp;
 use super::super::program::{Clause, Exec, Kind, Mode, Order, Program, Shader};
-use super::super::word::MOST_RUN;
+use super::super::word::MAX_RUN;
 use super::{each_target, settle};
 use crate::isa::Entry;
 
@@ -57,11 +57,11 @@ fn joined(a: &Clause, b: &Clause) -> Option<Clause> {
     let (Clause::Exec(a), Clause::Exec(b)) = (a, b) else { return None };
     let goes_on = a.opcode == CfOp::Exec as u8;
     let plain = goes_on && [CfOp::Exec as u8, CfOp::ExecEnd as u8].contains(&b.opcode);
-    let adjoin = b.addr == a.addr + u16::from(a.cnt) && a.cnt + b.cnt <= MOST_RUN;
+    let adjoin = b.addr == a.addr + u16::from(a.cnt) && a.cnt + b.cnt <= MAX_RUN;
     (plain && adjoin).then(|| {
         let mut both = Exec { addr: a.addr, cnt: a.cnt + b.cnt, ..*b };
         // What is stated about slots that a clause does not run is dropped.
-        let mut modes = [Mode::default(); MOST_RUN as usize];
+        let mut modes = [Mode::default(); MAX_RUN as usize];
         let second = b.run_modes();
         for (mode, of) in modes.iter_mut().zip(a.run_modes().into_iter().chain(second)) {
             *mode = of;

@@ -4,12 +4,12 @@ use super::OFF_ON;
 use super::context::mark;
 use super::draft::{Draft, change};
 use super::results::PREDICATES;
-use super::site::{Place, part};
+use super::site::{ClauseOrSlot, part};
 use crate::isa::a2xx::opcode::CfOp;
 use crate::isa::a2xx::program::{Alloc, Branch, Clause, Exec, LoopEnd, LoopStart, Mode, Program};
-use crate::isa::a2xx::word::{Buffer, Direction, MOST_RUN, UntestedExec};
+use crate::isa::a2xx::word::{Buffer, Direction, MAX_RUN, UntestedExec};
 use crate::isa::facet::choice::{Choice, held, names, value};
-use crate::isa::facet::{Facet, Meets, Site, Sited};
+use crate::isa::facet::{Combination, Facet, Site, Sited};
 
 /// A facet of clauses of one kind, with its getter and its setter. Both may refuse.
 macro_rules! clause {
@@ -19,7 +19,7 @@ macro_rules! clause {
             name: $name,
             meaning: $meaning,
             values: &names(&$choices),
-            meets: Meets::ONE,
+            meets: Combination::ONE,
             get: |program, site| {
                 let held = part::<$kind>(program, site).and_then($get);
                 held.and_then(|held| value(&$choices, held)).into_iter().collect()
@@ -39,14 +39,14 @@ macro_rules! clause {
 
 // ---- clauses that run slots
 
-const COUNTS: [Choice; 3] = [("none", 0), ("some", 1), ("six", MOST_RUN)];
+const COUNTS: [Choice; 3] = [("none", 0), ("some", 1), ("six", MAX_RUN)];
 const CONDITIONS: [Choice; 2] = [("0", 0), ("1", 1)];
 
 pub(super) const CNT: Facet<Program> = Facet {
     name: "cnt",
     meaning: "how many slots it runs",
     values: &names(&COUNTS),
-    meets: Meets::ONE,
+    meets: Combination::ONE,
     get: |program, site| part::<Exec>(program, site).map(count).into_iter().collect(),
     set: set_count,
     disturbs: &["serial", "cache"],
@@ -106,7 +106,7 @@ fn set_count(program: &Program, site: Site, name: &str) -> Option<Sited<Program>
         return Some((program.clone(), site));
     }
     let mut draft = Draft::of(program, site)?;
-    let Place::Clause(own) = draft.place else { return None };
+    let ClauseOrSlot::Clause(own) = draft.place else { return None };
     let shader = &mut draft.shader;
     let area = shader.clauses.len() / 2;
     let end = area + shader.slots.len();
@@ -159,7 +159,7 @@ fn set_count(program: &Program, site: Site, name: &str) -> Option<Sited<Program>
 
 /// Whether a loop breaks, and on which value of the predicate.
 const BREAKS: [Choice<(u8, u8)>; 3] = PREDICATES;
-/// Of a branch: whether it is unconditional, whether its condition is the predicate, and the value required.
+/// For a branch: whether it is unconditional, whether its condition is the predicate, and the value required.
 const BRANCHES: [Choice<(u8, u8, u8)>; 5] = [
     ("always", (1, 0, 0)),
     ("bool_0", (0, 0, 0)),

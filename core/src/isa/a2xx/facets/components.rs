@@ -5,13 +5,13 @@ use super::site::{Half, half};
 use crate::isa::a2xx::opcode::{ScalarOp, ScalarShape, VectorOp};
 use crate::isa::a2xx::program::{Alu, Program, component, swizzle};
 use crate::isa::facet::choice::{Choice, held, names, value};
-use crate::isa::facet::{Facet, Meets, Site, Sited};
+use crate::isa::facet::{Combination, Facet, Site, Sited};
 
 /// Destination register of a vector operation that is inserted only for its three sources.
 const BESIDE: u8 = 5;
 
 /// The channels of source 3 that hold the components of operands a and b; `None` for an operand that is not read.
-fn lanes(alu: &Alu, op: ScalarOp) -> [Option<usize>; 2] {
+fn source_channels(alu: &Alu, op: ScalarOp) -> [Option<usize>; 2] {
     let (a, b) = alu.scalar_channels();
     match op.shape() {
         ScalarShape::None => [None; 2],
@@ -22,16 +22,16 @@ fn lanes(alu: &Alu, op: ScalarOp) -> [Option<usize>; 2] {
     }
 }
 
-fn get_lane(program: &Program, site: Site, n: usize) -> Vec<&'static str> {
+fn get_source_component(program: &Program, site: Site, n: usize) -> Vec<&'static str> {
     let Some((alu, Half::Scalar(op))) = half(program, site) else { return Vec::new() };
-    let lane = lanes(alu, op)[n].map(|channel| component(alu.swz3, channel) as u8);
-    lane.and_then(|lane| value(&super::LANES, lane)).into_iter().collect()
+    let lane = source_channels(alu, op)[n].map(|channel| component(alu.swz3, channel) as u8);
+    lane.and_then(|lane| value(&super::COMPONENTS, lane)).into_iter().collect()
 }
 
-fn set_lane(program: &Program, site: Site, n: usize, name: &str) -> Option<Sited<Program>> {
-    let lane = held(&super::LANES, name)?;
+fn set_source_component(program: &Program, site: Site, n: usize, name: &str) -> Option<Sited<Program>> {
+    let lane = held(&super::COMPONENTS, name)?;
     let (alu, Half::Scalar(op)) = half(program, site)? else { return None };
-    let channel = lanes(alu, op)[n]?;
+    let channel = source_channels(alu, op)[n]?;
     change::<Alu>(program, site, |alu| {
         alu.swz3 = with_component(alu.swz3, channel, lane.into());
         Some(())
@@ -50,17 +50,17 @@ macro_rules! lane {
         pub(super) const $lane: Facet<Program> = Facet {
             name: concat!($letter, ".component"),
             meaning: concat!("the component that is operand ", $letter, " of a scalar operation"),
-            values: &names(&super::LANES),
-            meets: Meets::ONE,
-            get: |program, site| get_lane(program, site, $n),
-            set: |program, site, value| set_lane(program, site, $n, value),
+            values: &names(&super::COMPONENTS),
+            meets: Combination::ONE,
+            get: |program, site| get_source_component(program, site, $n),
+            set: |program, site, value| set_source_component(program, site, $n, value),
             disturbs: &[],
         };
     };
 }
 
-lane!(0 "a", A_LANE);
-lane!(1 "b", B_LANE);
+lane!(0 "a", A_COMPONENT);
+lane!(1 "b", B_COMPONENT);
 
 /// The number of sources of the vector operation in the same slot, which decides the channel of b for a scalar operation with two operands.
 const SOURCE_COUNTS: [Choice<bool>; 2] = [("two_sources", false), ("three_sources", true)];
@@ -73,10 +73,10 @@ pub(super) const BESIDE_THREE_SOURCES: Facet<Program> = Facet {
     name: "beside",
     meaning: "how many sources the vector operation has beside a scalar one of two operands, which moves the second of these",
     values: &names(&SOURCE_COUNTS),
-    meets: Meets::ONE,
+    meets: Combination::ONE,
     get: |program, site| {
         let Some((alu, Half::Scalar(op))) = half(program, site) else { return Vec::new() };
-        if lanes(alu, op)[1].is_none() || op.shape() == ScalarShape::Constant {
+        if source_channels(alu, op)[1].is_none() || op.shape() == ScalarShape::Constant {
             return Vec::new();
         }
         value(&SOURCE_COUNTS, has_three_sources(alu)).into_iter().collect()
@@ -89,7 +89,7 @@ pub(super) const BESIDE_THREE_SOURCES: Facet<Program> = Facet {
 fn set_beside(program: &Program, site: Site, name: &str) -> Option<Sited<Program>> {
     let wanted = held(&SOURCE_COUNTS, name)?;
     let (alu, Half::Scalar(op)) = half(program, site)? else { return None };
-    let before = lanes(alu, op)[1].filter(|_| op.shape() != ScalarShape::Constant)?;
+    let before = source_channels(alu, op)[1].filter(|_| op.shape() != ScalarShape::Constant)?;
     if has_three_sources(alu) == wanted {
         return Some((program.clone(), site));
     }
@@ -104,7 +104,7 @@ fn set_beside(program: &Program, site: Site, name: &str) -> Option<Sited<Program
         if wanted && alu.export == 0 {
             alu.vdest = BESIDE;
         }
-        let after = lanes(alu, op)[1]?;
+        let after = source_channels(alu, op)[1]?;
         alu.swz3 = with_component(alu.swz3, after, b);
         Some(())
     })

@@ -3,7 +3,7 @@
 //! The stage is given by containers and by some words only. A file that is a single shader keeps its stage: if its words no longer imply it, the
 //! shader becomes a packet of a command stream.
 
-use super::site::{Part, Place};
+use super::site::{ClauseOrSlot, Part};
 use crate::isa::a2xx::container::load;
 use crate::isa::a2xx::decode::decode_as;
 use crate::isa::a2xx::edit::{each_target, settle};
@@ -24,7 +24,7 @@ pub(super) struct Draft<'a> {
     /// The shader, with its stage set.
     pub(super) shader: Shader,
     /// The place of the word.
-    pub(super) place: Place,
+    pub(super) place: ClauseOrSlot,
     unit: u8,
 }
 
@@ -34,7 +34,7 @@ impl Draft<'_> {
         let (number, word) = program.place(site.word)?;
         let mut shader = program.shaders[number].clone();
         shader.stage = Some(stage_of(&shader));
-        let place = Place::of(&shader, word);
+        let place = ClauseOrSlot::of(&shader, word);
         Some(Draft { program, number, shader, place, unit: site.unit })
     }
 
@@ -47,8 +47,8 @@ impl Draft<'_> {
     pub(super) fn finish(self) -> Option<Sited<Program>> {
         let Draft { program, number, shader, place, unit } = self;
         let at = match place {
-            Place::Clause(at) => at,
-            Place::Slot(at) => shader.clauses.len() + at,
+            ClauseOrSlot::Clause(at) => at,
+            ClauseOrSlot::Slot(at) => shader.clauses.len() + at,
         };
         let made = if program.kind == Kind::Bare || is_packet(program) {
             file(program.order, shader)?
@@ -64,7 +64,7 @@ impl Draft<'_> {
 
     /// Puts a loop around the clause that runs the slot, unless it is already in one, so that aL has a value.
     pub(super) fn in_loop(&mut self) -> Option<()> {
-        let Place::Slot(slot) = self.place else { return None };
+        let ClauseOrSlot::Slot(slot) = self.place else { return None };
         let slot = self.shader.clauses.len() / 2 + slot;
         let runs = |e: &Exec| slot.checked_sub(e.addr.into()).is_some_and(|k| k < usize::from(e.run()));
         let clauses = &self.shader.clauses;

@@ -2,12 +2,12 @@
 
 use super::draft::change;
 use super::site::part;
-use super::{LANES, OFF_ON};
+use super::{COMPONENTS, OFF_ON};
 use crate::isa::a2xx::format;
 use crate::isa::a2xx::program::{Program, Texture, Vertex};
 use crate::isa::a2xx::word::{Anisotropy, Dimension, Filter, IndexRounding, Kernel, Location};
 use crate::isa::facet::choice::{self, Choice, held, value, with_first};
-use crate::isa::facet::{Facet, Meets};
+use crate::isa::facet::{Combination, Facet};
 
 /// A facet that is the value of one field, for fetches of one kind.
 macro_rules! field {
@@ -16,7 +16,7 @@ macro_rules! field {
             name: $name,
             meaning: $meaning,
             values: &choice::names(&$choices),
-            meets: Meets::ONE,
+            meets: Combination::ONE,
             get: |program, site| {
                 let held = part::<$kind>(program, site).map(|fetch| fetch.$field);
                 held.and_then(|held| value(&$choices, held)).into_iter().collect()
@@ -40,7 +40,7 @@ macro_rules! sort {
             name: $name,
             meaning: $meaning,
             values: &choice::names(&$choices),
-            meets: Meets::ONE,
+            meets: Combination::ONE,
             get: |program, site| part::<$kind>(program, site).map($sort).into_iter().collect(),
             set: |program, site, value| {
                 let wanted = held(&$choices, value)?;
@@ -77,7 +77,7 @@ pub(super) const NUMBER: Facet<Program> = Facet {
     name: "number",
     meaning: "what the integers of the format mean",
     values: &choice::names(&KINDS),
-    meets: Meets::ONE.in_threes(),
+    meets: Combination::ONE.in_threes(),
     get: |program, site| {
         let kind = part::<Vertex>(program, site).map(|vertex| (vertex.signed, vertex.integer));
         kind.and_then(|kind| value(&KINDS, kind)).into_iter().collect()
@@ -101,7 +101,7 @@ const DISTANCES: [Choice<u32>; 3] = [("zero", 0), ("positive", 5), ("negative", 
 
 field!(NO_ZERO Vertex "no_zero": "whether signed normalised numbers have no zero", OFF_ON, no_zero);
 field!(ROUND Vertex "round": "how the index is rounded", ROUNDINGS, round_index);
-field!(LANE Vertex "index.component": "the component that is the index", LANES, src_component);
+field!(INDEX_COMPONENT Vertex "index.component": "the component that is the index", COMPONENTS, src_component);
 field!(SUB Vertex "sub": "the second number of the vertex constant", PARTS, const_sub);
 sort!(SCALE Vertex "scale": "whether values are multiplied by a power of two", SCALES, exp_adjust, |vertex| {
     if vertex.exp_adjust == 0 { "none" } else { "power" }
@@ -152,7 +152,7 @@ pub(super) const OFFSET: Facet<Program> = Facet {
     name: "offset",
     meaning: "whether coordinates are moved",
     values: &choice::names(&OFFSETS),
-    meets: Meets::ONE,
+    meets: Combination::ONE,
     get: |program, site| part::<Texture>(program, site).map(offset).into_iter().collect(),
     set: |program, site, value| {
         let wanted = held(&OFFSETS, value)?;

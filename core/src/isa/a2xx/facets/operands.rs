@@ -9,7 +9,7 @@ use crate::isa::a2xx::opcode::{ScalarOp, ScalarShape, VectorOp};
 use crate::isa::a2xx::program::{Alu, Program, Source, component, swizzle};
 use crate::isa::a2xx::word::Bank;
 use crate::isa::facet::choice::{Choice, held, names, value};
-use crate::isa::facet::{Facet, Meets, Site, Sited};
+use crate::isa::facet::{Combination, Facet, Site, Sited};
 
 /// The register file of an operand, and how it is addressed.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -216,7 +216,7 @@ macro_rules! source {
             name: concat!($letter, ".file"),
             meaning: concat!("where operand ", $letter, " is"),
             values: &names(&FILES),
-            meets: Meets::ONE,
+            meets: Combination::ONE,
             get: |program, site| get_file(program, site, $n),
             set: |program, site, value| set_file(program, site, $n, value),
             disturbs: &[],
@@ -225,7 +225,7 @@ macro_rules! source {
             name: concat!($letter, ".swizzle"),
             meaning: concat!("the components of operand ", $letter, ", each in its channel"),
             values: &names(&SWIZZLES),
-            meets: Meets::ONE,
+            meets: Combination::ONE,
             get: |program, site| get_swizzle(program, site, $n),
             set: |program, site, value| set_swizzle(program, site, $n, value),
             disturbs: &[],
@@ -234,7 +234,7 @@ macro_rules! source {
             name: concat!($letter, ".sign"),
             meaning: concat!("the sign of operand ", $letter),
             values: &names(&SIGNS),
-            meets: Meets::ONE,
+            meets: Combination::ONE,
             get: |program, site| get_sign(program, site, $n),
             set: |program, site, value| set_sign(program, site, $n, value),
             disturbs: &[],

@@ -6,12 +6,12 @@ use super::site::{Half, half, opcode};
 use crate::isa::a2xx::names::EXPORT;
 use crate::isa::a2xx::program::{Alu, KEEP, ONE, Program, RESULT_SWIZZLE, Slot, ZERO};
 use crate::isa::facet::choice::{Choice, held, names, value};
-use crate::isa::facet::{Facet, Meets, Site, Sited};
+use crate::isa::facet::{Combination, Facet, Site, Sited};
 
 /// Write masks. Any other mask counts as partial.
 const MASKS: [Choice; 7] =
     [("none", 0), ("full", 0b1111), ("x", 1), ("y", 2), ("z", 4), ("w", 8), ("partial", 0b0110)];
-/// Where results go.
+/// The destinations of results.
 const DESTINATIONS: [&str; 3] = ["register", "relative", EXPORT];
 /// Whether a slot tests the predicate, and the value it requires.
 pub(super) const PREDICATES: [Choice<(u8, u8)>; 3] = [("none", (0, 0)), ("true", (1, 1)), ("false", (1, 0))];
@@ -34,7 +34,7 @@ pub(super) const MASK: Facet<Program> = Facet {
     name: "mask",
     meaning: "the components that a half of an ALU slot writes",
     values: &names(&MASKS),
-    meets: Meets::ONE.in_threes(),
+    meets: Combination::ONE.in_threes(),
     get: |program, site| {
         let mask = half(program, site).map(|(alu, half)| match half {
             Half::Vector(_) => alu.vmask,
@@ -56,7 +56,7 @@ pub(super) const DEST: Facet<Program> = Facet {
     name: "dest",
     meaning: "where the result goes; an export has both halves of its slot",
     values: &DESTINATIONS,
-    meets: Meets::ONE.in_threes(),
+    meets: Combination::ONE.in_threes(),
     get: |program, site| destination(program, site).map(|at| DESTINATIONS[at]).into_iter().collect(),
     set: set_destination,
     disturbs: &[],
@@ -66,7 +66,7 @@ pub(super) const CLAMP: Facet<Program> = Facet {
     name: "clamp",
     meaning: "whether the result is clamped to 0 … 1",
     values: &names(&super::OFF_ON),
-    meets: Meets::ONE.in_threes(),
+    meets: Combination::ONE.in_threes(),
     get: |program, site| {
         let clamp = half(program, site).and_then(|(alu, half)| match half {
             Half::Vector(_) => value(&super::OFF_ON, alu.vclamp),
@@ -88,7 +88,7 @@ pub(super) const PREDICATE: Facet<Program> = Facet {
     name: "predicate",
     meaning: "what the predicate has to be; both halves of a slot have one condition",
     values: &names(&PREDICATES),
-    meets: Meets::ONE.in_threes(),
+    meets: Combination::ONE.in_threes(),
     get: |program, site| {
         let both = slot(program, site).and_then(|slot| match slot {
             Slot::Alu(alu) => Some((alu.pred_en, alu.pred_cond)),
@@ -119,7 +119,7 @@ pub(super) const SOURCE: Facet<Program> = Facet {
     name: "source",
     meaning: "where the index or the coordinates of a fetch are",
     values: &names(&FETCHED),
-    meets: Meets::ONE,
+    meets: Combination::ONE,
     get: |program, site| {
         let relative = slot(program, site).and_then(|slot| match slot {
             Slot::Vertex(vertex) => Some(vertex.src_rel),
@@ -147,7 +147,7 @@ pub(super) const RESULT: Facet<Program> = Facet {
     name: "result",
     meaning: "what the components of the result of a fetch are: its own, constants, or what was there before",
     values: &names(&RESULTS),
-    meets: Meets::ONE.in_threes(),
+    meets: Combination::ONE.in_threes(),
     get: |program, site| {
         let swizzle = slot(program, site).and_then(|slot| match slot {
             Slot::Vertex(vertex) => Some(vertex.dst_swizzle),
@@ -211,7 +211,7 @@ fn change_slot(
 ) -> Option<Sited<Program>> {
     slot(program, site)?;
     let mut draft = Draft::of(program, site)?;
-    let super::site::Place::Slot(at) = draft.place else { return None };
+    let super::site::ClauseOrSlot::Slot(at) = draft.place else { return None };
     if change(draft.shader.slots.get_mut(at)?)? {
         draft.in_loop()?;
     }

@@ -15,19 +15,19 @@ pub(super) const SCALAR: u8 = 1;
 
 /// A place in a shader.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum ClauseOrSlot {
     /// A clause.
     Clause(usize),
     /// A slot, counted from the first after the clauses.
     Slot(usize),
 }
 
-impl Place {
+impl ClauseOrSlot {
     /// The place of word number `word` of a shader.
-    pub(super) fn of(shader: &Shader, word: usize) -> Place {
+    pub(super) fn of(shader: &Shader, word: usize) -> ClauseOrSlot {
         match word.checked_sub(shader.clauses.len()) {
-            None => Place::Clause(word),
-            Some(slot) => Place::Slot(slot),
+            None => ClauseOrSlot::Clause(word),
+            Some(slot) => ClauseOrSlot::Slot(slot),
         }
     }
 }
@@ -35,20 +35,20 @@ impl Place {
 /// A kind of clause or slot.
 pub(super) trait Part: Sized {
     /// The word at a place, if it is of this kind.
-    fn of(shader: &Shader, place: Place) -> Option<&Self>;
-    /// The same, mutable.
-    fn of_mut(shader: &mut Shader, place: Place) -> Option<&mut Self>;
+    fn of(shader: &Shader, place: ClauseOrSlot) -> Option<&Self>;
+    /// The word at a place, if it is of this kind, to change it.
+    fn of_mut(shader: &mut Shader, place: ClauseOrSlot) -> Option<&mut Self>;
 }
 
 macro_rules! parts {
     ($($list:ident $place:ident $variant:ident;)*) => {$(
         impl Part for $variant {
-            fn of(shader: &Shader, place: Place) -> Option<&Self> {
-                let Place::$place(at) = place else { return None };
+            fn of(shader: &Shader, place: ClauseOrSlot) -> Option<&Self> {
+                let ClauseOrSlot::$place(at) = place else { return None };
                 if let $place::$variant(part) = shader.$list.get(at)? { Some(part) } else { None }
             }
-            fn of_mut(shader: &mut Shader, place: Place) -> Option<&mut Self> {
-                let Place::$place(at) = place else { return None };
+            fn of_mut(shader: &mut Shader, place: ClauseOrSlot) -> Option<&mut Self> {
+                let ClauseOrSlot::$place(at) = place else { return None };
                 if let $place::$variant(part) = shader.$list.get_mut(at)? { Some(part) } else { None }
             }
         }
@@ -69,7 +69,7 @@ parts! {
 /// The word of a site, if it is of this kind and the site is unit 0.
 pub(super) fn part<T: Part>(program: &Program, site: Site) -> Option<&T> {
     let (shader, word) = program.find(site.word).filter(|_| site.unit == VECTOR)?;
-    T::of(shader, Place::of(shader, word))
+    T::of(shader, ClauseOrSlot::of(shader, word))
 }
 
 /// A half of an ALU slot.
@@ -84,7 +84,7 @@ pub(super) enum Half {
 /// The half of an ALU slot that a site selects.
 pub(super) fn half(program: &Program, site: Site) -> Option<(&Alu, Half)> {
     let (shader, word) = program.find(site.word)?;
-    let alu = Alu::of(shader, Place::of(shader, word))?;
+    let alu = Alu::of(shader, ClauseOrSlot::of(shader, word))?;
     let half = match site.unit {
         VECTOR => Half::Vector(alu.vector()?),
         SCALAR => Half::Scalar(alu.scalar()?),
@@ -102,10 +102,10 @@ pub(super) fn opcode(program: &Program, site: Site) -> Option<&'static str> {
             Half::Scalar(op) => op.row().mnemonic,
         });
     }
-    match Place::of(shader, word) {
+    match ClauseOrSlot::of(shader, word) {
         _ if site.unit != VECTOR => None,
-        Place::Clause(at) => Some(shader.clauses.get(at)?.op().row().mnemonic),
-        Place::Slot(at) => match shader.slots.get(at)? {
+        ClauseOrSlot::Clause(at) => Some(shader.clauses.get(at)?.op().row().mnemonic),
+        ClauseOrSlot::Slot(at) => match shader.slots.get(at)? {
             Slot::Vertex(_) => Some(FetchOp::Vertex.row().mnemonic),
             Slot::Texture(texture) => texture.op().map(|op| op.row().mnemonic),
             Slot::Alu(_) | Slot::Raw(_) => None,

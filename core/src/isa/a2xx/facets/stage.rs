@@ -6,7 +6,7 @@ use crate::isa::Stage;
 use crate::isa::a2xx::interface::stage_of;
 use crate::isa::a2xx::program::Program;
 use crate::isa::facet::choice::{Choice, held, names, value};
-use crate::isa::facet::{Facet, Meets};
+use crate::isa::facet::{Combination, Facet};
 
 /// The name of the facet.
 pub(in crate::isa::a2xx) const NAME: &str = "stage";
@@ -18,7 +18,7 @@ pub(super) const STAGE: Facet<Program> = Facet {
     name: NAME,
     meaning: "what the shader is for",
     values: &names(&STAGES),
-    meets: Meets::ONE,
+    meets: Combination::ONE,
     get: |program, site| {
         let shader = opcode(program, site).and_then(|_| program.find(site.word));
         shader.and_then(|(shader, _)| value(&STAGES, stage_of(shader))).into_iter().collect()

@@ -1,7 +1,7 @@
 //! Control flow in the fallback, with the control state in variables.
 
 use super::successors::{begins, branch_condition, ends, exec_condition, loop_continues};
-use super::{Cx, DEEPEST, Full, Loops, Lower, Outline, address_after, loop_constant, pass_var, shader};
+use super::{Cx, Full, Loops, Lower, MAX_NESTING, Outline, address_after, loop_constant, pass_var, shader};
 use crate::ir::{Builder, Ty, Value, Var};
 use crate::isa::a2xx::opcode::CfOp;
 use crate::isa::a2xx::options::Choice;
@@ -83,7 +83,7 @@ pub fn word(cx: &Cx<'_>, outline: &Outline, word: u32, b: &mut Builder) -> Fallb
     match clause {
         Clause::LoopStart(l) if let Some(known) = known => {
             let depth = known[at].as_ref().map_or(0, Vec::len);
-            if depth == DEEPEST {
+            if depth == MAX_NESTING {
                 return FallbackExit::Hang;
             }
             let enters = begins(b, l, depth);
@@ -185,10 +185,10 @@ fn call_var(b: &mut Builder, frame: usize) -> Var {
 fn call(words: &Branch, b: &mut Builder, [aim, next, hang]: [u32; 3]) -> FallbackExit {
     let goes = branch_condition(words, b).unwrap_or_else(|| b.b(true));
     let none = b.i(NO_FRAME);
-    let deepest = call_var(b, DEEPEST - 1);
+    let deepest = call_var(b, MAX_NESTING - 1);
     let deepest = b.read(deepest);
     let room = b.icmp(ICmp::Eq, deepest, none);
-    for frame in (0..DEEPEST).rev() {
+    for frame in (0..MAX_NESTING).rev() {
         let above = match frame.checked_sub(1) {
             Some(above) => {
                 let var = call_var(b, above);
@@ -215,8 +215,8 @@ fn go_back(b: &mut Builder, next: u32) -> FallbackExit {
     let top = call_var(b, 0);
     let top = b.read(top);
     let empty = b.icmp(ICmp::Eq, top, none);
-    for frame in 0..DEEPEST {
-        let below = if frame + 1 < DEEPEST {
+    for frame in 0..MAX_NESTING {
+        let below = if frame + 1 < MAX_NESTING {
             let var = call_var(b, frame + 1);
             b.read(var)
         } else {
@@ -244,7 +244,7 @@ impl LoopStack {
     fn at(b: &mut Builder, depth: Value) -> [Value; 4] {
         let zero = b.i(0);
         let mut out = [zero; 4];
-        for level in 0..DEEPEST {
+        for level in 0..MAX_NESTING {
             let number = b.i(level as i32);
             let is = b.icmp(ICmp::Eq, depth, number);
             for (c, out) in out.iter_mut().enumerate() {
@@ -265,7 +265,7 @@ impl LoopStack {
 
     /// Sets part `c` of the loop at a depth.
     fn set(b: &mut Builder, depth: Value, c: usize, value: Value) {
-        for level in 0..DEEPEST {
+        for level in 0..MAX_NESTING {
             let number = b.i(level as i32);
             let is = b.icmp(ICmp::Eq, depth, number);
             let var = LoopStack::var(b, level, c);
@@ -303,7 +303,7 @@ fn loop_start(words: &LoopStart, b: &mut Builder, [body, word_after, hang]: [u32
     let (old, new) = (b.read(al), address_after(b, passes, start, step));
     let address = b.sel_i(any, new, old);
     b.write(al, address);
-    let deepest = b.i(DEEPEST as i32);
+    let deepest = b.i(MAX_NESTING as i32);
     let room = b.icmp(ICmp::LtS, depth, deepest);
     let [body, word_after, hang] = [body, word_after, hang].map(|word| b.i(word as i32));
     let there = b.sel_i(any, body, word_after);

@@ -8,19 +8,19 @@ use crate::value::{FUn, IBin};
 
 /// The register or constant that holds an operand.
 #[derive(Clone, Copy)]
-enum Place {
+enum OperandLocation {
     Register(Number),
     Constant(u16),
     ConstantAt(Value),
 }
 
 impl Lower<'_, '_> {
-    fn place(&mut self, alu: &Alu, source: &Source) -> Place {
+    fn location(&mut self, alu: &Alu, source: &Source) -> OperandLocation {
         if source.register {
-            return Place::Register(self.number(source.number, source.relative));
+            return OperandLocation::Register(self.number(source.number, source.relative));
         }
         if !source.relative {
-            return Place::Constant(source.number.into());
+            return OperandLocation::Constant(source.number.into());
         }
         let number = self.b.i(source.number.into());
         let offset = if alu.addr_a0 != 0 {
@@ -31,17 +31,17 @@ impl Lower<'_, '_> {
         };
         let sum = self.b.ibin(IBin::Add, number, offset);
         if self.is(Choice::ConstantRange, 0) {
-            return Place::ConstantAt(sum);
+            return OperandLocation::ConstantAt(sum);
         }
         let ring = self.b.i(511);
-        Place::ConstantAt(self.b.ibin(IBin::And, sum, ring))
+        OperandLocation::ConstantAt(self.b.ibin(IBin::And, sum, ring))
     }
 
-    fn raw(&mut self, place: Place, c: usize) -> Value {
-        match place {
-            Place::Register(number) => register(self.b, &number, c),
-            Place::Constant(n) => self.b.op(Op::Uniform(n * 4 + c as u16), &[]),
-            Place::ConstantAt(slot) => self.b.op(Op::UniformAt(c as u8), &[slot]),
+    fn raw(&mut self, location: OperandLocation, c: usize) -> Value {
+        match location {
+            OperandLocation::Register(number) => register(self.b, &number, c),
+            OperandLocation::Constant(n) => self.b.op(Op::Uniform(n * 4 + c as u16), &[]),
+            OperandLocation::ConstantAt(slot) => self.b.op(Op::UniformAt(c as u8), &[slot]),
         }
     }
 
@@ -62,13 +62,13 @@ impl Lower<'_, '_> {
             return out;
         }
         let source = alu.source(which);
-        let place = self.place(alu, &source);
+        let location = self.location(alu, &source);
         let absolute = self.absolute(source.absolute, !source.register);
         let mut seen = [None; 4];
         for (channel, out) in out.iter_mut().enumerate().filter(|(c, _)| mask >> c & 1 == 1) {
             let c = component(source.swizzle, channel);
             if seen[c].is_none() {
-                let value = self.raw(place, c);
+                let value = self.raw(location, c);
                 seen[c] = Some(self.modified(value, absolute, source.negated));
             }
             *out = seen[c];
@@ -81,8 +81,8 @@ impl Lower<'_, '_> {
         let (constant, register) = alu.constant_operands();
         let absolute = self.absolute(constant.absolute, true);
         [constant, register].map(|source| {
-            let place = self.place(alu, &source);
-            let value = self.raw(place, usize::from(source.swizzle));
+            let location = self.location(alu, &source);
+            let value = self.raw(location, usize::from(source.swizzle));
             self.modified(value, absolute, source.negated)
         })
     }

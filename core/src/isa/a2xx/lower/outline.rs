@@ -1,6 +1,6 @@
 //! Facts computed once per shader: which clauses run each slot, and which loops are around each clause.
 
-use super::{Cx, DEEPEST, fetch, shader};
+use super::{Cx, MAX_NESTING, fetch, shader};
 use crate::isa::a2xx::opcode::CfOp;
 use crate::isa::a2xx::program::{Clause, Exec, Shader, Slot};
 use crate::isa::lowering::MAX_NODES_PER_WORD;
@@ -91,7 +91,7 @@ fn nesting(shader: &Shader, runners: &[SmallVec<[Runner; 1]>]) -> Option<Vec<Opt
             Clause::LoopStart(l) => {
                 let mut inside = loops.clone();
                 inside.push(l.loop_id);
-                if inside.len() <= DEEPEST {
+                if inside.len() <= MAX_NESTING {
                     open.push((next, inside, called));
                 }
                 open.push((l.addr.into(), loops, called));
@@ -127,7 +127,7 @@ fn nesting(shader: &Shader, runners: &[SmallVec<[Runner; 1]>]) -> Option<Vec<Opt
     runners.iter().all(agree).then_some(around)
 }
 
-/// Whether the word number alone determines the control state: there is no call, no loop, and no slot that several clauses run.
+/// Whether the control state is determined by the word number: there is no call, no loop, and no slot that several clauses run.
 pub fn is_exact(cx: &Cx<'_>) -> bool {
     let nests = |clause: &Clause| matches!(clause.op(), CfOp::CondCall | CfOp::LoopStart);
     shader(cx).is_none_or(|(shader, _)| !shader.clauses.iter().any(nests) && !shares(&runners(shader)))

@@ -1,6 +1,6 @@
 //! Control flow by nodes: each node is a clause or slot together with its static control state.
 
-use super::{Cx, DEEPEST, Full, Loops, Lower, Outline, fetch, loop_constant, pass_var, shader};
+use super::{Cx, Full, Loops, Lower, MAX_NESTING, Outline, fetch, loop_constant, pass_var, shader};
 use crate::ir::{Builder, Op, Ty, Value};
 use crate::isa::a2xx::opcode::CfOp;
 use crate::isa::a2xx::options::Choice;
@@ -11,16 +11,16 @@ use crate::value::{BBin, IBin, ICmp};
 use smallvec::smallvec;
 
 /// Call path, loops, and last full fetch: see [`ControlState`].
-pub type Order = ([u32; DEEPEST + 1], [u8; DEEPEST], u16);
+pub type Order = ([u32; MAX_NESTING + 1], [u8; MAX_NESTING], u16);
 
 /// A clause or slot and the control state around it. Nodes are ordered as the reference runs lanes.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ControlState {
     /// The clauses of the active calls, then the current clause and slot. Each element is 8 times the clause's arithmetic, plus the slot's index plus one
     /// if within a slot, plus one; 0 is an unused element.
-    path: [u32; DEEPEST + 1],
+    path: [u32; MAX_NESTING + 1],
     /// The loop constants of the active loops, each plus one.
-    loops: [u8; DEEPEST],
+    loops: [u8; MAX_NESTING],
     /// The slot of the last full fetch plus one, where it matters.
     full: u16,
     /// The word number of the clause or slot, derived from the other fields.
@@ -87,9 +87,9 @@ impl ControlState {
 /// The node at the first clause.
 pub fn entry(cx: &Cx<'_>) -> Option<ControlState> {
     let (shader, first) = shader(cx)?;
-    let mut path = [0; DEEPEST + 1];
+    let mut path = [0; MAX_NESTING + 1];
     path[0] = 1;
-    let control = ControlState { path, loops: [0; DEEPEST], full: 0, word: first };
+    let control = ControlState { path, loops: [0; MAX_NESTING], full: 0, word: first };
     (!shader.clauses.is_empty()).then_some(control)
 }
 
@@ -103,15 +103,15 @@ pub fn at(cx: &Cx<'_>, (path, loops, full): Order) -> Option<ControlState> {
 
 /// The single node at which lanes end.
 fn end(shader: &Shader) -> ControlState {
-    let mut path = [0; DEEPEST + 1];
+    let mut path = [0; MAX_NESTING + 1];
     path[0] = shader.clauses.len() as u32 * 8 + 1;
-    ControlState { path, loops: [0; DEEPEST], full: 0, word: 0 }
+    ControlState { path, loops: [0; MAX_NESTING], full: 0, word: 0 }
 }
 
 fn hanging() -> ControlState {
-    let mut path = [0; DEEPEST + 1];
+    let mut path = [0; MAX_NESTING + 1];
     path[0] = HANGING;
-    ControlState { path, loops: [0; DEEPEST], full: 0, word: 0 }
+    ControlState { path, loops: [0; MAX_NESTING], full: 0, word: 0 }
 }
 
 /// The word number of a node's clause or slot.
@@ -180,7 +180,7 @@ fn ways(cx: &Cx<'_>, outline: &Outline, shader: &Shader, control: &ControlState)
         }
         Clause::LoopStart(words) => {
             let depth = control.depth();
-            if depth == DEEPEST {
+            if depth == MAX_NESTING {
                 return smallvec![hanging()];
             }
             let mut inside = next;
@@ -207,7 +207,7 @@ fn ways(cx: &Cx<'_>, outline: &Outline, shader: &Shader, control: &ControlState)
         Clause::Branch(words) => {
             let aim = if clause.op() == CfOp::CondCall {
                 let depth = control.calls() + 1;
-                if depth > DEEPEST {
+                if depth > MAX_NESTING {
                     hanging()
                 } else {
                     let mut inside = control.clone();
@@ -246,7 +246,7 @@ pub fn node(cx: &Cx<'_>, outline: &Outline, control: &ControlState, b: &mut Buil
         Clause::Exec(exec) => exec_condition(exec, b).map_or(BranchSelect::Only, BranchSelect::If),
         Clause::LoopStart(words) => {
             let depth = control.depth();
-            if depth == DEEPEST {
+            if depth == MAX_NESTING {
                 return BranchSelect::Only;
             }
             BranchSelect::If(begins(b, words, depth))

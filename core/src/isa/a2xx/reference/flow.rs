@@ -1,6 +1,6 @@
 //! Control flow of clauses (xenia, mesa).
 
-use super::{Cx, DEEPEST, Lane, shader};
+use super::{Cx, Lane, MAX_NESTING, shader};
 use crate::host::Host;
 use crate::isa::a2xx::opcode::CfOp;
 use crate::isa::a2xx::options::Choice;
@@ -19,11 +19,11 @@ pub struct At {
     /// 0 before the clause runs its slots; then the current slot's index within the clause plus one.
     pub slot: u8,
     /// The clauses of the active calls, outermost first.
-    pub calls: [u16; DEEPEST],
+    pub calls: [u16; MAX_NESTING],
     /// Number of active calls.
     pub called: u8,
     /// The loop constants of the active loops, outermost first.
-    pub loops: [u8; DEEPEST],
+    pub loops: [u8; MAX_NESTING],
     /// Number of active loops.
     pub loop_depth: u8,
     /// The index of the slot of the last VERTEX that computed an index, plus one, if later ones may reuse its address; otherwise 0.
@@ -32,20 +32,20 @@ pub struct At {
 
 /// The key by which lanes are scheduled: call sites, outermost first, then clause and slot, encoded as nonzero so that unused elements sort first;
 /// then the loops, then the last full fetch.
-pub type Position = ([u32; DEEPEST + 1], [u8; DEEPEST], u16);
+pub type Position = ([u32; MAX_NESTING + 1], [u8; MAX_NESTING], u16);
 
 impl At {
     /// The scheduling key.
     pub fn position(&self) -> Position {
         let place = |clause: u16, slot: u8| u32::from(clause) * 8 + u32::from(slot) + 1;
-        let mut path = [0; DEEPEST + 1];
-        let called = usize::from(self.called).min(DEEPEST);
+        let mut path = [0; MAX_NESTING + 1];
+        let called = usize::from(self.called).min(MAX_NESTING);
         for (step, call) in path.iter_mut().zip(&self.calls[..called]) {
             *step = place(*call, 0);
         }
         path[called] = place(self.clause, self.slot);
-        let mut loops = [0; DEEPEST];
-        let loop_depth = usize::from(self.loop_depth).min(DEEPEST);
+        let mut loops = [0; MAX_NESTING];
+        let loop_depth = usize::from(self.loop_depth).min(MAX_NESTING);
         for (place, id) in loops.iter_mut().zip(&self.loops[..loop_depth]) {
             *place = id + 1;
         }
@@ -170,7 +170,7 @@ fn loop_start<D: Domain, H: Host<D>>(
 ) {
     let lane = &mut running.lane;
     let depth = usize::from(lane.at.loop_depth);
-    if depth == DEEPEST {
+    if depth == MAX_NESTING {
         // The validator rejects this: the stack is full.
         running.end = Some(End::Hung);
         return;
@@ -241,7 +241,7 @@ fn branch<D: Domain, H: Host<D>>(
     }
     if calls {
         let depth = usize::from(lane.at.called);
-        if depth == DEEPEST {
+        if depth == MAX_NESTING {
             // The validator rejects this: the stack is full.
             running.end = Some(End::Hung);
             return;

@@ -8,7 +8,7 @@ use std::ops::Range;
 /// Every component.
 const ALL: u8 = 15;
 
-/// The programs made of these instructions alone. Temporaries written by earlier instructions become inputs, and the result of the last instruction
+/// The programs made of only these instructions. Temporaries written by earlier instructions become inputs, and the result of the last instruction
 /// becomes the output: with its own mask and, if that is partial, also with the full mask.
 pub(in super::super) fn excerpts(program: &Program, words: Range<u32>) -> Vec<Program> {
     let Some(tokens) = program.tokens.get(words.start as usize..words.end as usize) else {

@@ -7,7 +7,7 @@ use crate::isa::facet::{Site, Sited};
 
 /// No flag.
 const NONE: &str = "none";
-/// The flags, and none of them.
+/// The values of the facet: each flag, and `none` for no flag.
 pub(super) const FLAGS: [&str; Special::ALL.len() + 1] =
     [NONE, Special::PRINTED[0], Special::PRINTED[1], Special::PRINTED[2]];
 
@@ -49,7 +49,7 @@ pub(super) fn option(program: &Program, site: Site, name: &str) -> Vec<&'static 
     (0..16).filter(|number| is_shown(*number)).filter_map(|number| field.value_name(number)).collect()
 }
 
-/// Sets a field to another value; for flags, sets this one alone.
+/// Sets a field to another value; for flags, sets only this one.
 pub(super) fn set_option(program: &Program, site: Site, name: &str, value: &str) -> Option<Sited<Program>> {
     let field = field(name)?;
     let number = match value {

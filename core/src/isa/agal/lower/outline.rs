@@ -9,10 +9,12 @@ pub type Outline = Vec<u32>;
 
 /// Finds the blocks of a program.
 pub fn outline(cx: &Cx<'_>) -> Outline {
-    blocks::behind(cx.program.tokens.iter().map(|token| match token.op().map(|op| (op, op.row().shape)) {
-        Some((_, Shape::Compare)) => Mark::Opens,
-        Some((Opcode::Els, _)) => Mark::Turns,
-        Some((Opcode::Eif, _)) => Mark::Closes,
-        _ => Mark::No,
-    }))
+    blocks::skip_targets(cx.program.tokens.iter().map(
+        |token| match token.op().map(|op| (op, op.row().shape)) {
+            Some((_, Shape::Compare)) => Mark::Opens,
+            Some((Opcode::Els, _)) => Mark::Turns,
+            Some((Opcode::Eif, _)) => Mark::Closes,
+            _ => Mark::No,
+        },
+    ))
 }

@@ -117,7 +117,9 @@ impl<'t> Line<'t, '_> {
             return Ok(written);
         }
         if names::file_name(version, file as u8).is_none() {
-            return Err(self.error(word.span, "there is one register of this name: it cannot be indexed"));
+            return Err(
+                self.error(word.span, "this name stands for a single register, which cannot be indexed")
+            );
         }
         self.skip();
         let base = number.map_or(0, |n| constant_number(file as u8, n).unwrap_or(n));

@@ -1,6 +1,6 @@
 //! A small test program around each opcode in each version.
 
-use super::super::opcode::{Kind, Lanes, Mask, Opcode, Operands, TABLE};
+use super::super::opcode::{Kind, Mask, Opcode, Operands, SourceComponents, TABLE};
 use super::super::profile::Profile;
 use super::super::program::{Comparison, Dest, File, Instruction, Program, Source, Usage, Version};
 use super::super::reads::texture_registers;
@@ -148,7 +148,7 @@ fn source(op: Opcode, k: usize, version: Version) -> Source {
         let file = role.file(version).unwrap_or(File::Temporary);
         Source::register(file, number(version, role, k), swizzle)
     };
-    let scalar = matches!(op.row().lanes, Lanes::Scalar) || op == Opcode::Dp2add && k == 2;
+    let scalar = matches!(op.row().sources_read, SourceComponents::Scalar) || op == Opcode::Dp2add && k == 2;
     match required_kind(op, k, version.major) {
         RequiredKind::Sampler => register(File::Sampler),
         RequiredKind::Label => register(File::Label),

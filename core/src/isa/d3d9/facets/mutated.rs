@@ -2,7 +2,8 @@
 
 use crate::isa::facet::ANY;
 
-/// Facets that all opcodes share are tried with `mov`, in its first version from 2_0 on; others with each opcode whose lowering handles them itself.
+/// Facets that all opcodes share are tried with `mov`, in its first version of 2_0 or later; others with each opcode whose lowering handles them
+/// itself.
 #[rustfmt::skip]
 pub(super) const MUTATED: &[(&str, &str)] = &[
     ("mov", "dest"),

@@ -1,13 +1,13 @@
 //! Instructions as sites: reading and changing the instruction at one.
 
-use super::super::decode::LIMIT;
+use super::super::decode::MAX_FILE_SIZE;
 use super::super::encode::encode;
 use super::super::opcode::{Kind, Opcode};
 use super::super::program::{Instruction, Program, Version};
 use crate::isa::facet::{Site, Sited};
 
-/// Maximum number of words after the first word of an instruction, from version 2 on.
-const MOST_WORDS: usize = 15;
+/// Maximum number of words after the first word of an instruction, in version 2 and later.
+const MAX_WORDS: usize = 15;
 
 /// Whether an instruction has an observable effect: it is not a declaration, definition, label, `nop` or `phase`.
 fn acts(op: Opcode) -> bool {
@@ -28,7 +28,7 @@ pub(super) fn opcode(program: &Program, site: Site) -> Option<&'static str> {
 
 /// Whether an instruction has exactly the words that its opcode needs, so that each of them can be changed.
 fn is_whole(i: &Instruction, version: Version) -> bool {
-    let fits = !version.has_lengths() || i.length() <= MOST_WORDS;
+    let fits = !version.has_lengths() || i.length() <= MAX_WORDS;
     fits && i.is_complete(version) && (i.predicated != 0) == i.predicate.is_some()
 }
 
@@ -49,7 +49,7 @@ pub(super) fn change(
 /// Inserts an instruction before this one, if it fits.
 pub(super) fn insert(program: &mut Program, at: u32, i: Instruction) -> Option<()> {
     let size = encode(program).len() + 4 * (1 + i.length());
-    if size > LIMIT || at as usize > program.instructions.len() {
+    if size > MAX_FILE_SIZE || at as usize > program.instructions.len() {
         return None;
     }
     program.instructions.insert(at as usize, i);

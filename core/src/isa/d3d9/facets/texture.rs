@@ -9,7 +9,7 @@ use super::operands::{WZYX, X};
 use super::{context, site};
 use crate::isa::facet::{Site, Sited};
 
-/// The controls of a texture read from 2_0 on.
+/// The controls of a texture read in 2_0 and later.
 pub(super) const READS: [(&str, u8); 3] = Control::VALUES;
 
 /// The comparison, or the use of the fourth coordinate of a texture read.

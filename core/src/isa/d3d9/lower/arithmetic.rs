@@ -57,10 +57,10 @@ impl Lower<'_, '_> {
                     if c >= usize::from(rows) {
                         return l.b.f(0.0);
                     }
-                    let place = l.place(b, c as u16);
+                    let location = l.location(b, c as u16);
                     let mut row = vector;
                     for (k, entry) in row.iter_mut().enumerate().take(columns) {
-                        *entry = l.at(&place, k);
+                        *entry = l.at(&location, k);
                     }
                     l.dot(columns, &vector, &row)
                 })
@@ -81,7 +81,7 @@ impl Lower<'_, '_> {
                 })
             }
             (Dsx | Dsy, [a]) => {
-                let a = self.lanes(a, mask);
+                let a = self.components(a, mask);
                 let fine = self.is(Choice::Derivative, 0);
                 let op = if op == Dsx { Op::Ddx { fine } } else { Op::Ddy { fine } };
                 self.each(mask, |l, c| l.b.op(op, &[a[c].unwrap_or(Value(0))]))
@@ -89,7 +89,7 @@ impl Lower<'_, '_> {
             (Lit, [a]) => self.lit(mask, a),
             (Nrm, [a]) => self.normalize(mask, a),
             (Dst, [a, b]) => {
-                let (a, b) = (self.lanes(a, 0b0110), self.lanes(b, 0b1010));
+                let (a, b) = (self.components(a, 0b0110), self.components(b, 0b1010));
                 self.each(mask, |l, c| match (c, a[c], b[c]) {
                     (1, Some(a), Some(b)) => l.product(a, b),
                     (2, Some(a), _) => a,
@@ -112,18 +112,19 @@ impl Lower<'_, '_> {
                 self.each(mask & 3, |_, c| moved[c])
             }
             (_, [a]) | (Sgn, [a, ..]) => {
-                let a = self.lanes(a, mask);
+                let a = self.components(a, mask);
                 self.each(mask, |l, c| l.unary(op, a[c].unwrap_or(Value(0))))
             }
             (_, [a, b]) => {
-                let (a, b) = (self.lanes(a, mask), self.lanes(b, mask));
+                let (a, b) = (self.components(a, mask), self.components(b, mask));
                 self.each(mask, |l, c| match (a[c], b[c]) {
                     (Some(a), Some(b)) => l.binary(op, a, b),
                     _ => Value(0),
                 })
             }
             (_, [a, b, third]) => {
-                let (a, b, third) = (self.lanes(a, mask), self.lanes(b, mask), self.lanes(third, mask));
+                let (a, b, third) =
+                    (self.components(a, mask), self.components(b, mask), self.components(third, mask));
                 self.each(mask, |l, k| match (a[k], b[k], third[k]) {
                     (Some(a), Some(b), Some(c)) => l.ternary(op, i, mask, [a, b, c]),
                     _ => Value(0),

@@ -10,7 +10,7 @@ use crate::value::{FCmp, FUn, IBin, ICmp};
 use smallvec::SmallVec;
 
 /// Where the components of a source come from.
-pub(super) enum Place {
+pub(super) enum OperandLocation {
     Register(u8, u16),
     /// The constant whose number has been computed.
     Constant(Value),
@@ -100,16 +100,16 @@ impl Lower<'_, '_> {
     }
 
     /// Where a source is read from, `row` registers after the one it names.
-    pub(super) fn place(&mut self, source: &Source, row: u16) -> Place {
+    pub(super) fn location(&mut self, source: &Source, row: u16) -> OperandLocation {
         let Some(index) = self.index(&source.relative) else {
-            return Place::Register(source.file, source.number.saturating_add(row));
+            return OperandLocation::Register(source.file, source.number.saturating_add(row));
         };
         if let Some(constant) = source.constant() {
             let reach = i32::from(self.cx.entry.interface.constants.max(1));
-            return Place::Constant(self.slot(index, i32::from(constant) + i32::from(row), reach));
+            return OperandLocation::Constant(self.slot(index, i32::from(constant) + i32::from(row), reach));
         }
         if !source.is(program::File::Input) {
-            return Place::Nowhere;
+            return OperandLocation::Nowhere;
         }
         let inputs = if self.cx.program.version.pixel() { 10 } else { 16 };
         let slot = self.slot(index, i32::from(source.number.saturating_add(row)), inputs);
@@ -118,20 +118,20 @@ impl Lower<'_, '_> {
             let number = self.b.i(k);
             here.push(self.b.icmp(ICmp::Eq, slot, number));
         }
-        Place::Input(here)
+        OperandLocation::Input(here)
     }
 
     /// Component `c` of a place, flushed if subnormal for an instruction that flushes.
-    pub(super) fn at(&mut self, place: &Place, c: usize) -> Value {
-        let value = self.content(place, c);
+    pub(super) fn at(&mut self, location: &OperandLocation, c: usize) -> Value {
+        let value = self.content(location, c);
         if self.flushes { self.b.op(Op::Flush(Flush::Subnormal), &[value]) } else { value }
     }
 
-    fn content(&mut self, place: &Place, c: usize) -> Value {
-        match place {
-            Place::Register(file, number) => self.register(*file, *number, c),
-            Place::Constant(slot) => self.b.op(Op::UniformAt(c as u8), &[*slot]),
-            Place::Input(here) => {
+    fn content(&mut self, location: &OperandLocation, c: usize) -> Value {
+        match location {
+            OperandLocation::Register(file, number) => self.register(*file, *number, c),
+            OperandLocation::Constant(slot) => self.b.op(Op::UniformAt(c as u8), &[*slot]),
+            OperandLocation::Input(here) => {
                 let mut value = self.b.f(0.0);
                 for (k, here) in here.iter().enumerate() {
                     let input = self.input(k as u16, c);
@@ -139,13 +139,13 @@ impl Lower<'_, '_> {
                 }
                 value
             }
-            Place::Nowhere => self.b.f(0.0),
+            OperandLocation::Nowhere => self.b.f(0.0),
         }
     }
 
     /// The components of a source that `mask` selects, swizzled and modified.
-    pub(super) fn lanes(&mut self, source: &Source, mask: u8) -> Parts {
-        let place = self.place(source, 0);
+    pub(super) fn components(&mut self, source: &Source, mask: u8) -> Parts {
+        let location = self.location(source, 0);
         let modifier = Modifier::from_number(source.modifier).unwrap_or(Modifier::None);
         let divides = matches!(modifier, Modifier::Dz | Modifier::Dw);
         // A register component that is selected several times is modified once.
@@ -156,8 +156,8 @@ impl Lower<'_, '_> {
             out[lane] = Some(match done[c] {
                 Some(value) if !divides => value,
                 _ => {
-                    let value = self.at(&place, c);
-                    let value = self.modify(modifier, value, &place, lane);
+                    let value = self.at(&location, c);
+                    let value = self.modify(modifier, value, &location, lane);
                     done[c] = Some(value);
                     value
                 }
@@ -166,7 +166,7 @@ impl Lower<'_, '_> {
         out
     }
 
-    fn modify(&mut self, modifier: Modifier, x: Value, place: &Place, lane: usize) -> Value {
+    fn modify(&mut self, modifier: Modifier, x: Value, location: &OperandLocation, lane: usize) -> Value {
         use Modifier as M;
         let magnitude = match modifier {
             M::Bias | M::BiasNeg | M::Bx2 | M::Bx2Neg => {
@@ -179,7 +179,7 @@ impl Lower<'_, '_> {
                 self.b.sub(one, x)
             }
             M::Dz | M::Dw if lane < 2 => {
-                let by = self.at(place, if modifier == M::Dz { 2 } else { 3 });
+                let by = self.at(location, if modifier == M::Dz { 2 } else { 3 });
                 self.ratio(x, by)
             }
             M::None | M::Neg | M::X2 | M::X2Neg | M::Dz | M::Dw | M::Not => x,
@@ -206,7 +206,7 @@ impl Lower<'_, '_> {
 
     /// The first `n` components of a source. The values after them are unused.
     pub(super) fn vector(&mut self, source: &Source, n: usize) -> [Value; 4] {
-        let read = self.lanes(source, ((1u16 << n) - 1) as u8);
+        let read = self.components(source, ((1u16 << n) - 1) as u8);
         let first = read[0].unwrap_or(Value(0));
         read.map(|v| v.unwrap_or(first))
     }
@@ -218,9 +218,9 @@ impl Lower<'_, '_> {
         } else if self.is(Choice::ScalarLane, 0) {
             3
         } else {
-            return self.lanes(source, mask);
+            return self.components(source, mask);
         };
-        let read = self.lanes(source, 1 << one);
+        let read = self.components(source, 1 << one);
         [0, 1, 2, 3].map(|c| read[one].filter(|_| mask >> c & 1 == 1))
     }
 

@@ -11,7 +11,7 @@ const NONE: u32 = u32::MAX;
 
 /// The loops and the subroutine that an instruction is in.
 #[derive(Clone, Copy)]
-struct Place {
+struct Nesting {
     /// The instruction that begins the innermost active loop of the same subroutine, or [`NONE`].
     loops: u32,
     /// The instruction that begins the outermost active `loop` of the same subroutine, or [`NONE`]. `rep` does not count.
@@ -27,9 +27,9 @@ pub struct Outline {
     /// For each instruction that skips a branch of a condition: the instruction after that branch. This vector and the next three fields are empty if
     /// the program has no flow instruction.
     arms: Vec<u32>,
-    /// The same for loops.
+    /// For each instruction that skips the body of a loop: the instruction after it.
     loops: Vec<u32>,
-    places: Vec<Place>,
+    nestings: Vec<Nesting>,
     /// For each call instruction: its label, which is further on in the program.
     calls: HashMap<u32, u32>,
     /// The texture type that each sampler is declared with.
@@ -81,15 +81,15 @@ impl Outline {
             return Outline {
                 arms: Vec::new(),
                 loops: Vec::new(),
-                places: Vec::new(),
+                nestings: Vec::new(),
                 calls: HashMap::new(),
                 samplers,
             };
         }
         Outline {
-            arms: blocks::behind(all.iter().map(in_conditions)),
-            loops: blocks::behind(all.iter().map(in_loops)),
-            places: places(all),
+            arms: blocks::skip_targets(all.iter().map(in_conditions)),
+            loops: blocks::skip_targets(all.iter().map(in_loops)),
+            nestings: nestings(all),
             calls: calls(all),
             samplers,
         }
@@ -107,22 +107,22 @@ impl Outline {
 
     /// The start of the loop that the instruction is in or ends.
     pub(super) fn begin(&self, pc: u32) -> Option<u32> {
-        self.places.get(pc as usize).map(|place| place.loops).filter(|at| *at != NONE)
+        self.nestings.get(pc as usize).map(|nesting| nesting.loops).filter(|at| *at != NONE)
     }
 
     /// The outermost loop with `aL` that the instruction is in, within the same subroutine.
     pub(super) fn outermost_counted(&self, pc: u32) -> Option<u32> {
-        self.places.get(pc as usize).map(|place| place.counted).filter(|at| *at != NONE)
+        self.nestings.get(pc as usize).map(|nesting| nesting.counted).filter(|at| *at != NONE)
     }
 
     /// The number of the variables of the loop that begins here; see [`crate::isa::d3d9::variables::loop_number`].
     pub(super) fn loop_number(&self, start: u32) -> u16 {
-        self.places.get(start as usize).map_or(0, |place| place.number)
+        self.nestings.get(start as usize).map_or(0, |nesting| nesting.number)
     }
 
     /// The label of the subroutine that the instruction is in. Of several labels in a row, only the last one counts.
     pub(super) fn subroutine(&self, pc: u32) -> Option<u16> {
-        self.places.get(pc as usize)?.subroutine
+        self.nestings.get(pc as usize)?.subroutine
     }
 
     /// The instruction of the label that a call goes to.
@@ -136,18 +136,18 @@ impl Outline {
     }
 }
 
-fn places(all: &[Instruction]) -> Vec<Place> {
+fn nestings(all: &[Instruction]) -> Vec<Nesting> {
     // For each active loop: its own start, and the start of the outermost `loop` that contains it or is it.
     let mut open: Vec<(u32, u32)> = Vec::new();
     let (mut number, mut subroutine) = (0u16, None);
-    let mut places = Vec::with_capacity(all.len());
+    let mut nestings = Vec::with_capacity(all.len());
     for (at, i) in (0u32..).zip(all) {
         let op = i.op();
         if op == Some(Opcode::Label) {
             subroutine = label(i);
         }
         let (loops, counted) = open.last().copied().unwrap_or((NONE, NONE));
-        places.push(Place { loops, counted, number, subroutine });
+        nestings.push(Nesting { loops, counted, number, subroutine });
         match op {
             Some(Opcode::Label) => open.clear(),
             Some(Opcode::Endloop | Opcode::Endrep) => _ = open.pop(),
@@ -159,7 +159,7 @@ fn places(all: &[Instruction]) -> Vec<Place> {
             _ => {}
         }
     }
-    places
+    nestings
 }
 
 fn calls(all: &[Instruction]) -> HashMap<u32, u32> {

@@ -140,7 +140,7 @@ impl Lower<'_, '_> {
     /// Writes a0 from floats.
     pub(super) fn set_address(&mut self, op: Opcode, i: &Instruction) {
         let (Some(dest), Some(source)) = (i.dest, i.sources.first()) else { return };
-        let values = self.lanes(source, dest.mask);
+        let values = self.components(source, dest.mask);
         let old_style = op == Opcode::Mov && self.cx.program.version.major == 1;
         for (c, value) in values.into_iter().enumerate() {
             let Some(value) = value else { continue };
@@ -171,7 +171,7 @@ impl Lower<'_, '_> {
     /// Writes p0 from comparisons.
     pub(super) fn set_predicate(&mut self, i: &Instruction) {
         let (Some(dest), [a, b]) = (i.dest, &i.sources[..]) else { return };
-        let (a, b) = (self.lanes(a, dest.mask), self.lanes(b, dest.mask));
+        let (a, b) = (self.components(a, dest.mask), self.components(b, dest.mask));
         let mut new = [None; 4];
         for c in 0..4 {
             let (Some(a), Some(b)) = (a[c], b[c]) else { continue };

@@ -10,7 +10,7 @@ use crate::value::{BBin, FCmp, FUn, IBin};
 impl Lower<'_, '_> {
     pub(super) fn lit(&mut self, mask: u8, source: &Source) -> Parts {
         let needs = u8::from(mask & 2 != 0) | if mask & 4 != 0 { 0b1011 } else { 0 };
-        let a = self.lanes(source, needs);
+        let a = self.components(source, needs);
         let zero = self.b.f(0.0);
         self.each(mask, |l, c| match (c, a) {
             (1, [Some(x), ..]) => l.b.max(x, zero),
@@ -34,7 +34,7 @@ impl Lower<'_, '_> {
     }
 
     pub(super) fn normalize(&mut self, mask: u8, source: &Source) -> Parts {
-        let a = self.lanes(source, mask | 7);
+        let a = self.components(source, mask | 7);
         let first = a[0].unwrap_or(Value(0));
         let a = a.map(|v| v.unwrap_or(first));
         let square = self.dot(3, &a, &a);

@@ -18,7 +18,7 @@ impl Lower<'_, '_> {
         use Opcode::*;
         let mask = dest.mask;
         match (op, i.sources.first()) {
-            (Texcoord, Some(source)) => self.lanes(source, mask),
+            (Texcoord, Some(source)) => self.components(source, mask),
             (Texcoord, None) => self.each(mask, |l, c| {
                 if c == 3 && l.is(Choice::CoordinateW, 1) {
                     return l.b.f(1.0);
@@ -36,7 +36,7 @@ impl Lower<'_, '_> {
             }
             (Texbeml, Some(source)) => {
                 let texel = self.texel(op, i, dest);
-                let [_, _, z, _] = self.lanes(source, 4);
+                let [_, _, z, _] = self.components(source, 4);
                 let scale = self.stage(dest.number, 1, 0);
                 let offset = self.stage(dest.number, 1, 1);
                 let scaled = self.product(z.unwrap_or(Value(0)), scale);
@@ -77,11 +77,11 @@ impl Lower<'_, '_> {
                 [x, y, z, zero]
             }
             Texreg2ar => {
-                let [x, _, _, w] = fill(self.lanes(first?, 9));
+                let [x, _, _, w] = fill(self.components(first?, 9));
                 [w, x, zero, zero]
             }
             Texreg2gb => {
-                let [_, y, z, _] = fill(self.lanes(first?, 6));
+                let [_, y, z, _] = fill(self.components(first?, 6));
                 [y, z, zero, zero]
             }
             Texdp3tex => [self.row(i), zero, zero, zero],
@@ -104,16 +104,16 @@ impl Lower<'_, '_> {
                 self.reflect([x, y, z, zero], [eye[0], eye[1], eye[2], zero])
             }
             Tex if i.control == 1 && !is_ps1(self.cx) => {
-                let [x, y, z, w] = fill(self.lanes(first?, 8 | ((1 << used) - 1)));
+                let [x, y, z, w] = fill(self.components(first?, 8 | ((1 << used) - 1)));
                 let mut at = [x, y, z, w];
                 for at in at.iter_mut().take(used) {
                     *at = self.b.div(*at, w);
                 }
                 at
             }
-            Tex if i.control == 2 || is_ps1(self.cx) => fill(self.lanes(first?, 8 | ((1 << used) - 1))),
-            Texldl => fill(self.lanes(first?, 8 | ((1 << used) - 1))),
-            _ => fill(self.lanes(first?, (1 << used) - 1)),
+            Tex if i.control == 2 || is_ps1(self.cx) => fill(self.components(first?, 8 | ((1 << used) - 1))),
+            Texldl => fill(self.components(first?, 8 | ((1 << used) - 1))),
+            _ => fill(self.components(first?, (1 << used) - 1)),
         })
     }
 
@@ -133,7 +133,7 @@ impl Lower<'_, '_> {
             }
             (Opcode::Texldd, Some(dx), Some(dy)) => {
                 for gradient in [dx, dy] {
-                    let read = self.lanes(gradient, (1 << used) - 1);
+                    let read = self.components(gradient, (1 << used) - 1);
                     args.extend(read[..3].iter().map(|v| v.unwrap_or(zero)));
                 }
                 args.push(zero);

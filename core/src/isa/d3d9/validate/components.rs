@@ -1,6 +1,6 @@
 //! Swizzles and write masks.
 
-use super::super::opcode::{Kind, Lanes, Mask, Opcode};
+use super::super::opcode::{Kind, Mask, Opcode, SourceComponents};
 use super::super::profile::Profile;
 use super::super::program::{Dest, File, Instruction, Modifier, Source};
 use super::super::rules::Rule;
@@ -73,10 +73,10 @@ fn scalar(c: &mut Checker<'_>, source: &Source, op: Opcode, k: usize) {
     if source.is_replicated() {
         return;
     }
-    let scalar = match op.row().lanes {
-        Lanes::Scalar if op == Opcode::Sincos => k == 0,
-        Lanes::Scalar => true,
-        Lanes::Dp2Add => k == 2,
+    let scalar = match op.row().sources_read {
+        SourceComponents::Scalar if op == Opcode::Sincos => k == 0,
+        SourceComponents::Scalar => true,
+        SourceComponents::Dp2Add => k == 2,
         _ => false,
     };
     c.rule(Rule::CompareScalar, scalar && op.compares());

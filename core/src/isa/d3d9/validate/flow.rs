@@ -11,7 +11,7 @@ use super::declared::Declared;
 use std::collections::BTreeMap;
 
 /// The maximum nesting depth of loops, and of calls, in every version (MS).
-const DEEPEST: u16 = 4;
+const MAX_NESTING: u16 = 4;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Block {
@@ -161,7 +161,7 @@ impl Flow {
         match block {
             Block::Rep | Block::Loop => {
                 let loops = self.opened.any_loop();
-                c.rule(Rule::Depth, loops > DEEPEST);
+                c.rule(Rule::Depth, loops > MAX_NESTING);
                 check_depth(c, loops, l.loop_depth);
             }
             Block::If { dynamic: true, .. } => self.dynamic(c, 0),
@@ -188,7 +188,7 @@ impl Flow {
         let ahead = self.labels.get(&label).is_some_and(|to| *to > at);
         c.rule(Rule::LabelMissing, !ahead);
         let depth = self.here.depth.saturating_add(1);
-        c.rule(Rule::Depth, depth > DEEPEST);
+        c.rule(Rule::Depth, depth > MAX_NESTING);
         check_depth(c, depth, limits(c.profile).call_depth);
         if predicate {
             self.dynamic(c, 1);

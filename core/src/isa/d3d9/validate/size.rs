@@ -8,8 +8,8 @@ use super::super::rules::Rule;
 use super::super::slots::{Slots, slots};
 use super::Checker;
 
-/// The highest order of dependent reads (MS).
-const MOST_DEPENDENT: u8 = 3;
+/// The maximum order of dependent reads (MS).
+const MAX_DEPENDENT_READS: u8 = 3;
 /// The texture type of a cube texture in dcl.
 const CUBE: u8 = 3;
 
@@ -45,7 +45,10 @@ impl Size {
         };
         let texture = op.row().kind == Kind::Texture && op != Opcode::Texkill;
         let sources = i.sources.iter().map(order).max().unwrap_or(0);
-        c.rule(Rule::DependentReads, texture && sources == MOST_DEPENDENT + 1 && c.profile != Profile::Ps2sw);
+        c.rule(
+            Rule::DependentReads,
+            texture && sources == MAX_DEPENDENT_READS + 1 && c.profile != Profile::Ps2sw,
+        );
         let Some(dest) = i.dest.filter(|d| d.is(File::Temporary)) else { return };
         if let Some(kept) = self.orders.get_mut(usize::from(dest.number)) {
             let new = if texture { sources.saturating_add(1) } else { sources };

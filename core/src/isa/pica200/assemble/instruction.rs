@@ -35,7 +35,7 @@ pub(super) struct ParsedInstruction<'t> {
 }
 
 impl<'t> Line<'t, '_> {
-    /// The operation with a name. The seed's `IF?` is `ifc`, and its `CALLC` with a Boolean operand is `callu`.
+    /// The operation with a name. SEED's `IF?` is `ifc`, and its `CALLC` with a Boolean operand is `callu`.
     fn operation(&mut self, word: Token<'t>) -> Read<Opcode> {
         if word.text.eq_ignore_ascii_case("if") && self.sign('?') {
             return Ok(Opcode::Ifc);
@@ -104,7 +104,7 @@ impl<'t> Line<'t, '_> {
                 };
                 return Err(self.error_help(token.span, message, help));
             }
-            self.want('=')?;
+            self.expect('=')?;
             let most = pending.instruction.layout().field(token.text).map_or(0, |f| f.max() as u64);
             let value = self.number(token.text, most)? as u32;
             pending.instruction = pending.instruction.with_field(token.text, value);
@@ -112,7 +112,7 @@ impl<'t> Line<'t, '_> {
                 break;
             }
         }
-        self.want('}')
+        self.expect('}')
     }
 
     /// Parses a destination: its number and write mask.
@@ -130,7 +130,7 @@ impl<'t> Line<'t, '_> {
 
     /// Parses a comma and a source.
     fn source(&mut self, aliases: &Aliases<'t>) -> Read<(u8, Operand)> {
-        self.want(',')?;
+        self.expect(',')?;
         self.first_source(aliases)
     }
 
@@ -215,14 +215,14 @@ impl<'t> Line<'t, '_> {
 
     fn compare(&mut self, word: Token<'t>, aliases: &Aliases<'t>) -> Read<ParsedInstruction<'t>> {
         let a = self.first_source(aliases)?;
-        self.want(',')?;
+        self.expect(',')?;
         let span = self.place();
         let cmpx = self.operator()?;
-        self.want(',')?;
+        self.expect(',')?;
         let cmpy = self.operator()?;
         let b = self.source(aliases)?;
         self.narrow(&b, "first")?;
-        // The seed document counted the highest bit of the operator as part of the opcode.
+        // SEED counted the highest bit of the operator as part of the opcode.
         for (name, range) in Opcode::Cmp.row().aliases.iter().zip([0..=3, 4..=7]) {
             if word.text.eq_ignore_ascii_case(name) && !range.contains(&cmpx) {
                 let help = "cmp1 has ==, !=, < and <= for x, cmp2 has > and >=; cmp has all";
@@ -296,7 +296,7 @@ impl<'t> Line<'t, '_> {
             goal = Some(JumpTarget::Scope);
         } else if op != Opcode::Breakc {
             if op != Opcode::Call {
-                self.want(',')?;
+                self.expect(',')?;
             }
             let (to, num) = self.goal(op == Opcode::Ifc, op != Opcode::Jmpc)?;
             goal = Some(to);
@@ -325,7 +325,7 @@ impl<'t> Line<'t, '_> {
         let (mut goal, mut counted) = (JumpTarget::Scope, false);
         let scope = matches!(op, Opcode::Ifu | Opcode::Loop);
         if !scope || self.is_sign(',') {
-            self.want(',')?;
+            self.expect(',')?;
             let (to, num) = self.goal(scope, matches!(op, Opcode::Ifu | Opcode::Callu))?;
             (goal, counted) = (to, num.is_some());
             i.num = num.unwrap_or(0);

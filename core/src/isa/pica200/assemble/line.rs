@@ -72,7 +72,7 @@ impl<'t> Line<'t, '_> {
                 let message = format!("there is no field {}", quote(Some(&token)));
                 return Err(self.error_help(token.span, message, format!("there are {}", known())));
             };
-            self.want('=')?;
+            self.expect('=')?;
             if values[k].is_some() {
                 return Err(self.error(token.span, format!("{} is given twice", quote(Some(&token)))));
             }

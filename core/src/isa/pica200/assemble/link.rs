@@ -1,7 +1,7 @@
 //! The linker: resolves names, assigns descriptors and builds the container.
 
 use super::super::container::{DVLB, DVLE, DVLP, Dvle, Gap, Row, Shbin, Table};
-use super::super::decode::{LIMIT, decode};
+use super::super::decode::{MAX_FILE_SIZE, decode};
 use super::super::encode::encode;
 use super::super::opcode::Opcode;
 use super::super::program::{Container, Instruction, Program, Raw};
@@ -55,7 +55,9 @@ impl Assembler<'_> {
         let contradiction = match decode(&bytes) {
             Ok(back) if back == program => return Ok(program),
             Ok(_) => {
-                format!("the parts of the container overlap, leave undeclared gaps, or exceed {LIMIT} bytes")
+                format!(
+                    "the parts of the container overlap, leave undeclared gaps, or exceed {MAX_FILE_SIZE} bytes"
+                )
             }
             Err(error) => format!("the parts of the container do not fit together: {error}"),
         };

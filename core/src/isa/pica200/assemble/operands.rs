@@ -152,7 +152,7 @@ impl<'t> Line<'t, '_> {
             } else if self.sign('+') {
                 negative = false;
             } else {
-                self.want(']')?;
+                self.expect(']')?;
                 return Ok((idx, offset));
             }
             if let Some(number) = self.peek().and_then(Token::integer) {

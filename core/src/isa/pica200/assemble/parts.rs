@@ -58,7 +58,7 @@ pub(super) const DIRECTIVES: [&str; 15] = [
 pub(super) fn descriptor(line: &mut Line<'_, '_>) -> Read<DescriptorRow> {
     let mask = line.mask_word()?;
     let mut source = || {
-        line.want(',')?;
+        line.expect(',')?;
         line.select_word()
     };
     let [(negate1, select1), (negate2, select2), (negate3, select3)] = [source()?, source()?, source()?];
@@ -70,7 +70,7 @@ pub(super) fn descriptor(line: &mut Line<'_, '_>) -> Read<DescriptorRow> {
         if line.word("flag") {
             row.descriptor.flag = 1;
         } else if line.word("second") {
-            line.want('=')?;
+            line.expect('=')?;
             row.second = line.number("the second word", WORD)? as u32;
         } else {
             return Err(line.expected("flag or second=…"));
@@ -221,7 +221,7 @@ fn constant(line: &mut Line<'_, '_>) -> Read<Constant> {
             return Err(line.error(span, "a uniform's number has at most 16 bits"));
         };
         line.skip();
-        line.want('=')?;
+        line.expect('=')?;
         let mut words = [0; 4];
         if file == File::Bool {
             words[0] = line.number("0 or 1", 1)? as u32;
@@ -229,7 +229,7 @@ fn constant(line: &mut Line<'_, '_>) -> Read<Constant> {
         }
         for (k, word) in words.iter_mut().enumerate() {
             if k > 0 {
-                line.want(',')?;
+                line.expect(',')?;
             }
             *word = if file == File::Int { u32::from(line.byte()?) } else { line.float()? };
         }
@@ -268,7 +268,7 @@ fn output(line: &mut Line<'_, '_>) -> Read<Output> {
     let semantic = line.peek().and_then(|t| semantic_number(t.text));
     if let Some(kind) = semantic {
         line.skip();
-        line.want('=')?;
+        line.expect('=')?;
         let span = line.place();
         let Some((File::Output, number)) = line.identifier().and_then(|t| register(t.text)) else {
             return Err(line.error(span, "expected an output register"));

@@ -143,7 +143,7 @@ impl<'t> Unit<'t> {
             let mut count = 1;
             if line.sign('[') {
                 count = line.product("a number of registers", u64::from(size(file)))? as u16;
-                line.want(']')?;
+                line.expect(']')?;
             }
             if count == 0 {
                 return Err(line.error(name.span, "an array has at least one register"));
@@ -247,9 +247,9 @@ impl<'t> Unit<'t> {
             return if full { Err(line.error(span, "the array has all its elements")) } else { Ok(()) };
         }
         let name = line.name("a name")?;
-        line.want('[')?;
+        line.expect('[')?;
         let size = if line.is_sign(']') { None } else { Some(line.number("a size", 96)? as usize) };
-        line.want(']')?;
+        line.expect(']')?;
         self.array = Some(Array { name, size, values: Vec::new() });
         line.finished()
     }
@@ -435,15 +435,15 @@ pub(super) fn semantic_number(name: &str) -> Option<u16> {
 impl Line<'_, '_> {
     /// Parses `(x, y, z, w)` as the words of a constant.
     fn vector(&mut self, file: File) -> Read<[u32; 4]> {
-        self.want('(')?;
+        self.expect('(')?;
         let mut words = [0; 4];
         for (k, word) in words.iter_mut().enumerate() {
             if k > 0 {
-                self.want(',')?;
+                self.expect(',')?;
             }
             *word = if file == File::Int { u32::from(self.byte()?) } else { self.float()? };
         }
-        self.want(')')?;
+        self.expect(')')?;
         if file == File::Int {
             return Ok([u32::from_le_bytes(words.map(|w| w as u8)), 0, 0, 0]);
         }

@@ -27,11 +27,11 @@ pub(super) enum CodeChange {
 impl CodeChange {
     /// The new address of an address. One among removed words becomes the address of the removal; one at an insertion becomes that of the inserted
     /// word.
-    fn place(self, place: u32) -> u32 {
+    fn new_address(self, address: u32) -> u32 {
         match self {
-            CodeChange::Out { at, count } if place > at => place.saturating_sub(count).max(at),
-            CodeChange::In { at } if place > at => place.saturating_add(1),
-            _ => place,
+            CodeChange::Out { at, count } if address > at => address.saturating_sub(count).max(at),
+            CodeChange::In { at } if address > at => address.saturating_add(1),
+            _ => address,
         }
     }
 
@@ -50,13 +50,13 @@ pub(super) fn moved(mut program: Program, how: CodeChange) -> Program {
         *instruction = flow(instruction, how);
     }
     match &mut program.container {
-        Container::Raw(raw) => raw.start = how.place(raw.start),
+        Container::Raw(raw) => raw.start = how.new_address(raw.start),
         Container::Shbin(shbin) => {
             for dvle in &mut shbin.dvles {
-                dvle.main = how.place(dvle.main);
-                dvle.end = how.place(dvle.end);
+                dvle.main = how.new_address(dvle.main);
+                dvle.end = how.new_address(dvle.end);
                 for label in &mut dvle.labels.rows {
-                    label.word = how.place(label.word);
+                    label.word = how.new_address(label.word);
                 }
             }
             let dvlp = shbin_dvlp(shbin);
@@ -71,14 +71,16 @@ pub(super) fn moved(mut program: Program, how: CodeChange) -> Program {
 fn flow(instruction: &Instruction, how: CodeChange) -> Instruction {
     let (Some(op), Some((dst, num))) = (instruction.op(), instruction.flow()) else { return *instruction };
     let dst = u32::from(dst);
-    let start = how.place(dst);
+    let start = how.new_address(dst);
     match op {
         Opcode::Breakc => *instruction,
         Opcode::Jmpc | Opcode::Jmpu => instruction.with_field(fields::DST, start.min(0xfff)),
         // DST is the last word of the body, inclusive.
-        Opcode::Loop => instruction.with_field(fields::DST, how.place(dst + 1).saturating_sub(1).min(0xfff)),
+        Opcode::Loop => {
+            instruction.with_field(fields::DST, how.new_address(dst + 1).saturating_sub(1).min(0xfff))
+        }
         _ => {
-            let end = how.place(dst + u32::from(num));
+            let end = how.new_address(dst + u32::from(num));
             let num = end.saturating_sub(start).min(0xff);
             instruction.with_field(fields::DST, start.min(0xfff)).with_field(fields::NUM, num)
         }

@@ -1,11 +1,11 @@
 //! Facets of sources: the register file, the sign, the swizzle, and the index of a uniform.
 
-use super::super::opcode::{Lanes, Opcode};
+use super::super::opcode::{Opcode, SourceComponents};
 use super::super::program::{Descriptor, Program, Register, Source, selector};
 use super::super::registers::File;
 use super::super::word::Index;
 use super::site::{described, with_descriptor, with_instruction};
-use crate::isa::facet::{Facet, Meets, Site, Sited};
+use crate::isa::facet::{Combination, Facet, Site, Sited};
 use crate::isa::pica200::word::fields;
 
 /// Register files of sources.
@@ -29,7 +29,7 @@ pub(super) const fn file<const N: usize>(name: &'static str, meaning: &'static s
         name,
         meaning,
         values: &FILES,
-        meets: Meets::ONE,
+        meets: Combination::ONE,
         get: files::<N>,
         set: set_file::<N>,
         disturbs: &["index", "overlap"],
@@ -43,7 +43,7 @@ pub(super) const fn sign<const N: usize>(name: &'static str) -> Facet<Program> {
         name,
         meaning,
         values: &SIGNS,
-        meets: Meets::ONE,
+        meets: Combination::ONE,
         get: signs::<N>,
         set: set_sign::<N>,
         disturbs: &[],
@@ -57,7 +57,7 @@ pub(super) const fn swizzle<const N: usize>(name: &'static str) -> Facet<Program
         name,
         meaning,
         values: &SWIZZLES,
-        meets: Meets::ONE,
+        meets: Combination::ONE,
         get: swizzles::<N>,
         set: set_swizzle::<N>,
         disturbs: &[],
@@ -71,7 +71,7 @@ pub(super) const fn component(name: &'static str) -> Facet<Program> {
         name,
         meaning,
         values: &COMPONENTS,
-        meets: Meets::ONE,
+        meets: Combination::ONE,
         get: components,
         set: set_component,
         disturbs: &[],
@@ -84,7 +84,7 @@ pub(super) const fn index(disturbs: &'static [&'static str]) -> Facet<Program> {
         name: "index",
         meaning: "what is added to the number of a uniform",
         values: &Index::PRINTED,
-        meets: Meets::ONE.in_threes(),
+        meets: Combination::ONE.in_threes(),
         get: indices,
         set: set_index,
         disturbs,
@@ -172,7 +172,7 @@ fn swizzle_of(select: u8) -> &'static str {
 
 /// Whether an operation reads one component of its source.
 pub(super) fn is_scalar(op: Opcode) -> bool {
-    op.row().lanes == Lanes::First(1)
+    op.row().sources_read == SourceComponents::First(1)
 }
 
 fn swizzles<const N: usize>(program: &Program, site: Site) -> Vec<&'static str> {

@@ -2,7 +2,7 @@
 
 use super::{Cx, float, int, truth};
 use crate::ir::{Builder, Flush, Op, Ty, Value};
-use crate::isa::pica200::opcode::{Lanes, Opcode};
+use crate::isa::pica200::opcode::{Opcode, SourceComponents};
 use crate::isa::pica200::options::Choice;
 use crate::isa::pica200::program::{Instruction, Register, Source, Target};
 use crate::isa::pica200::variables::File;
@@ -44,7 +44,7 @@ struct Lower<'a, 'b> {
 }
 
 /// The location of a source.
-enum Place {
+enum OperandLocation {
     Input(u16),
     Temporary(usize),
     Uniform(u16),
@@ -61,11 +61,11 @@ impl Lower<'_, '_> {
         self.cx.options.get(option as usize) == choice
     }
 
-    fn place(&mut self, source: &Source) -> Place {
+    fn location(&mut self, source: &Source) -> OperandLocation {
         match (source.register, source.idx) {
-            (Register::Input(n), _) => Place::Input(n.into()),
-            (Register::Temporary(n), _) => Place::Temporary(n.into()),
-            (Register::Uniform(n), 0) => Place::Uniform(n.into()),
+            (Register::Input(n), _) => OperandLocation::Input(n.into()),
+            (Register::Temporary(n), _) => OperandLocation::Temporary(n.into()),
+            (Register::Uniform(n), 0) => OperandLocation::Uniform(n.into()),
             (Register::Uniform(n), idx) => {
                 let var = int(self.b, File::Address, 0, usize::from(idx - 1));
                 let offset = self.b.read(var);
@@ -80,7 +80,7 @@ impl Lower<'_, '_> {
                 let slot = self.b.ibin(IBin::And, sum, ring);
                 let last = self.b.i(95);
                 let missing = self.b.icmp(ICmp::LtS, last, slot);
-                Place::Ring { slot, missing, outside }
+                OperandLocation::Ring { slot, missing, outside }
             }
         }
     }
@@ -91,17 +91,17 @@ impl Lower<'_, '_> {
         if mask == 0 {
             return out;
         }
-        let place = self.place(source);
+        let location = self.location(source);
         for (lane, out) in out.iter_mut().enumerate().filter(|(c, _)| mask >> c & 1 == 1) {
             let c = source.component(lane);
-            let value = match place {
-                Place::Input(n) => self.b.op(Op::Input(n * 4 + c as u16), &[]),
-                Place::Uniform(n) => self.b.op(Op::Uniform(n * 4 + c as u16), &[]),
-                Place::Temporary(n) => {
+            let value = match location {
+                OperandLocation::Input(n) => self.b.op(Op::Input(n * 4 + c as u16), &[]),
+                OperandLocation::Uniform(n) => self.b.op(Op::Uniform(n * 4 + c as u16), &[]),
+                OperandLocation::Temporary(n) => {
                     let var = float(self.b, File::Temporary, n, c);
                     self.b.read(var)
                 }
-                Place::Ring { slot, missing, outside } => {
+                OperandLocation::Ring { slot, missing, outside } => {
                     let value = self.b.op(Op::UniformAt(c as u8), &[slot]);
                     let one = self.b.f(1.0);
                     let value = self.b.sel(missing, one, value);
@@ -122,14 +122,14 @@ impl Lower<'_, '_> {
     fn results(&mut self, op: Opcode, mask: u8, sources: &[Option<Source>; 3]) -> [Option<Value>; 4] {
         let row = op.row();
         // The components of the sources that are read.
-        let wanted: [u8; 3] = match row.lanes {
-            Lanes::Own => [mask; 3],
-            Lanes::First(_) if mask == 0 => [0; 3],
-            Lanes::First(n) => [(1 << n) - 1; 3],
-            Lanes::Distance => [mask & 0b0110, mask & 0b1010, 0],
+        let wanted: [u8; 3] = match row.sources_read {
+            SourceComponents::Own => [mask; 3],
+            SourceComponents::First(_) if mask == 0 => [0; 3],
+            SourceComponents::First(n) => [(1 << n) - 1; 3],
+            SourceComponents::Distance => [mask & 0b0110, mask & 0b1010, 0],
             // x and w are compared regardless of the mask.
-            Lanes::Light => [0b1001 | mask & 0b0010, 0, 0],
-            Lanes::None => [0; 3],
+            SourceComponents::Light => [0b1001 | mask & 0b0010, 0, 0],
+            SourceComponents::None => [0; 3],
         };
         // dph replaces the fourth component of the first source by 1.
         let is_dph = matches!(op, Opcode::Dph | Opcode::Dphi);

@@ -13,13 +13,13 @@ enum Kind {
     Loop,
 }
 
-/// A scope: the words from `first` to before `behind`, opened by the word `at`.
+/// A scope: the words from `first` to before `past_end`, opened by the word `at`.
 #[derive(Clone, Copy, Debug)]
 struct Scope {
     kind: Kind,
     at: u32,
     first: u32,
-    behind: u32,
+    past_end: u32,
 }
 
 /// The scopes of a program.
@@ -50,11 +50,11 @@ fn scope_of(program: &Program, at: u32) -> Option<Scope> {
     let (dst, num) = (u32::from(dst), u32::from(num));
     match op {
         Opcode::Call | Opcode::Callc | Opcode::Callu => {
-            Some(Scope { kind: Kind::Call, at, first: dst, behind: dst + num })
+            Some(Scope { kind: Kind::Call, at, first: dst, past_end: dst + num })
         }
-        Opcode::Loop => Some(Scope { kind: Kind::Loop, at, first: at + 1, behind: dst + 1 }),
+        Opcode::Loop => Some(Scope { kind: Kind::Loop, at, first: at + 1, past_end: dst + 1 }),
         // The ring has an entry only during the first arm.
-        Opcode::Ifc | Opcode::Ifu => Some(Scope { kind: Kind::If, at, first: at + 1, behind: dst }),
+        Opcode::Ifc | Opcode::Ifu => Some(Scope { kind: Kind::If, at, first: at + 1, past_end: dst }),
         _ => None,
     }
 }
@@ -67,13 +67,13 @@ impl Scopes {
         let (mut ends, mut ended, mut begins) = (HashMap::new(), HashMap::new(), HashMap::new());
         for (number, scope) in (1..).zip(&all) {
             by_word[scope.at as usize] = number;
-            if scope.kind != Kind::Call && scope.behind > scope.at {
-                *ends.entry(scope.behind).or_default() += 1;
+            if scope.kind != Kind::Call && scope.past_end > scope.at {
+                *ends.entry(scope.past_end).or_default() += 1;
             }
-            if scope.first < scope.behind {
-                *ended.entry(scope.behind).or_default() |= scope.kind == Kind::Loop;
+            if scope.first < scope.past_end {
+                *ended.entry(scope.past_end).or_default() |= scope.kind == Kind::Loop;
             }
-            let [any, call] = begins.entry(scope.behind).or_insert([u32::MAX; 2]);
+            let [any, call] = begins.entry(scope.past_end).or_insert([u32::MAX; 2]);
             *any = scope.first.min(*any);
             if scope.kind == Kind::Call {
                 *call = scope.first.min(*call);
@@ -110,13 +110,13 @@ impl Scopes {
 
     /// Whether a block or loop that a word opens ends where another does.
     pub(super) fn shares_end(&self, at: u32) -> bool {
-        let own = self.own(at).filter(|scope| scope.behind > scope.at);
-        own.is_some_and(|scope| self.ends.get(&scope.behind).is_some_and(|count| *count > 1))
+        let own = self.own(at).filter(|scope| scope.past_end > scope.at);
+        own.is_some_and(|scope| self.ends.get(&scope.past_end).is_some_and(|count| *count > 1))
     }
 
     /// Whether a block or loop that a word opens ends before it begins.
     pub(super) fn is_backwards(&self, at: u32) -> bool {
-        self.own(at).is_some_and(|scope| scope.behind <= scope.at + 1)
+        self.own(at).is_some_and(|scope| scope.past_end <= scope.at + 1)
     }
 
     /// Whether a word is within the text of a loop.
@@ -133,14 +133,14 @@ impl Scopes {
             let begins = self.begins.get(&end);
             end > at && begins.is_some_and(|begins| begins[usize::from(calls_only)] <= at)
         };
-        self.own(at).is_some_and(|scope| ends_at(scope.behind, true))
-            || second_arm(program, at).is_some_and(|(_, behind)| ends_at(behind, false))
+        self.own(at).is_some_and(|scope| ends_at(scope.past_end, true))
+            || second_arm(program, at).is_some_and(|(_, past_end)| ends_at(past_end, false))
     }
 
     /// Whether a jump from `at` to `to` enters a second arm from outside.
     pub(super) fn is_into_arm(&self, at: u32, to: u32) -> bool {
         let arm = self.arms.get(to as usize).copied().flatten();
-        arm.is_some_and(|(first, behind)| at < first || behind <= at)
+        arm.is_some_and(|(first, past_end)| at < first || past_end <= at)
     }
 
     /// Whether the scope that a word opens is nested deeper than the ring holds, for calls, blocks and loops.
@@ -152,7 +152,7 @@ impl Scopes {
 /// By word, of the ranges that contain it, the latest first word and the earliest end; `None` if no range contains it.
 fn innermost(ranges: &[(u32, u32)]) -> Vec<Option<(u32, u32)>> {
     let range = |k: usize| ranges[k];
-    let words = 0..ranges.iter().map(|(_, behind)| *behind).max().unwrap_or(0);
+    let words = 0..ranges.iter().map(|(_, past_end)| *past_end).max().unwrap_or(0);
     let first = largest_enclosing(ranges.len(), range, words.clone(), |k| ranges[k].0);
     let left = largest_enclosing(ranges.len(), range, words, |k| u32::MAX - ranges[k].1);
     first.into_iter().zip(left).map(|(first, left)| Some((first?, u32::MAX - left?))).collect()
@@ -162,9 +162,9 @@ fn innermost(ranges: &[(u32, u32)]) -> Vec<Option<(u32, u32)>> {
 fn in_text_of_loops(all: &[Scope], words: usize) -> Vec<bool> {
     // By word, the number of loops that begin there minus the number that end there.
     let mut more = vec![0i32; words + 1];
-    for scope in all.iter().filter(|s| s.kind == Kind::Loop && s.first < s.behind) {
+    for scope in all.iter().filter(|s| s.kind == Kind::Loop && s.first < s.past_end) {
         more[(scope.first as usize).min(words)] += 1;
-        more[(scope.behind as usize).min(words)] -= 1;
+        more[(scope.past_end as usize).min(words)] -= 1;
     }
     let mut open = 0;
     let open = more[..words].iter().map(|more| {
@@ -176,7 +176,7 @@ fn in_text_of_loops(all: &[Scope], words: usize) -> Vec<bool> {
 
 /// For each scope, the largest `value` among the scopes around the word that opens it; `None` if there are none. `all` must be sorted by that word.
 fn around<T: Ord + Copy>(all: &[Scope], value: impl Fn(usize) -> T) -> Vec<Option<T>> {
-    let range = |k: usize| (all[k].first, all[k].behind);
+    let range = |k: usize| (all[k].first, all[k].past_end);
     largest_enclosing(all.len(), range, all.iter().map(|scope| scope.at), value)
 }
 
@@ -198,7 +198,7 @@ fn largest_enclosing<T: Ord + Copy>(
         while let Some(outer) = coming.next_if(|k| range(*k).0 <= word) {
             begun.push((value(outer), range(outer).1));
         }
-        while begun.peek().is_some_and(|(_, behind)| *behind <= word) {
+        while begun.peek().is_some_and(|(_, past_end)| *past_end <= word) {
             begun.pop();
         }
         begun.peek().map(|(value, _)| *value)
@@ -210,7 +210,7 @@ fn largest_enclosing<T: Ord + Copy>(
 fn too_deep(all: &[Scope]) -> HashMap<u32, [bool; 3]> {
     // Depths beyond the largest ring need not be distinguished.
     let most = (CALL_DEPTH.max(IF_DEPTH).max(LOOP_DEPTH) + 2) as u8;
-    let is_own = |scope: &Scope| scope.first <= scope.at && scope.at < scope.behind;
+    let is_own = |scope: &Scope| scope.first <= scope.at && scope.at < scope.past_end;
     let mut best = vec![[0u8; 3]; all.len()];
     // One round for each scope of a relevant chain, and for each call in it. Calls nested more than four deep have been reported by then.
     for _ in 0..4 * most {
@@ -252,13 +252,15 @@ fn second_arm(program: &Program, at: u32) -> Option<(u32, u32)> {
 fn in_loop(program: &Program, all: &[Scope], by_word: &[u32], ends: &HashMap<u32, u32>) -> Vec<bool> {
     let len = program.code.len();
     // Of the calls around each scope, the one that ends first. The end is complemented, because `around` takes the largest.
-    let calls: Vec<Scope> =
-        all.iter().map(|s| if s.kind == Kind::Call { *s } else { Scope { behind: s.first, ..*s } }).collect();
-    let returns = around(&calls, |call| u32::MAX - calls[call].behind);
+    let calls: Vec<Scope> = all
+        .iter()
+        .map(|s| if s.kind == Kind::Call { *s } else { Scope { past_end: s.first, ..*s } })
+        .collect();
+    let returns = around(&calls, |call| u32::MAX - calls[call].past_end);
     let irregular = all.iter().zip(returns).filter(|(s, _)| s.kind == Kind::Loop).any(|(body, returns)| {
-        body.behind <= body.first
-            || ends.get(&body.behind).is_some_and(|count| *count > 1)
-            || returns.is_some_and(|left| body.behind > u32::MAX - left)
+        body.past_end <= body.first
+            || ends.get(&body.past_end).is_some_and(|count| *count > 1)
+            || returns.is_some_and(|left| body.past_end > u32::MAX - left)
     });
     let mut inside = vec![irregular; len];
     if irregular {
@@ -267,15 +269,15 @@ fn in_loop(program: &Program, all: &[Scope], by_word: &[u32], ends: &HashMap<u32
     // By word: itself while it is not known to be inside, else a later word that may not be. A union-find structure.
     let mut outside: Vec<usize> = (0..=len).collect();
     let mut open: Vec<(u32, u32)> =
-        all.iter().filter(|s| s.kind == Kind::Loop).map(|s| (s.first, s.behind)).collect();
-    while let Some((first, behind)) = open.pop() {
-        let behind = (behind as usize).min(len);
+        all.iter().filter(|s| s.kind == Kind::Loop).map(|s| (s.first, s.past_end)).collect();
+    while let Some((first, past_end)) = open.pop() {
+        let past_end = (past_end as usize).min(len);
         let mut at = next_outside(&mut outside, (first as usize).min(len));
-        while at < behind {
+        while at < past_end {
             inside[at] = true;
             outside[at] = at + 1;
             let scope = by_word[at].checked_sub(1).and_then(|number| all.get(number as usize));
-            open.extend(scope.filter(|s| s.kind == Kind::Call).map(|s| (s.first, s.behind)));
+            open.extend(scope.filter(|s| s.kind == Kind::Call).map(|s| (s.first, s.past_end)));
             at = next_outside(&mut outside, at + 1);
         }
     }

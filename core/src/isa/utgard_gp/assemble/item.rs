@@ -108,7 +108,7 @@ impl<'t> Items<'_, 't, '_> {
             FieldId::Register0Attribute | FieldId::Register0Addr => {
                 "read port 0 reads one register or one attribute a word"
             }
-            FieldId::Register1Addr => "read port 1 reads one register a word",
+            FieldId::Register1Addr => "read port 1 reads one register per word",
             FieldId::LoadAddr | FieldId::LoadOffset => "one uniform or temporary is loaded a word",
             _ => "a field has one value",
         };

@@ -32,7 +32,7 @@ enum Operand {
 }
 
 /// An operand field to be set once ports are known, and its operand.
-type Want = (fn(&mut Word, u8), Operand);
+type PendingOperand = (fn(&mut Word, u8), Operand);
 
 /// Units by their names in listings.
 const UNITS: [(&str, ResultOf); 7] = [
@@ -70,9 +70,9 @@ pub(super) fn begin(text: &str) -> Option<usize> {
 pub(super) fn read(source: &mut super::Source<'_>, text: &str, start: usize) {
     let mut reader = Reader {
         words: Vec::new(),
-        places: Vec::new(),
+        spans: Vec::new(),
         word: None,
-        wants: Vec::new(),
+        pending: Vec::new(),
         at: source.end,
         acc_op: None,
         given: Vec::new(),
@@ -99,16 +99,16 @@ pub(super) fn read(source: &mut super::Source<'_>, text: &str, start: usize) {
     }
     reader.end_word();
     source.program.words = reader.words;
-    source.places = reader.places;
+    source.spans = reader.spans;
     source.errors = reader.errors;
 }
 
 struct Reader {
     words: Vec<Word>,
     /// The span of each word.
-    places: Vec<Option<Span>>,
+    spans: Vec<Option<Span>>,
     word: Option<Word>,
-    wants: Vec<Want>,
+    pending: Vec<PendingOperand>,
     /// The span of the current word.
     at: Span,
     acc_op: Option<u8>,
@@ -238,7 +238,7 @@ impl Reader {
                 };
                 let number = number.ok_or_else(|| format!("there is no operation '{name}' of complex"))?;
                 self.set(|word| word.complex_op = number);
-                self.want(operands[0], false, |word, code| word.complex_src = code)
+                self.expect(operands[0], false, |word, code| word.complex_src = code)
             }
             ResultOf::Pass => {
                 count(if name == Op::Clamp.row().name { 3 } else { 1 })?;
@@ -250,7 +250,7 @@ impl Reader {
                         return Err("a clamp's limits are x and y of what is loaded".to_owned());
                     }
                 }
-                self.want(operands[0], false, |word, code| word.pass_src = code)
+                self.expect(operands[0], false, |word, code| word.pass_src = code)
             }
         }
     }
@@ -308,10 +308,10 @@ impl Reader {
             }
         }
         self.set(|word| word.acc[k].neg_a = negated(first));
-        self.want(first.trim_start_matches('-'), false, a)?;
+        self.expect(first.trim_start_matches('-'), false, a)?;
         if let Some(other) = operands.get(1) {
             self.set(|word| word.acc[k].neg_b = negated(other));
-            self.want(other.trim_start_matches('-'), true, b)?;
+            self.expect(other.trim_start_matches('-'), true, b)?;
         }
         Ok(())
     }
@@ -326,15 +326,15 @@ impl Reader {
         match (op, operands) {
             (None, [operand]) if name == MOVE => {
                 self.set(|word| word.mul[k].b = IDENTITY);
-                self.want(operand, false, a)
+                self.expect(operand, false, a)
             }
             (Some(op @ (Op::Mul | Op::Complex2)), [first, other]) if op == Op::Mul || !second => {
                 if op == Op::Complex2 {
                     self.set(|word| word.mul_op = op.number());
                 }
                 self.set(|word| word.mul[k].neg = u8::from(other.starts_with('-')));
-                self.want(first, false, a)?;
-                self.want(other.trim_start_matches('-'), true, b)
+                self.expect(first, false, a)?;
+                self.expect(other.trim_start_matches('-'), true, b)
             }
             _ => {
                 let operands = text::count(operands.len(), "operand");
@@ -363,14 +363,14 @@ impl Reader {
         self.set(|word| word.mul_op = number);
         for (operand, at) in operands.iter().zip(order) {
             let (second, put) = places[*at];
-            self.want(operand, second, put)?;
+            self.expect(operand, second, put)?;
         }
         Ok(())
     }
 
-    fn want(&mut self, text: &str, second: bool, put: fn(&mut Word, u8)) -> Result<(), String> {
+    fn expect(&mut self, text: &str, second: bool, put: fn(&mut Word, u8)) -> Result<(), String> {
         let operand = self.operand(text, second)?;
-        self.wants.push((put, operand));
+        self.pending.push((put, operand));
         Ok(())
     }
 
@@ -424,10 +424,10 @@ impl Reader {
     /// Ends the current word: chooses its ports and sets the operands.
     fn end_word(&mut self) {
         let Some(mut word) = self.word.take() else { return };
-        self.places.push(Some(self.at));
+        self.spans.push(Some(self.at));
         self.acc_op = None;
         self.given.clear();
-        let wants = std::mem::take(&mut self.wants);
+        let pending = std::mem::take(&mut self.pending);
         let before = self.words.last().copied();
         let mut ports: Vec<(Option<(u8, u8)>, Option<u8>)> = vec![(None, None)];
         // Each port once; a word may use an operand any number of times.
@@ -436,7 +436,7 @@ impl Reader {
                 ports.push(port);
             }
         };
-        for (_, operand) in &wants {
+        for (_, operand) in &pending {
             match *operand {
                 Operand::Attribute(n, _) => offer((Some((1, n)), None)),
                 Operand::Register(n, _) => {
@@ -469,11 +469,11 @@ impl Reader {
                 _ => None,
             }
         };
-        let by_own = ports.iter().find(|ports| wants.iter().all(|(_, o)| own(**ports, *o).is_some()));
+        let by_own = ports.iter().find(|ports| pending.iter().all(|(_, o)| own(**ports, *o).is_some()));
         let found = by_own.or_else(|| {
             ports
                 .iter()
-                .find(|ports| wants.iter().all(|(_, o)| own(**ports, *o).or_else(|| earlier(*o)).is_some()))
+                .find(|ports| pending.iter().all(|(_, o)| own(**ports, *o).or_else(|| earlier(*o)).is_some()))
         });
         let Some(&(zero, one)) = found else {
             let message = "no two read ports give all operands of this word, nor does the word before";
@@ -485,7 +485,7 @@ impl Reader {
             (word.port0_attribute, word.port0) = (attribute, n);
         }
         word.port1 = one.unwrap_or(0);
-        for (put, operand) in wants {
+        for (put, operand) in pending {
             if let Some(code) = own((zero, one), operand).or_else(|| earlier(operand)) {
                 put(&mut word, code);
             }

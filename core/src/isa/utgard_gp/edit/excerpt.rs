@@ -33,7 +33,7 @@ pub fn excerpts(program: &Program, range: Range<u32>) -> Vec<Program> {
     let Some(last) = words.last() else { return Vec::new() };
     let position = program.facts.position.map(|_| 0);
     let own = Facts { position, ..Facts::default() };
-    let plain: Vec<Word> = words.iter().map(Word::without_stages).collect();
+    let plain: Vec<Word> = words.iter().map(Word::without_function_steps).collect();
     let mut all = Vec::new();
     for words in [words, &plain] {
         let facts = Facts { position: program.facts.position, ..Facts::default() };
@@ -113,7 +113,7 @@ pub fn strip(program: &Program) -> Option<Program> {
 
 impl Word {
     /// The word with moves where the pass unit and the multipliers work on a complex function.
-    fn without_stages(&self) -> Word {
+    fn without_function_steps(&self) -> Word {
         let mut word = *self;
         let is = |unit, number, ops: &[Op]| Op::from_number(unit, number).is_some_and(|op| ops.contains(&op));
         if is(Unit::Pass, word.pass_op, &[Op::Preexp2, Op::Postlog2]) {

@@ -1,6 +1,6 @@
 //! Facets of branches: direction, the ninth bit of the target, and the operation that computes the condition.
 
-use super::feed::{Place, Words, attribute, bare, stores};
+use super::feed::{OperandSlot, Words, attribute, bare, stores};
 use super::functions::{finish, function};
 use crate::isa::facet::{Site, Sited};
 use crate::isa::utgard_gp::opcode::Op;
@@ -110,7 +110,7 @@ pub(super) fn set_condition(program: &Program, site: Site, value: &str) -> Optio
         (word.pass_op, word.pass_src) = (last.pass_op, last.pass_src);
         return Some(finish(program, words, site.unit));
     }
-    words.open.push((0, Place::Pass));
+    words.open.push((0, OperandSlot::Pass));
     let code = words.provide(Source::Port0(0), true, 0, false)?;
     let word = words.word();
     (word.pass_op, word.pass_src) = (op.number(), code);

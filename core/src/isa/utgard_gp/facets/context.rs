@@ -20,7 +20,7 @@ const LOAD: [u8; 3] =
 pub(super) fn of(opcode: &'static str) -> Option<Sited<Program>> {
     let (words, word, unit) = match TABLE.iter().find(|row| row.qualified == opcode) {
         Some(row) => unit(row),
-        None => other(opcode)?,
+        None => store_or_branch_context(opcode)?,
     };
     let program = Program { words, tail: Vec::new(), facts: Facts::default() };
     Some((program, Site { word, unit }))
@@ -82,7 +82,7 @@ const VARYING: &str = Stores::Varying.opcode();
 const TEMPORARY: &str = Stores::Temporary.opcode();
 
 /// The programs for stores and the branch.
-fn other(opcode: &str) -> Option<(Vec<Word>, u32, u8)> {
+fn store_or_branch_context(opcode: &str) -> Option<(Vec<Word>, u32, u8)> {
     let mut word = end(0);
     match opcode {
         VARYING => Some((vec![word], 0, STORE)),

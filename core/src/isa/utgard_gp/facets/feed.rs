@@ -10,7 +10,7 @@ const REGISTER: [u8; 2] = [6, 9];
 
 /// An operand of a unit. The index selects one of two units.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum OperandSlot {
     MulA(usize),
     MulB(usize),
     AccA(usize),
@@ -19,47 +19,47 @@ pub(super) enum Place {
     Pass,
 }
 
-impl Place {
-    const ALL: [Place; 10] = [
-        Place::MulA(0),
-        Place::MulB(0),
-        Place::MulA(1),
-        Place::MulB(1),
-        Place::AccA(0),
-        Place::AccB(0),
-        Place::AccA(1),
-        Place::AccB(1),
-        Place::Complex,
-        Place::Pass,
+impl OperandSlot {
+    const ALL: [OperandSlot; 10] = [
+        OperandSlot::MulA(0),
+        OperandSlot::MulB(0),
+        OperandSlot::MulA(1),
+        OperandSlot::MulB(1),
+        OperandSlot::AccA(0),
+        OperandSlot::AccB(0),
+        OperandSlot::AccA(1),
+        OperandSlot::AccB(1),
+        OperandSlot::Complex,
+        OperandSlot::Pass,
     ];
 
     /// Its source code.
     pub(super) fn code(self, word: &Word) -> u8 {
         match self {
-            Place::MulA(k) => word.mul[k].a,
-            Place::MulB(k) => word.mul[k].b,
-            Place::AccA(k) => word.acc[k].a,
-            Place::AccB(k) => word.acc[k].b,
-            Place::Complex => word.complex_src,
-            Place::Pass => word.pass_src,
+            OperandSlot::MulA(k) => word.mul[k].a,
+            OperandSlot::MulB(k) => word.mul[k].b,
+            OperandSlot::AccA(k) => word.acc[k].a,
+            OperandSlot::AccB(k) => word.acc[k].b,
+            OperandSlot::Complex => word.complex_src,
+            OperandSlot::Pass => word.pass_src,
         }
     }
 
     /// Sets its source code.
     pub(super) fn set(self, word: &mut Word, code: u8) {
         match self {
-            Place::MulA(k) => word.mul[k].a = code,
-            Place::MulB(k) => word.mul[k].b = code,
-            Place::AccA(k) => word.acc[k].a = code,
-            Place::AccB(k) => word.acc[k].b = code,
-            Place::Complex => word.complex_src = code,
-            Place::Pass => word.pass_src = code,
+            OperandSlot::MulA(k) => word.mul[k].a = code,
+            OperandSlot::MulB(k) => word.mul[k].b = code,
+            OperandSlot::AccA(k) => word.acc[k].a = code,
+            OperandSlot::AccB(k) => word.acc[k].b = code,
+            OperandSlot::Complex => word.complex_src = code,
+            OperandSlot::Pass => word.pass_src = code,
         }
     }
 
     /// Whether its codes have the meaning for second operands.
     pub(super) fn is_second(self) -> bool {
-        matches!(self, Place::MulB(_) | Place::AccB(_))
+        matches!(self, OperandSlot::MulB(_) | OperandSlot::AccB(_))
     }
 
     /// The source that it reads.
@@ -69,11 +69,11 @@ impl Place {
 
     /// Exchanges two source codes in all operands of a word.
     pub(super) fn exchange(word: &mut Word, codes: [u8; 2]) {
-        for place in Place::ALL {
+        for slot in OperandSlot::ALL {
             let [a, b] = codes;
-            let code = place.code(word);
+            let code = slot.code(word);
             if code == a || code == b {
-                place.set(word, a ^ b ^ code);
+                slot.set(word, a ^ b ^ code);
             }
         }
     }
@@ -103,13 +103,13 @@ pub(super) struct Words {
     /// Index of the current word; adjusted when words are inserted before it.
     pub(super) at: usize,
     /// Operands that are about to be overwritten and so do not count as readers of ports, each with its word relative to the current one.
-    pub(super) open: Vec<(isize, Place)>,
+    pub(super) open: Vec<(isize, OperandSlot)>,
 }
 
 /// The port from which a number originates, through any number of moves.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Origin {
-    Port0 { attribute: bool, lane: u8 },
+    Port0 { attribute: bool, component: u8 },
     Port1(u8),
     Load(u8, Load),
 }
@@ -138,15 +138,17 @@ impl Words {
         self.at.checked_sub(age.into())
     }
 
-    fn is_open(&self, at: usize, place: Place) -> bool {
-        self.open.iter().any(|(word, open)| self.at.checked_add_signed(*word) == Some(at) && *open == place)
+    fn is_open(&self, at: usize, slot: OperandSlot) -> bool {
+        self.open.iter().any(|(word, open)| self.at.checked_add_signed(*word) == Some(at) && *open == slot)
     }
 
     /// Whether any operand in a word, or any operand in the next word that refers to it, satisfies `is`.
     fn is_read(&self, at: usize, is: impl Fn(Source, bool) -> bool) -> bool {
         let reads = |at: usize, next: bool| {
             self.all.get(at).is_some_and(|word| {
-                Place::ALL.into_iter().any(|place| !self.is_open(at, place) && is(place.source(word), next))
+                OperandSlot::ALL
+                    .into_iter()
+                    .any(|slot| !self.is_open(at, slot) && is(slot.source(word), next))
             })
         };
         reads(at, false) || reads(at + 1, true)
@@ -171,9 +173,9 @@ impl Words {
         Some(())
     }
 
-    /// Makes a unit of a word move component `lane` of the attribute, or of the load if port 0 is in use. A unit that already has a result is left
+    /// Makes a unit of a word move component `component` of the attribute, or of the load if port 0 is in use. A unit that already has a result is left
     /// unchanged.
-    pub(super) fn produce(&mut self, at: usize, of: ResultOf, lane: u8) -> Option<()> {
+    pub(super) fn produce(&mut self, at: usize, of: ResultOf, component: u8) -> Option<()> {
         let word = self.all[at];
         if word.result_op(of).is_some() {
             return Some(());
@@ -189,8 +191,8 @@ impl Words {
         if !fits {
             return None;
         }
-        let port = self.port0(at, true).map(|()| Source::Port0(lane));
-        let code = port.unwrap_or(Source::Load(lane)).code()?;
+        let port = self.port0(at, true).map(|()| Source::Port0(component));
+        let code = port.unwrap_or(Source::Load(component)).code()?;
         let word = &mut self.all[at];
         match of {
             ResultOf::Acc0 | ResultOf::Acc1 => {
@@ -212,27 +214,33 @@ impl Words {
         Some(())
     }
 
-    /// Makes component `lane` of the given kind of source available to the current word, ignoring the component in `source`. Returns the source code.
-    pub(super) fn provide(&mut self, source: Source, attribute: bool, lane: u8, second: bool) -> Option<u8> {
+    /// Makes component `component` of the given kind of source available to the current word, ignoring the component in `source`. Returns the source code.
+    pub(super) fn provide(
+        &mut self,
+        source: Source,
+        attribute: bool,
+        component: u8,
+        second: bool,
+    ) -> Option<u8> {
         let at = self.at;
         let source = match source {
             Source::Port0(_) => {
                 self.port0(at, attribute)?;
-                Source::Port0(lane)
+                Source::Port0(component)
             }
             Source::Port0Before(_) => {
                 let before = self.before(1)?;
                 self.port0(before, attribute)?;
-                Source::Port0Before(lane)
+                Source::Port0Before(component)
             }
             Source::Port1(_) => {
                 self.word().port1 = REGISTER[1];
-                Source::Port1(lane)
+                Source::Port1(component)
             }
-            Source::Load(_) => Source::Load(lane),
+            Source::Load(_) => Source::Load(component),
             Source::Result { of, age } => {
                 let before = self.before(age)?;
-                self.produce(before, of, lane)?;
+                self.produce(before, of, component)?;
                 source
             }
             Source::Identity => source,
@@ -245,28 +253,29 @@ impl Words {
     /// The origin of the number that a source of a word reads.
     pub(super) fn origin(&self, at: usize, source: Source) -> Option<Origin> {
         let word = self.all.get(at)?;
-        let port0 = |word: &Word, lane| Origin::Port0 { attribute: word.port0_attribute != 0, lane };
+        let port0 =
+            |word: &Word, component| Origin::Port0 { attribute: word.port0_attribute != 0, component };
         Some(match source {
-            Source::Port0(lane) => port0(word, lane),
-            Source::Port0Before(lane) => port0(self.all.get(at.checked_sub(1)?)?, lane),
-            Source::Port1(lane) => Origin::Port1(lane),
-            Source::Load(lane) => Origin::Load(lane, word.load),
+            Source::Port0(component) => port0(word, component),
+            Source::Port0Before(component) => port0(self.all.get(at.checked_sub(1)?)?, component),
+            Source::Port1(component) => Origin::Port1(component),
+            Source::Load(component) => Origin::Load(component, word.load),
             Source::Result { of, age } => {
                 let at = at.checked_sub(usize::from(age))?;
                 let word = self.all.get(at)?;
-                let (place, is_move) = match of {
+                let (slot, is_move) = match of {
                     ResultOf::Acc0 | ResultOf::Acc1 => {
                         let acc = word.acc[of as usize];
-                        (Place::AccA(of as usize), acc.is_move(word.acc_op) && acc.neg_a == 0)
+                        (OperandSlot::AccA(of as usize), acc.is_move(word.acc_op) && acc.neg_a == 0)
                     }
                     ResultOf::Mul0 | ResultOf::Mul1 => {
                         let k = usize::from(of == ResultOf::Mul1);
-                        (Place::MulA(k), word.mul[k].b == IDENTITY && word.mul[k].neg == 0)
+                        (OperandSlot::MulA(k), word.mul[k].b == IDENTITY && word.mul[k].neg == 0)
                     }
-                    ResultOf::Pass => (Place::Pass, word.result_op(of) == Some(Op::PassMov)),
-                    ResultOf::Complex => (Place::Complex, word.result_op(of) == Some(Op::ComplexMov)),
+                    ResultOf::Pass => (OperandSlot::Pass, word.result_op(of) == Some(Op::PassMov)),
+                    ResultOf::Complex => (OperandSlot::Complex, word.result_op(of) == Some(Op::ComplexMov)),
                 };
-                return if is_move { self.origin(at, place.source(word)) } else { None };
+                return if is_move { self.origin(at, slot.source(word)) } else { None };
             }
             _ => return None,
         })
@@ -275,21 +284,21 @@ impl Words {
     /// Makes a word read from an origin. Returns the source code.
     pub(super) fn read(&mut self, at: usize, origin: Origin) -> Option<u8> {
         match origin {
-            Origin::Port0 { attribute, lane } => {
+            Origin::Port0 { attribute, component } => {
                 self.port0(at, attribute)?;
-                Source::Port0(lane).code()
+                Source::Port0(component).code()
             }
-            Origin::Port1(lane) => {
+            Origin::Port1(component) => {
                 self.all.get_mut(at)?.port1 = REGISTER[1];
-                Source::Port1(lane).code()
+                Source::Port1(component).code()
             }
-            Origin::Load(lane, load) => {
+            Origin::Load(component, load) => {
                 let other = self.all.get(at)?.load != load;
                 if other && self.is_read(at, |source, next| !next && matches!(source, Source::Load(_))) {
                     return None;
                 }
                 self.all[at].load = load;
-                Source::Load(lane).code()
+                Source::Load(component).code()
             }
         }
     }

@@ -1,6 +1,6 @@
 //! Complex functions: four words that must all read the same number, so a change to one is a change to all.
 
-use super::feed::{Place, Words, attribute, bare, stores};
+use super::feed::{OperandSlot, Words, attribute, bare, stores};
 use super::{operands, units};
 use crate::isa::facet::{Site, Sited};
 use crate::isa::utgard_gp::opcode::Op;
@@ -8,15 +8,15 @@ use crate::isa::utgard_gp::program::{Mul, Program, Word};
 use crate::isa::utgard_gp::source::{ResultOf, Source, code_of};
 
 /// The operands of the lookup and the square that begin a function.
-const FIRST: [Place; 3] = [Place::Complex, Place::MulA(0), Place::MulB(0)];
+const FIRST: [OperandSlot; 3] = [OperandSlot::Complex, OperandSlot::MulA(0), OperandSlot::MulB(0)];
 /// Source codes under which later words read the lookup, the square, preexp2 and the function's result.
 const LOOKED: u8 = code_of(ResultOf::Complex, 1);
 const SQUARE: u8 = code_of(ResultOf::Mul0, 1);
 const FIXED: [u8; 2] = [code_of(ResultOf::Pass, 1), code_of(ResultOf::Pass, 2)];
-const MADE: u8 = code_of(ResultOf::Mul0, 2);
+const RESULT_OF_MUL0: u8 = code_of(ResultOf::Mul0, 2);
 
 /// The last operand of complex1.
-const LAST: Place = Place::MulB(1);
+const LAST: OperandSlot = OperandSlot::MulB(1);
 
 /// The word with a lookup and a square added.
 pub(super) fn look(mut word: Word, f: Op, code: u8) -> Word {
@@ -36,7 +36,7 @@ pub(super) fn make(mut word: Word, d: u8) -> Word {
 /// A function of component x of the attribute, including the word that reads its result, which is last.
 pub(super) fn function(f: Op) -> Vec<Word> {
     let op = if f == Op::Log2 { Op::Postlog2 } else { Op::PassMov };
-    let end = Word { pass_op: op.number(), pass_src: MADE, ..bare() };
+    let end = Word { pass_op: op.number(), pass_src: RESULT_OF_MUL0, ..bare() };
     if f == Op::Exp2 {
         let first = Word { pass_op: Op::Preexp2.number(), pass_src: 0, ..attribute(bare()) };
         return vec![first, look(bare(), f, FIXED[0]), make(bare(), FIXED[1]), bare(), end];
@@ -49,45 +49,45 @@ pub(super) fn function(f: Op) -> Vec<Word> {
 pub(super) fn change(
     program: &Program,
     site: Site,
-    place: Place,
+    slot: OperandSlot,
     change: impl FnOnce(&mut Words, u8) -> Option<u8>,
 ) -> Option<Sited<Program>> {
     let (word, op) = units::at(program, site)?;
-    let lane = operands::lane_at(word, place);
+    let component = operands::lane_at(word, slot);
     let at = site.word as usize;
-    let mut words = Words { all: program.words.clone(), at, open: vec![(0, place)] };
+    let mut words = Words { all: program.words.clone(), at, open: vec![(0, slot)] };
     match op {
         // Their operand is the result of the function's first step.
         Op::Exp2 | Op::Postlog2 => return None,
         Op::Rcp | Op::Rsqrt | Op::Log2 | Op::Complex2 => {
-            words.open = FIRST.map(|place| (0, place)).to_vec();
+            words.open = FIRST.map(|slot| (0, slot)).to_vec();
             words.open.push((1, LAST));
-            let code = change(&mut words, lane)?;
+            let code = change(&mut words, component)?;
             let at = words.at;
             let origin = words.origin(at, Source::decode(code, false))?;
             // The complex unit's result cannot be a second operand.
             let is_first_only = Source::decode(code, true) != Source::decode(code, false);
             let second = if is_first_only { words.read(at, origin)? } else { code };
-            for (place, code) in FIRST.into_iter().zip([code, code, second]) {
-                place.set(words.word(), code);
+            for (slot, code) in FIRST.into_iter().zip([code, code, second]) {
+                slot.set(words.word(), code);
             }
             let last = words.read(at + 1, origin)?;
             LAST.set(words.all.get_mut(at + 1)?, last);
         }
         Op::Complex1 => {
-            words.open.extend(FIRST.map(|place| (-1, place)));
-            let code = change(&mut words, lane)?;
+            words.open.extend(FIRST.map(|slot| (-1, slot)));
+            let code = change(&mut words, component)?;
             LAST.set(words.word(), code);
             let at = words.at;
             let origin = words.origin(at, Source::decode(code, true))?;
             let first = words.read(at.checked_sub(1)?, origin)?;
-            for place in FIRST {
-                place.set(&mut words.all[at - 1], first);
+            for slot in FIRST {
+                slot.set(&mut words.all[at - 1], first);
             }
         }
         _ => {
-            let code = change(&mut words, lane)?;
-            place.set(words.word(), code);
+            let code = change(&mut words, component)?;
+            slot.set(words.word(), code);
         }
     }
     Some(finish(program, words, site.unit))
@@ -109,7 +109,7 @@ pub(super) fn begin(words: &mut Words) -> Option<()> {
     let origin = words.origin(at, Source::decode(code, false))?;
     let word = words.word();
     *word = look(*word, Op::Rcp, code);
-    let mut end = Word { pass_op: Op::PassMov.number(), pass_src: MADE, ..bare() };
+    let mut end = Word { pass_op: Op::PassMov.number(), pass_src: RESULT_OF_MUL0, ..bare() };
     stores(&mut end, 0, [Some(ResultOf::Pass), None]);
     end.store[0].address = 1;
     words.insert(at + 1, &[make(bare(), 0), bare(), end])?;

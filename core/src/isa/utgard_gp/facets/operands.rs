@@ -1,6 +1,6 @@
 //! Facets of operands: source, component, and load offset.
 
-use super::feed::Place;
+use super::feed::OperandSlot;
 use super::{functions, units};
 use crate::isa::facet::choice::{Choice, held, names, value, with_first};
 use crate::isa::facet::{Site, Sited};
@@ -80,27 +80,31 @@ pub(super) const OFFSETS: [&str; 4] = names(&CHOICES);
 const CHOICES: [Choice; 4] = with_first(Offset::VALUES, Load::NO_OFFSET);
 
 /// The operands of a unit that the facets describe, by name; a lookup and a square have a single one for the whole function.
-fn places(program: &Program, site: Site) -> Vec<(&'static str, Place)> {
+fn places(program: &Program, site: Site) -> Vec<(&'static str, OperandSlot)> {
     let Some((word, op)) = units::at(program, site) else { return Vec::new() };
     let k = usize::from(site.unit);
     match op.row().unit {
-        Unit::Acc if matches!(op, Op::Floor | Op::Sign) => vec![("a", Place::AccA(k))],
-        Unit::Acc => vec![("a", Place::AccA(k)), ("b", Place::AccB(k))],
+        Unit::Acc if matches!(op, Op::Floor | Op::Sign) => vec![("a", OperandSlot::AccA(k))],
+        Unit::Acc => vec![("a", OperandSlot::AccA(k)), ("b", OperandSlot::AccB(k))],
         Unit::Mul => {
             let k = usize::from(site.unit == ResultOf::Mul1 as u8);
             match op {
                 // A and C are the lookup and B is the square; only D can have any source.
-                Op::Complex1 => vec![("d", Place::MulB(1))],
-                Op::Complex2 => vec![("a", Place::MulA(0))],
+                Op::Complex1 => vec![("d", OperandSlot::MulB(1))],
+                Op::Complex2 => vec![("a", OperandSlot::MulA(0))],
                 Op::Select => {
-                    vec![("a", Place::MulA(0)), (CONDITION, Place::MulB(0)), ("b", Place::MulA(1))]
+                    vec![
+                        ("a", OperandSlot::MulA(0)),
+                        (CONDITION, OperandSlot::MulB(0)),
+                        ("b", OperandSlot::MulA(1)),
+                    ]
                 }
-                _ => vec![("a", Place::MulA(k)), ("b", Place::MulB(k))],
+                _ => vec![("a", OperandSlot::MulA(k)), ("b", OperandSlot::MulB(k))],
             }
         }
         Unit::Complex if word.named_op(Unit::Complex) == Some(Op::SetAddr01) => Vec::new(),
-        Unit::Complex => vec![("a", Place::Complex)],
-        Unit::Pass => vec![("a", Place::Pass)],
+        Unit::Complex => vec![("a", OperandSlot::Complex)],
+        Unit::Pass => vec![("a", OperandSlot::Pass)],
     }
 }
 
@@ -113,10 +117,10 @@ fn lane_of(source: Source) -> Option<u8> {
 }
 
 /// The kind of source that an operand reads.
-fn kind(program: &Program, site: Site, place: Place) -> Option<&'static str> {
+fn kind(program: &Program, site: Site, slot: OperandSlot) -> Option<&'static str> {
     let at = site.word as usize;
     let word = program.words.get(at)?;
-    let source = place.source(word);
+    let source = slot.source(word);
     let port0 = |word: &Word| word.port0_attribute != 0;
     let attribute = match source {
         Source::Port0(_) => port0(word),
@@ -136,19 +140,19 @@ fn kind(program: &Program, site: Site, place: Place) -> Option<&'static str> {
 
 /// The kind of the operand called `name`.
 pub(super) fn kinds(program: &Program, site: Site, name: &str) -> Vec<&'static str> {
-    let place = places(program, site).into_iter().find(|(its, _)| *its == name);
-    place.and_then(|(_, place)| kind(program, site, place)).into_iter().collect()
+    let slot = places(program, site).into_iter().find(|(its, _)| *its == name);
+    slot.and_then(|(_, slot)| kind(program, site, slot)).into_iter().collect()
 }
 
 /// Sets the source of an operand.
 pub(super) fn set_kind(program: &Program, site: Site, name: &str, value: &str) -> Option<Sited<Program>> {
-    let (_, place) = places(program, site).into_iter().find(|(its, _)| *its == name)?;
-    if kind(program, site, place) == Some(value) {
+    let (_, slot) = places(program, site).into_iter().find(|(its, _)| *its == name)?;
+    if kind(program, site, slot) == Some(value) {
         return Some((program.clone(), site));
     }
     let (_, source, attribute) = TABLE.iter().find(|(name, ..)| *name == value)?;
-    functions::change(program, site, place, |words, lane| {
-        words.provide(*source, *attribute, lane, place.is_second())
+    functions::change(program, site, slot, |words, component| {
+        words.provide(*source, *attribute, component, slot.is_second())
     })
 }
 
@@ -156,9 +160,9 @@ pub(super) fn set_kind(program: &Program, site: Site, name: &str, value: &str) -
 pub(super) fn lanes(program: &Program, site: Site) -> Vec<&'static str> {
     let Some(word) = program.words.get(site.word as usize) else { return Vec::new() };
     let mut found = Vec::new();
-    for (_, place) in places(program, site) {
-        if let Some(lane) = lane_of(place.source(word)) {
-            let letter = LETTERS[usize::from(lane)];
+    for (_, slot) in places(program, site) {
+        if let Some(component) = lane_of(slot.source(word)) {
+            let letter = LETTERS[usize::from(component)];
             if !found.contains(&letter) {
                 found.push(letter);
             }
@@ -170,24 +174,24 @@ pub(super) fn lanes(program: &Program, site: Site) -> Vec<&'static str> {
 /// Makes the first operand that reads a port read this component, and others the following ones. If none reads a port, the first operand becomes a
 /// load.
 pub(super) fn set_lane(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
-    let lane = LETTERS.iter().position(|letter| *letter == value)? as u8;
+    let component = LETTERS.iter().position(|letter| *letter == value)? as u8;
     let word = program.words.get(site.word as usize)?;
     let all = places(program, site);
     let ports: Vec<_> =
-        all.iter().filter_map(|(_, place)| Some((*place, lane_of(place.source(word))?))).collect();
+        all.iter().filter_map(|(_, slot)| Some((*slot, lane_of(slot.source(word))?))).collect();
     if ports.is_empty() {
         let (_, first) = all.first()?;
         return functions::change(program, site, *first, |words, _| {
-            words.provide(Source::Load(0), false, lane, first.is_second())
+            words.provide(Source::Load(0), false, component, first.is_second())
         });
     }
     let mut made = (program.clone(), site);
-    for (k, (place, was)) in ports.into_iter().enumerate() {
-        let lane = (lane + k as u8) & 3;
+    for (k, (slot, was)) in ports.into_iter().enumerate() {
+        let component = (component + k as u8) & 3;
         // The codes of a port's components are consecutive.
-        made = functions::change(&made.0, made.1, place, |words, _| {
-            let code = place.code(words.word());
-            Some(code - was + lane)
+        made = functions::change(&made.0, made.1, slot, |words, _| {
+            let code = slot.code(words.word());
+            Some(code - was + component)
         })?;
     }
     Some(made)
@@ -197,7 +201,7 @@ pub(super) fn set_lane(program: &Program, site: Site, value: &str) -> Option<Sit
 pub(super) fn offset(program: &Program, site: Site) -> Vec<&'static str> {
     let Some((word, op)) = units::at(program, site) else { return Vec::new() };
     let loads = op == Op::Clamp
-        || places(program, site).iter().any(|(_, place)| matches!(place.source(word), Source::Load(_)));
+        || places(program, site).iter().any(|(_, slot)| matches!(slot.source(word), Source::Load(_)));
     let held = value(&CHOICES, word.load.offset);
     held.filter(|_| loads).into_iter().collect()
 }
@@ -207,23 +211,23 @@ pub(super) fn set_offset(program: &Program, site: Site, value: &str) -> Option<S
     let number = held(&CHOICES, value)?;
     let (word, op) = units::at(program, site)?;
     let all = places(program, site);
-    let load = all.iter().find(|(_, place)| matches!(place.source(word), Source::Load(_)));
-    let (_, place) = load.or(all.first())?;
+    let load = all.iter().find(|(_, slot)| matches!(slot.source(word), Source::Load(_)));
+    let (_, slot) = load.or(all.first())?;
     let stays = load.is_some() || op == Op::Clamp;
-    functions::change(program, site, *place, |words, lane| {
+    functions::change(program, site, *slot, |words, component| {
         words.word().load.offset = number;
         if stays {
-            return Some(place.code(words.word()));
+            return Some(slot.code(words.word()));
         }
-        words.provide(Source::Load(0), false, lane, place.is_second())
+        words.provide(Source::Load(0), false, component, slot.is_second())
     })
 }
 
 /// The component that an operand reads, or a default for its position.
-pub(super) fn lane_at(word: &Word, place: Place) -> u8 {
-    lane_of(place.source(word)).unwrap_or(match place {
-        Place::MulA(0) | Place::AccA(_) | Place::Complex | Place::Pass => 0,
-        Place::MulB(_) | Place::AccB(_) => 1,
-        Place::MulA(_) => 2,
+pub(super) fn lane_at(word: &Word, slot: OperandSlot) -> u8 {
+    lane_of(slot.source(word)).unwrap_or(match slot {
+        OperandSlot::MulA(0) | OperandSlot::AccA(_) | OperandSlot::Complex | OperandSlot::Pass => 0,
+        OperandSlot::MulB(_) | OperandSlot::AccB(_) => 1,
+        OperandSlot::MulA(_) => 2,
     })
 }

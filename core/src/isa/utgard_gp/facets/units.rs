@@ -1,6 +1,6 @@
 //! The units of a word as sites, and their facets: which of two equal units, what is negated, whether it is a move.
 
-use super::feed::{Place, Words};
+use super::feed::{OperandSlot, Words};
 use super::{functions, operands};
 use crate::isa::facet::{Site, Sited};
 use crate::isa::utgard_gp::opcode::{Op, Unit};
@@ -107,7 +107,7 @@ fn exchange(words: &mut Words, unit: Unit) {
     for age in [1, 2] {
         let codes = pair.map(|of| Source::Result { of, age }.code());
         if let ([Some(a), Some(b)], Some(word)) = (codes, words.all.get_mut(words.at + usize::from(age))) {
-            Place::exchange(word, [a, b]);
+            OperandSlot::exchange(word, [a, b]);
         }
     }
 }

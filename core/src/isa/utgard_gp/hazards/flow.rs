@@ -17,7 +17,7 @@ use crate::isa::{Options, Violation};
 pub(super) struct State {
     /// Registers whose last store arrives only after at least 1, 2 more words.
     pub(super) registers: [u64; 2],
-    /// The same for at least 1, 2, 3 words: bit 0 is temporaries, bits 1 to 3 are address registers.
+    /// What is stored only after at least 1, 2, 3 more words: bit 0 is temporaries, bits 1 to 3 are address registers.
     pub(super) slow: [u8; 3],
     /// Registers stored on every path.
     stored: u64,

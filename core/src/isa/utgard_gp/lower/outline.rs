@@ -22,7 +22,7 @@ impl Outline {
         Outline::of_program(cx.program)
     }
 
-    /// The same without a context.
+    /// Computes the outline of a program that has no context.
     pub fn of_program(program: &Program) -> Outline {
         let words = &program.words;
         let mut leaders = vec![false; words.len() + 1];

@@ -51,7 +51,7 @@ impl Past {
     }
 
     /// The stores that remain once all due ones have arrived.
-    pub(super) fn after_arrival(self, program: &Program) -> Option<Past> {
+    pub(super) fn after_due_stores(self, program: &Program) -> Option<Past> {
         let registers = self.registers && self.age < REGISTERS;
         let slow = self.age < SLOW && program.words.get(usize::from(self.word)).is_some_and(has_slow);
         (registers || slow).then_some(Past { registers, ..self })
@@ -109,22 +109,26 @@ pub(super) fn varyings(word: &Word, results: &[Option<Value>; 6], b: &mut Builde
 
 /// Pending stores: four values, the slot of temporaries, the value of an address register.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Flight {
+pub(super) struct PendingStore {
     values: [Option<Value>; 4],
     slot: Option<Value>,
     address: Option<Value>,
 }
 
 /// Completes the stores that are due, oldest word first. Returns the rest, newest first.
-pub(super) fn arrive(cx: &Cx<'_>, control: &ControlState, b: &mut Builder) -> SmallVec<[Flight; 4]> {
-    let mut rest: SmallVec<[Flight; 4]> = SmallVec::new();
+pub(super) fn complete_due_stores(
+    cx: &Cx<'_>,
+    control: &ControlState,
+    b: &mut Builder,
+) -> SmallVec<[PendingStore; 4]> {
+    let mut rest: SmallVec<[PendingStore; 4]> = SmallVec::new();
     for (k, past) in control.past.iter().enumerate().rev() {
         let Some(word) = cx.program.words.get(usize::from(past.word)) else { continue };
-        let mut flight = Flight::default();
+        let mut flight = PendingStore::default();
         let (registers_due, slow_due) = (past.age >= REGISTERS, past.age >= SLOW);
         let mut slot = None;
         for (c, target) in targets(word).into_iter().enumerate() {
-            let here = float(b, File::Flight.key(k, c));
+            let here = float(b, File::PendingStore.key(k, c));
             match target {
                 Some(Target::Register(n)) if past.registers => {
                     let value = b.read(here);
@@ -137,7 +141,7 @@ pub(super) fn arrive(cx: &Cx<'_>, control: &ControlState, b: &mut Builder) -> Sm
                 }
                 Some(Target::Temporary) => {
                     let value = b.read(here);
-                    let index = int(b, File::FlightSlot.key(k, 0));
+                    let index = int(b, File::PendingSlot.key(k, 0));
                     let index = b.read(index);
                     slot = Some(index);
                     if slow_due {
@@ -151,7 +155,7 @@ pub(super) fn arrive(cx: &Cx<'_>, control: &ControlState, b: &mut Builder) -> Sm
         }
         flight.slot = slot;
         if let Some(n) = word.address_set().and_then(|set| set.later) {
-            let var = int(b, File::FlightSlot.key(k, 1));
+            let var = int(b, File::PendingSlot.key(k, 1));
             let value = b.read(var);
             if slow_due {
                 let var = int(b, File::Address.key(0, n));
@@ -160,7 +164,7 @@ pub(super) fn arrive(cx: &Cx<'_>, control: &ControlState, b: &mut Builder) -> Sm
                 flight.address = Some(value);
             }
         }
-        if past.after_arrival(cx.program).is_some() {
+        if past.after_due_stores(cx.program).is_some() {
             rest.insert(0, flight);
         }
     }
@@ -168,10 +172,16 @@ pub(super) fn arrive(cx: &Cx<'_>, control: &ControlState, b: &mut Builder) -> Sm
 }
 
 /// Adds a word's stores to the pending ones, before those of older words.
-pub(super) fn issue_stores(word: &Word, done: &WordOutcome, older: SmallVec<[Flight; 4]>, b: &mut Builder) {
-    let mut all: SmallVec<[Flight; 5]> = SmallVec::new();
+pub(super) fn issue_stores(
+    word: &Word,
+    done: &WordOutcome,
+    older: SmallVec<[PendingStore; 4]>,
+    b: &mut Builder,
+) {
+    let mut all: SmallVec<[PendingStore; 5]> = SmallVec::new();
     if has_registers(word) || has_slow(word) {
-        let mut flight = Flight { address: done.address.map(|(_, value)| value), ..Flight::default() };
+        let mut flight =
+            PendingStore { address: done.address.map(|(_, value)| value), ..PendingStore::default() };
         for (c, target) in targets(word).into_iter().enumerate() {
             if let Some(target) = target {
                 flight.values[c] = value_of(word, &done.results, c, b);
@@ -186,13 +196,13 @@ pub(super) fn issue_stores(word: &Word, done: &WordOutcome, older: SmallVec<[Fli
     for (k, flight) in all.into_iter().enumerate().take(4) {
         for (c, value) in flight.values.into_iter().enumerate() {
             if let Some(value) = value {
-                let var = float(b, File::Flight.key(k, c));
+                let var = float(b, File::PendingStore.key(k, c));
                 b.write(var, value);
             }
         }
         for (c, value) in [flight.slot, flight.address].into_iter().enumerate() {
             if let Some(value) = value {
-                let var = int(b, File::FlightSlot.key(k, c));
+                let var = int(b, File::PendingSlot.key(k, c));
                 b.write(var, value);
             }
         }
@@ -210,21 +220,21 @@ const ADDRESS: usize = 2;
 const ADDRESS_VALUE: usize = 3;
 
 fn to(b: &mut Builder, k: usize, c: usize) -> crate::ir::Var {
-    b.var(File::MovingTo.key(k, c), Ty::I32, NOWHERE as u32)
+    b.var(File::PendingFallbackTo.key(k, c), Ty::I32, NOWHERE as u32)
 }
 
 fn read_int(b: &mut Builder, k: usize, what: usize) -> Value {
-    let var = int(b, File::MovingSlot.key(k, what));
+    let var = int(b, File::PendingFallbackSlot.key(k, what));
     b.read(var)
 }
 
 fn write_int(b: &mut Builder, k: usize, what: usize, value: Value) {
-    let var = int(b, File::MovingSlot.key(k, what));
+    let var = int(b, File::PendingFallbackSlot.key(k, what));
     b.write(var, value);
 }
 
 /// Completes the stores that are due.
-pub(super) fn arrive_moving(cx: &Cx<'_>, outline: &Outline, b: &mut Builder) {
+pub(super) fn complete_due_stores_fallback(cx: &Cx<'_>, outline: &Outline, b: &mut Builder) {
     let Outline { memory: has_memory, registers: written, addresses, .. } = *outline;
     for k in (0..4).rev() {
         let age = read_int(b, k, AGE);
@@ -237,7 +247,7 @@ pub(super) fn arrive_moving(cx: &Cx<'_>, outline: &Outline, b: &mut Builder) {
         for (c, written) in written.into_iter().enumerate() {
             let place = to(b, k, c);
             let code = b.read(place);
-            let value = float(b, File::Moving.key(k, c));
+            let value = float(b, File::PendingFallback.key(k, c));
             let value = b.read(value);
             for n in (0..16).filter(|n| written >> n & 1 == 1) {
                 let number = b.i(n);
@@ -281,7 +291,7 @@ pub(super) fn arrive_moving(cx: &Cx<'_>, outline: &Outline, b: &mut Builder) {
 }
 
 /// Adds a word's stores and advances the age of all: by 1 cycle, or by `cycles` if its branch is taken.
-pub(super) fn depart_moving(word: &Word, done: &WordOutcome, cycles: u8, b: &mut Builder) {
+pub(super) fn issue_store_fallback(word: &Word, done: &WordOutcome, cycles: u8, b: &mut Builder) {
     let one = b.i(1);
     let passed = match done.taken {
         Some(taken) => {
@@ -292,7 +302,8 @@ pub(super) fn depart_moving(word: &Word, done: &WordOutcome, cycles: u8, b: &mut
     };
     for k in (1..4).rev() {
         for c in 0..4 {
-            let (from, var) = (float(b, File::Moving.key(k - 1, c)), float(b, File::Moving.key(k, c)));
+            let (from, var) =
+                (float(b, File::PendingFallback.key(k - 1, c)), float(b, File::PendingFallback.key(k, c)));
             let value = b.read(from);
             b.write(var, value);
             let (from, var) = (to(b, k - 1, c), to(b, k, c));
@@ -318,7 +329,7 @@ pub(super) fn depart_moving(word: &Word, done: &WordOutcome, cycles: u8, b: &mut
         if target.is_some()
             && let Some(value) = value_of(word, &done.results, c, b)
         {
-            let var = float(b, File::Moving.key(0, c));
+            let var = float(b, File::PendingFallback.key(0, c));
             b.write(var, value);
         }
     }

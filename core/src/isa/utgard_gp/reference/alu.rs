@@ -1,6 +1,6 @@
 //! Operations of the units (SEED, M, I94, L).
 
-use super::{Before, Slot, Unit};
+use super::{ForwardedValues, Slot, Unit};
 use crate::host::Host;
 use crate::isa::utgard_gp::opcode::Op;
 use crate::isa::utgard_gp::options::Choice;
@@ -10,7 +10,7 @@ use crate::value::{Domain, FUn, Freedom, IBin, ICmp};
 
 impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
     /// The result of a unit.
-    pub(super) fn result(&mut self, word: &Word, of: ResultOf, before: &[Before<D>; 2]) -> Slot<D> {
+    pub(super) fn result(&mut self, word: &Word, of: ResultOf, before: &[ForwardedValues<D>; 2]) -> Slot<D> {
         let Some(op) = word.result_op(of) else { return Slot::Nothing };
         match of {
             ResultOf::Acc0 | ResultOf::Acc1 => self.acc(word, of as usize, op, before),
@@ -20,7 +20,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         }
     }
 
-    fn acc(&mut self, word: &Word, n: usize, op: Op, before: &[Before<D>; 2]) -> Slot<D> {
+    fn acc(&mut self, word: &Word, n: usize, op: Op, before: &[ForwardedValues<D>; 2]) -> Slot<D> {
         let d = self.d;
         let acc = word.acc[n];
         let signed = |v: D::F, neg: u8| if neg != 0 { d.neg(&v) } else { v };
@@ -44,7 +44,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         Slot::Number(self.flush_result(&value))
     }
 
-    fn mul(&mut self, word: &Word, of: ResultOf, op: Op, before: &[Before<D>; 2]) -> Slot<D> {
+    fn mul(&mut self, word: &Word, of: ResultOf, op: Op, before: &[ForwardedValues<D>; 2]) -> Slot<D> {
         let d = self.d;
         let [m0, m1] = word.mul;
         match op {
@@ -191,7 +191,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         d.sel(when, &bound, value)
     }
 
-    fn pass(&mut self, word: &Word, op: Op, before: &[Before<D>; 2]) -> Slot<D> {
+    fn pass(&mut self, word: &Word, op: Op, before: &[ForwardedValues<D>; 2]) -> Slot<D> {
         let d = self.d;
         let operand = self.operand(Source::decode(word.pass_src, false), before, 0.0);
         match (op, operand) {
@@ -231,7 +231,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         d.sel(&nan, &of_nan, &value)
     }
 
-    fn complex(&mut self, word: &Word, op: Op, before: &[Before<D>; 2]) -> Slot<D> {
+    fn complex(&mut self, word: &Word, op: Op, before: &[ForwardedValues<D>; 2]) -> Slot<D> {
         let operand = self.operand(Source::decode(word.complex_src, false), before, 0.0);
         match (op, operand) {
             (Op::Exp2, Slot::Fixed(x)) => Slot::Looked(op, x),

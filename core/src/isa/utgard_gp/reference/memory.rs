@@ -35,7 +35,7 @@ pub struct Address<D: Domain> {
 
 /// The stores of one word that have not all arrived.
 #[derive(Clone, Debug)]
-pub struct Flight<D: Domain> {
+pub struct PendingStore<D: Domain> {
     /// The number of the word.
     pub word: u32,
     /// Cycles since that word, as seen by the next word.
@@ -48,14 +48,14 @@ pub struct Flight<D: Domain> {
     pub address: Option<Address<D>>,
 }
 
-impl<D: Domain> Flight<D> {
+impl<D: Domain> PendingStore<D> {
     fn is_empty(&self) -> bool {
         self.address.is_none() && self.values.iter().all(Option::is_none)
     }
 }
 
 /// Completes the stores that are due, oldest word first.
-pub(super) fn arrive<D: Domain>(d: &D, lane: &mut Lane<D>) {
+pub(super) fn complete_due_stores<D: Domain>(d: &D, lane: &mut Lane<D>) {
     let Lane { flight: flights, registers, memory, address, .. } = lane;
     for place in flights.iter_mut().rev() {
         let Some(flight) = place else { continue };
@@ -82,7 +82,7 @@ pub(super) fn arrive<D: Domain>(d: &D, lane: &mut Lane<D>) {
 }
 
 /// Adds a word's stores to the pending ones and advances their age.
-pub(super) fn issue_stores<D: Domain>(lane: &mut Lane<D>, flight: Flight<D>, cycles: u8) {
+pub(super) fn issue_stores<D: Domain>(lane: &mut Lane<D>, flight: PendingStore<D>, cycles: u8) {
     let is_empty = flight.is_empty();
     if is_empty && lane.flight.iter().all(Option::is_none) {
         return;
@@ -169,7 +169,12 @@ fn store<D: Domain>(d: &D, memory: &mut [Vec4<D>], slot: &D::I, c: usize, value:
 
 impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
     /// Sets address register 0, stores varyings, and returns the stores that take longer.
-    pub(super) fn stores(&mut self, word: &Word, results: &[Slot<D>; 6], lane: &mut Lane<D>) -> Flight<D> {
+    pub(super) fn stores(
+        &mut self,
+        word: &Word,
+        results: &[Slot<D>; 6],
+        lane: &mut Lane<D>,
+    ) -> PendingStore<D> {
         let d = self.d;
         let mut address = None;
         if let Some(set) = word.address_set() {
@@ -199,11 +204,11 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
                 }
             }
         }
-        Flight { word: lane.pc, age: 0, values, slot, address }
+        PendingStore { word: lane.pc, age: 0, values, slot, address }
     }
 
     /// The numeric value of an operand.
-    pub(super) fn number(&mut self, source: Source, before: &[super::Before<D>; 2]) -> D::F {
+    pub(super) fn number(&mut self, source: Source, before: &[super::ForwardedValues<D>; 2]) -> D::F {
         self.operand(source, before, 0.0).number(self.d)
     }
 
@@ -211,7 +216,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
     pub(super) fn operand(
         &mut self,
         source: Source,
-        before: &[super::Before<D>; 2],
+        before: &[super::ForwardedValues<D>; 2],
         identity: f32,
     ) -> Slot<D> {
         let at = |c: u8| usize::from(c & 3);

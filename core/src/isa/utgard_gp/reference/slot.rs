@@ -43,17 +43,17 @@ impl<D: Domain> Slot<D> {
 
 /// The values of a word that the next two words can read.
 #[derive(Clone, Debug)]
-pub struct Before<D: Domain> {
+pub struct ForwardedValues<D: Domain> {
     /// Results of the units, in the order of `ResultOf`.
     pub results: [Slot<D>; 6],
     /// The value at read port 0.
     pub port0: [Slot<D>; 4],
 }
 
-impl<D: Domain> Before<D> {
+impl<D: Domain> ForwardedValues<D> {
     /// The state after a word of another block.
-    pub fn nothing(_: &D) -> Before<D> {
-        Before {
+    pub fn nothing(_: &D) -> ForwardedValues<D> {
+        ForwardedValues {
             results: std::array::from_fn(|_| Slot::Nothing),
             port0: std::array::from_fn(|_| Slot::Nothing),
         }

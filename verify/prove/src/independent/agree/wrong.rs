@@ -1,5 +1,5 @@
-//! Checks that claims can fail: on numbers, each field of the lowered program's lane is made wrong after a block, and some claim about it must fail.
-//! Which claims there must be is determined from the declarations and from the registers of the next node's lane.
+//! Checks that claims can fail: on random values, each field of the lowered program's lane is made wrong after a block, and some claim about it must
+//! fail. Which claims there must be is determined from the declarations and from the registers of the next node's lane.
 
 use super::{Claim, Pair, Part, Run, What, same_effects};
 use crate::independent::replay::RandomSource;
@@ -10,7 +10,7 @@ use lockstep_core::isa::{Refinement, Syntax};
 use lockstep_core::value::Concrete;
 use std::cell::RefCell;
 
-/// How many draws of numbers a block is run on: with some of them lanes branch differently.
+/// How many random samples a block is run on: with some of them lanes branch differently.
 const DRAWS: u64 = 4;
 
 /// All ways to stop, and not stopping.
@@ -32,7 +32,7 @@ impl<I: Syntax + Refinement> Pair<'_, I> {
         let group = usize::from(program.group.max(1));
         let whole = (1u8 << group) - 1;
         if !parts.contains(&Part::Start) {
-            return Some("the beginning".to_owned());
+            return Some("the initial state".to_owned());
         }
         for (block, _) in nodes {
             let of_block = |wanted: &dyn Fn(u8) -> bool| {
@@ -48,7 +48,7 @@ impl<I: Syntax + Refinement> Pair<'_, I> {
             let Part::Block { block, lanes, active } = *part else { return None };
             (0..DRAWS).find_map(|draw| {
                 let what = self.unseen(program, &RandomSource(draw), part)?;
-                Some(format!("block {}, {active:b} of {lanes} lanes: no claim fails of {what}", block.0))
+                Some(format!("block {}, {active:b} of {lanes} lanes: no claim fails for {what}", block.0))
             })
         })
     }
@@ -62,27 +62,27 @@ impl<I: Syntax + Refinement> Pair<'_, I> {
         let both = run.both(d, block, lanes, active)?;
         for l in 0..lanes {
             let (reference, after) = (&both.group[l], &both.after[l]);
-            let mut told = |lane: &eval::Lane<Concrete>| -> Vec<Claim<Concrete>> {
+            let mut claims_of = |lane: &eval::Lane<Concrete>| -> Vec<Claim<Concrete>> {
                 run.claims.clear();
                 run.compare(&Concrete, l, both.control, reference, lane);
                 std::mem::take(&mut run.claims)
             };
             let fails =
                 |claims: &[Claim<Concrete>], what: What| claims.iter().any(|c| c.what == what && !c.holds);
-            if told(after).iter().any(|claim| claim.what == What::Next && !claim.holds) {
+            if claims_of(after).iter().any(|claim| claim.what == What::Next && !claim.holds) {
                 // The claim fails already for the lane as it is.
                 continue;
             }
             for stop in STOPS.into_iter().filter(|stop| *stop != after.stop) {
-                if !fails(&told(&eval::Lane { stop, ..after.clone() }), What::Next) {
+                if !fails(&claims_of(&eval::Lane { stop, ..after.clone() }), What::Next) {
                     return Some(format!("lane {l} with {stop:?}"));
                 }
             }
             if matches!(after.stop, Some(Stop::OutOfFuel | Stop::Hung)) {
                 continue;
             }
-            if !fails(&told(&eval::Lane { fuel: after.fuel + 1, ..after.clone() }), What::Fuel) {
-                return Some("other fuel".to_owned());
+            if !fails(&claims_of(&eval::Lane { fuel: after.fuel + 1, ..after.clone() }), What::Fuel) {
+                return Some("wrong fuel".to_owned());
             }
             let mut wrong = after.clone();
             wrong.killed = !wrong.killed;
@@ -94,9 +94,9 @@ impl<I: Syntax + Refinement> Pair<'_, I> {
                 };
             }
             wrong.arrays.iter_mut().flatten().for_each(|value| *value = other(*value));
-            let claims = told(&wrong);
+            let claims = claims_of(&wrong);
             if !fails(&claims, What::Killed) {
-                return Some("another kill mark".to_owned());
+                return Some("a wrong kill mark".to_owned());
             }
             let next =
                 if after.stop.is_none() { self.leaders.get(&after.at).map(|(next, _)| next) } else { None };
@@ -106,13 +106,13 @@ impl<I: Syntax + Refinement> Pair<'_, I> {
             let arrays = program.arrays.iter().flat_map(|decl| (0..decl.len as usize).map(|n| decl.key(n)));
             for key in program.vars.iter().map(|decl| decl.key).chain(arrays) {
                 if !fails(&claims, What::Register(key)) && is_due(key) {
-                    return Some(format!("another value of {}", self.name(What::Register(key))));
+                    return Some(format!("a wrong value of {}", self.name(What::Register(key))));
                 }
             }
             if after.stop.is_some() {
                 for (number, _) in &program.outputs {
                     if !fails(&claims, What::Output(*number)) {
-                        return Some(format!("another {}", self.name(What::Output(*number))));
+                        return Some(format!("a wrong {}", self.name(What::Output(*number))));
                     }
                 }
             }

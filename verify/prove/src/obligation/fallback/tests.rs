@@ -39,7 +39,7 @@ fn word<I: Syntax + Refinement>(
     claims.claims(d)
 }
 
-fn beginning<I: Syntax + Refinement>(
+fn initial_claims<I: Syntax + Refinement>(
     d: &Terms,
     program: &ir::Program,
     simulation: &mut Fallback<'_, '_, '_, I>,
@@ -49,7 +49,7 @@ fn beginning<I: Syntax + Refinement>(
     claims.claims(d)
 }
 
-/// The claim that numbers refute, if any.
+/// The claim that evaluation refutes, if any.
 fn refuted(claims: &Claims) -> Option<String> {
     claims.refute(&boundaries(), 0..24, &|_| true).map(|example| example.what)
 }
@@ -90,7 +90,7 @@ fn a_dropped_write_of_control_state_is_detected() {
     let missed = missed_files::<D3d9>("subroutines");
     assert!(missed.contains(&(D::Return as u8)), "Direct3D 9");
     let missed = missed_files::<UtgardGp>("latencies");
-    for file in [U::Moving, U::MovingTo, U::MovingSlot] {
+    for file in [U::PendingFallback, U::PendingFallbackTo, U::PendingFallbackSlot] {
         assert!(missed.contains(&(file as u8)), "Utgard GP: {file:?}");
     }
 }
@@ -104,7 +104,7 @@ fn wrong_invariants<I: Isa>(name: &str) {
     for gone in words {
         with_program::<I>(name, |d, program, simulation| {
             simulation.forget(gone);
-            let mut said = refuted(&beginning(d, program, simulation));
+            let mut said = refuted(&initial_claims(d, program, simulation));
             for number in simulation.words() {
                 said = said.or_else(|| refuted(&word(d, program, number, simulation)));
             }
@@ -127,13 +127,13 @@ fn an_invariant_that_lanes_violate_is_refuted() {
 #[test]
 fn wrong_initial_values_are_refuted() {
     with_program::<Pica200>("stacks_full", |d, program, simulation| {
-        assert!(beginning(d, program, simulation).open.is_empty());
+        assert!(initial_claims(d, program, simulation).open.is_empty());
         // The loop counter has no meaning before a loop has begun.
         let counts = pica200::variables::File::Loop as u8;
         for (n, var) in program.vars.iter().enumerate().filter(|(_, var)| var.key.file != counts) {
             let mut mutant = program.clone();
             mutant.vars[n].init ^= 1;
-            let said = refuted(&beginning(d, &mutant, simulation));
+            let said = refuted(&initial_claims(d, &mutant, simulation));
             assert!(said.is_some(), "{}", Pica200::var_name(simulation.cx.entry, var.key));
         }
     });
@@ -149,7 +149,7 @@ fn positions_after_the_last_word_end_a_lane_or_hang_it() {
         };
         let last = targets.len() - 1;
         targets.swap(last - 1, last);
-        let said = refuted(&beginning(d, &mutant, simulation)).unwrap();
+        let said = refuted(&initial_claims(d, &mutant, simulation)).unwrap();
         assert!(said.starts_with("where number"), "{said}");
     });
 }

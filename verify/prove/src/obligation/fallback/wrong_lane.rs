@@ -11,7 +11,7 @@ use lockstep_core::ir::{self, BlockId, Op, Var};
 use lockstep_core::isa::{End, KILLED, LaneState, Refinement, Syntax};
 
 impl<I: Syntax + Refinement> Fallback<'_, '_, '_, I> {
-    /// Something that can be wrong at the beginning without any claim failing, if any.
+    /// Something that can be wrong in the initial state without any claim failing, if any.
     pub(super) fn unnoticed_at_start(
         &mut self,
         d: &Terms,
@@ -21,36 +21,36 @@ impl<I: Syntax + Refinement> Fallback<'_, '_, '_, I> {
         after: &eval::Lane<Terms>,
     ) -> Option<String> {
         let cx = self.cx;
-        let told = |fallback: &mut Self, lane: &eval::Lane<Terms>| {
+        let claims_of = |fallback: &mut Self, lane: &eval::Lane<Terms>| {
             let mut claims = ClaimBuilder::listing();
             fallback.first_values(d, first, control, lane, &mut claims);
             claims
         };
-        let claims = told(self, &eval::Lane { stop: Some(Stop::Finished), ..after.clone() });
+        let claims = claims_of(self, &eval::Lane { stop: Some(Stop::Finished), ..after.clone() });
         if !sees(&claims, "the lane goes on", None) {
             return Some("a lane that has ended".to_owned());
         }
-        let claims = told(self, &eval::Lane { fuel: after.fuel + 1, ..after.clone() });
+        let claims = claims_of(self, &eval::Lane { fuel: after.fuel + 1, ..after.clone() });
         if !sees(&claims, "first value of fuel", None) {
-            return Some("other fuel".to_owned());
+            return Some("wrong fuel".to_owned());
         }
         let wrong = corrupted_lane::<I>(self.registers, d, program, after);
-        let claims = told(self, &wrong);
+        let claims = claims_of(self, &wrong);
         let number = unrelated_value::<I>(self.registers, d, program.vars[self.pc].key);
         let killed = unrelated_value::<I>(self.registers, d, KILLED);
         for (name, value) in [("the first word", number), ("first value of killed", killed)] {
             if !sees(&claims, name, Some(value)) {
-                return Some(format!("another value: {name}"));
+                return Some(format!("a wrong value: {name}"));
             }
         }
         let (lane, mut due) = self.registers.lane_with_keys(d, &cx, control, 0);
         let encoded = I::fallback_state(d, &mut Unknowns::default(), &cx, control, &lane, 0);
         due.extend(encoded.into_iter().map(|(key, _)| key));
-        due.retain(|key| self.places.contains_key(key));
+        due.retain(|key| self.storage.contains_key(key));
         due.into_iter().find_map(|key| {
             let value = unrelated_value::<I>(self.registers, d, key);
             let name = format!("first value of {}", I::var_name(cx.entry, key));
-            (!sees(&claims, &name, Some(value))).then(|| format!("another {name}"))
+            (!sees(&claims, &name, Some(value))).then(|| format!("a wrong {name}"))
         })
     }
 
@@ -65,7 +65,7 @@ impl<I: Syntax + Refinement> Fallback<'_, '_, '_, I> {
         after: &eval::Lane<Terms>,
     ) -> Option<String> {
         let cx = self.cx;
-        let told = |fallback: &mut Self, lane: &eval::Lane<Terms>| {
+        let claims_of = |fallback: &mut Self, lane: &eval::Lane<Terms>| {
             let mut claims = ClaimBuilder::listing();
             fallback.compare(d, program, l, before, reference, lane, &mut claims);
             claims
@@ -73,7 +73,7 @@ impl<I: Syntax + Refinement> Fallback<'_, '_, '_, I> {
         let about = |what: &str| format!("lane {l}: {what}");
         let (ends, done) = (about("how it ends"), about("the word is done"));
         let next = about("the next word");
-        let as_it_is = told(self, after);
+        let as_it_is = claims_of(self, after);
         if [&ends, &done, &next].iter().any(|name| sees(&as_it_is, name, None)) {
             // A claim fails already for the lane as it is.
             return None;
@@ -86,38 +86,42 @@ impl<I: Syntax + Refinement> Fallback<'_, '_, '_, I> {
             (None, Some(_)) => None,
         };
         for stop in STOPS.into_iter().filter(|stop| stop.is_some() && *stop != end) {
-            if !sees(&told(self, &eval::Lane { stop, ..after.clone() }), &ends, None) {
+            if !sees(&claims_of(self, &eval::Lane { stop, ..after.clone() }), &ends, None) {
                 return Some(format!("a lane with {stop:?}"));
             }
         }
         let wrong = corrupted_lane::<I>(self.registers, d, program, after);
-        let claims = told(self, &wrong);
+        let claims = claims_of(self, &wrong);
         if after.stop.is_none() {
             let at = BlockId(u32::MAX);
-            if !sees(&told(self, &eval::Lane { at, ..after.clone() }), &done, None) {
-                return Some("another block than that which dispatches".to_owned());
+            if !sees(&claims_of(self, &eval::Lane { at, ..after.clone() }), &done, None) {
+                return Some("a block other than the one that dispatches".to_owned());
             }
             let key = program.vars[self.pc].key;
             let number = unrelated_value::<I>(self.registers, d, key);
             if !sees(&claims, &next, Some(number)) {
-                return Some("another next word".to_owned());
+                return Some("a wrong next word".to_owned());
             }
         }
         if matches!(end, Some(Stop::OutOfFuel | Stop::Hung)) {
             return None;
         }
-        if !sees(&told(self, &eval::Lane { fuel: after.fuel + 1, ..after.clone() }), &about("fuel"), None) {
-            return Some("other fuel".to_owned());
+        if !sees(
+            &claims_of(self, &eval::Lane { fuel: after.fuel + 1, ..after.clone() }),
+            &about("fuel"),
+            None,
+        ) {
+            return Some("wrong fuel".to_owned());
         }
         let killed = unrelated_value::<I>(self.registers, d, KILLED);
         if !sees(&claims, &about("killed"), Some(killed)) {
-            return Some("another kill mark".to_owned());
+            return Some("a wrong kill mark".to_owned());
         }
         let Some(control) = control.filter(|_| end.is_none()) else {
             return unnoticed_output::<I>(&claims, program, cx.entry, l, &wrong);
         };
         if self.invariant.remove(&control) {
-            let claims = told(self, after);
+            let claims = claims_of(self, after);
             self.invariant.insert(control.clone());
             if !sees(&claims, &about("the control state is in the invariant"), None) {
                 return Some("a control state outside the invariant".to_owned());
@@ -127,17 +131,17 @@ impl<I: Syntax + Refinement> Fallback<'_, '_, '_, I> {
         let (lane, mut due) = self.registers.lane_with_keys(d, &cx, &control, 0);
         let encoded = I::fallback_state(d, &mut Unknowns::default(), &cx, &control, &lane, 0);
         due.extend(encoded.into_iter().map(|(key, _)| key));
-        due.retain(|key| self.places.contains_key(key));
+        due.retain(|key| self.storage.contains_key(key));
         due.into_iter().find_map(|key| {
             let value = unrelated_value::<I>(self.registers, d, key);
             let name = I::var_name(cx.entry, key);
-            (!sees(&claims, &about(&name), Some(value))).then(|| format!("another value of {name}"))
+            (!sees(&claims, &about(&name), Some(value))).then(|| format!("a wrong value of {name}"))
         })
     }
 
-    /// Returns a write of the word whose loss numbers notice: the variable then keeps its old value.
+    /// Returns a write of the word whose loss evaluation notices: the variable then keeps its old value.
     #[allow(clippy::too_many_arguments)] // two machines, before and after
-    pub(super) fn noticed_drop(
+    pub(super) fn find_detected_drop(
         &mut self,
         d: &Terms,
         program: &ir::Program,
@@ -154,7 +158,7 @@ impl<I: Syntax + Refinement> Fallback<'_, '_, '_, I> {
         for (at, inst) in program.block(block).iter().enumerate().rev() {
             let Op::Write(Var(var)) = inst.op else { continue };
             let var = var as usize;
-            if seen.contains(&var) || seen.len() >= TRIED_DROPS {
+            if seen.contains(&var) || seen.len() >= MAX_DROPS {
                 continue;
             }
             seen.push(var);
@@ -171,5 +175,5 @@ impl<I: Syntax + Refinement> Fallback<'_, '_, '_, I> {
     }
 }
 
-/// The most writes of a word that are dropped in search of one that is noticed.
-const TRIED_DROPS: usize = 6;
+/// The maximum number of writes of a word that are dropped in search of one that is noticed.
+const MAX_DROPS: usize = 6;

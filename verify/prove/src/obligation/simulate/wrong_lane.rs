@@ -9,7 +9,7 @@ use lockstep_core::ir::{self, BlockId, VarKey};
 use lockstep_core::isa::{KILLED, LaneState, Refinement, Syntax};
 
 impl<I: Syntax + Refinement> Simulation<'_, I> {
-    /// Something that can be wrong at the beginning without any claim failing, if any.
+    /// Something that can be wrong in the initial state without any claim failing, if any.
     pub(super) fn unnoticed_at_start(
         &mut self,
         d: &Terms,
@@ -18,37 +18,37 @@ impl<I: Syntax + Refinement> Simulation<'_, I> {
         after: &eval::Lane<Terms>,
     ) -> Option<String> {
         let cx = self.cx;
-        let told = |simulation: &mut Self, lane: &eval::Lane<Terms>| {
+        let claims_of = |simulation: &mut Self, lane: &eval::Lane<Terms>| {
             let mut claims = ClaimBuilder::listing();
             simulation.compare_start(d, program, first, lane, &mut claims);
             claims
         };
         for at in self.elsewhere(after.at) {
-            let claims = told(self, &eval::Lane { at, ..after.clone() });
+            let claims = claims_of(self, &eval::Lane { at, ..after.clone() });
             if !sees(&claims, "the first instruction", None) {
                 return Some(format!("block {} in its place", at.0));
             }
         }
         for stop in STOPS.into_iter().filter(|stop| *stop != after.stop) {
-            let claims = told(self, &eval::Lane { stop, ..after.clone() });
+            let claims = claims_of(self, &eval::Lane { stop, ..after.clone() });
             if !sees(&claims, "the first instruction", None) {
                 return Some(format!("a lane with {stop:?}"));
             }
         }
-        let claims = told(self, &eval::Lane { fuel: after.fuel + 1, ..after.clone() });
+        let claims = claims_of(self, &eval::Lane { fuel: after.fuel + 1, ..after.clone() });
         if !sees(&claims, "first value of fuel", None) {
-            return Some("other fuel".to_owned());
+            return Some("wrong fuel".to_owned());
         }
         let wrong = corrupted_lane::<I>(&mut self.registers, d, program, after);
-        let claims = told(self, &wrong);
+        let claims = claims_of(self, &wrong);
         let killed = unrelated_value::<I>(&mut self.registers, d, KILLED);
         if !sees(&claims, "first value of killed", Some(killed)) {
-            return Some("another kill mark".to_owned());
+            return Some("a wrong kill mark".to_owned());
         }
         let (control, _) = self.leaders.get(&after.at).cloned()?;
         let (_, mut due) = self.registers.lane_with_keys(d, &cx, &control, 0);
         due.extend(I::state(d, &cx, &first.lane).into_iter().map(|(key, _)| key));
-        due.retain(|key| self.places.contains_key(key));
+        due.retain(|key| self.storage.contains_key(key));
         self.unseen(d, &claims, &due, "first value of ")
     }
 
@@ -63,24 +63,24 @@ impl<I: Syntax + Refinement> Simulation<'_, I> {
         after: &eval::Lane<Terms>,
     ) -> Option<String> {
         let cx = self.cx;
-        let told = |simulation: &mut Self, lane: &eval::Lane<Terms>| {
+        let claims_of = |simulation: &mut Self, lane: &eval::Lane<Terms>| {
             let mut claims = ClaimBuilder::listing();
             simulation.compare(d, program, l, block, ran, lane, &mut claims);
             claims
         };
         let next = format!("lane {l}: the next instruction");
-        if sees(&told(self, after), &next, None) {
+        if sees(&claims_of(self, after), &next, None) {
             // The claim fails already for the lane as it is.
             return None;
         }
         for stop in STOPS.into_iter().filter(|stop| *stop != after.stop) {
-            if !sees(&told(self, &eval::Lane { stop, ..after.clone() }), &next, None) {
+            if !sees(&claims_of(self, &eval::Lane { stop, ..after.clone() }), &next, None) {
                 return Some(format!("a lane with {stop:?}"));
             }
         }
         if after.stop.is_none() {
             for at in self.elsewhere(after.at) {
-                if !sees(&told(self, &eval::Lane { at, ..after.clone() }), &next, None) {
+                if !sees(&claims_of(self, &eval::Lane { at, ..after.clone() }), &next, None) {
                     return Some(format!("block {} in its place", at.0));
                 }
             }
@@ -88,30 +88,31 @@ impl<I: Syntax + Refinement> Simulation<'_, I> {
         if matches!(after.stop, Some(Stop::OutOfFuel | Stop::Hung)) {
             return None;
         }
-        let claims = told(self, &eval::Lane { fuel: after.fuel + 1, ..after.clone() });
+        let claims = claims_of(self, &eval::Lane { fuel: after.fuel + 1, ..after.clone() });
         if !sees(&claims, &format!("lane {l}: fuel"), None) {
-            return Some("other fuel".to_owned());
+            return Some("wrong fuel".to_owned());
         }
         let wrong = corrupted_lane::<I>(&mut self.registers, d, program, after);
-        let claims = told(self, &wrong);
+        let claims = claims_of(self, &wrong);
         let killed = unrelated_value::<I>(&mut self.registers, d, KILLED);
         if !sees(&claims, &format!("lane {l}: killed"), Some(killed)) {
-            return Some("another kill mark".to_owned());
+            return Some("a wrong kill mark".to_owned());
         }
         if after.stop.is_some() {
             return unnoticed_output::<I>(&claims, program, cx.entry, l, &wrong);
         }
         let (control, _) = self.leaders.get(&after.at).cloned()?;
         let mut due = self.registers.lane_with_keys(d, &cx, &control, 0).1;
-        due.retain(|key| self.places.contains_key(key));
+        due.retain(|key| self.storage.contains_key(key));
         self.unseen(d, &claims, &due, &format!("lane {l}: "))
     }
 
     /// A block that starts with another node than this one does, and a block number that does not exist.
     fn elsewhere(&self, block: BlockId) -> Vec<BlockId> {
-        let place = |at: &BlockId| self.leaders.get(at).map(|(control, _)| I::control_position(control));
-        let here = place(&block);
-        let other = self.order.iter().copied().find(|other| place(other) != here);
+        let position_of =
+            |at: &BlockId| self.leaders.get(at).map(|(control, _)| I::control_position(control));
+        let here = position_of(&block);
+        let other = self.order.iter().copied().find(|other| position_of(other) != here);
         other.into_iter().chain([BlockId(u32::MAX)]).collect()
     }
 
@@ -120,7 +121,7 @@ impl<I: Syntax + Refinement> Simulation<'_, I> {
         due.iter().find_map(|key| {
             let value = unrelated_value::<I>(&mut self.registers, d, *key);
             let name = format!("{prefix}{}", I::var_name(self.cx.entry, *key));
-            (!sees(claims, &name, Some(value))).then(|| format!("another {name}"))
+            (!sees(claims, &name, Some(value))).then(|| format!("a wrong {name}"))
         })
     }
 }

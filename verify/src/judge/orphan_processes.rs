@@ -43,11 +43,14 @@ impl Origin {
         // A process that keeps starting others may be faster than this loop, which is therefore bounded.
         const ROUNDS: usize = 8;
         for _ in 0..ROUNDS {
-            let strays = linux::strays(&format!("{}={}", Origin::NAME, self.name), self.since, root);
-            if strays.is_empty() {
+            let orphan_processes =
+                linux::orphan_processes(&format!("{}={}", Origin::NAME, self.name), self.since, root);
+            if orphan_processes.is_empty() {
                 return;
             }
-            for pid in strays.into_iter().filter_map(|pid| rustix::process::Pid::from_raw(pid.cast_signed()))
+            for pid in orphan_processes
+                .into_iter()
+                .filter_map(|pid| rustix::process::Pid::from_raw(pid.cast_signed()))
             {
                 // It may have ended meanwhile.
                 let _ = rustix::process::kill_process(pid, rustix::process::Signal::KILL);
@@ -66,7 +69,7 @@ mod linux {
 
     /// The processes with this variable in their environment, and the descendants of `root` without itself; not those that have ended or were started
     /// before `since`.
-    pub(super) fn strays(variable: &str, since: u64, root: Option<u32>) -> BTreeSet<u32> {
+    pub(super) fn orphan_processes(variable: &str, since: u64, root: Option<u32>) -> BTreeSet<u32> {
         let Ok(entries) = std::fs::read_dir("/proc") else { return BTreeSet::new() };
         let all = entries.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse::<u32>().ok());
         let mut parents = BTreeMap::new();

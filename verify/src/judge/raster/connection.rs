@@ -1,13 +1,13 @@
 //! A subject that translates, as one that runs programs.
 
+use crate::judge::connection::{AskError, Connection};
 use crate::judge::disagreement::Disagreement;
-use crate::judge::door::{AskError, Door};
 use crate::judge::subject::{Ability, Answer, Hello, Question, Ran, RunData, Translation, Verdict};
 
-/// The door to a subject that translates and the door to a rasteriser, as the door to a subject that runs programs.
+/// The connections to a subject that translates and to a rasteriser, as one connection to a subject that runs programs.
 pub struct Rasterised {
-    subject: Box<dyn Door>,
-    rasteriser: Box<dyn Door>,
+    subject: Box<dyn Connection>,
+    rasteriser: Box<dyn Connection>,
     hello: Hello,
 }
 
@@ -24,7 +24,7 @@ impl Rasterised {
     }
 
     /// Joins the two.
-    pub fn new(subject: Box<dyn Door>, rasteriser: Box<dyn Door>) -> Rasterised {
+    pub fn new(subject: Box<dyn Connection>, rasteriser: Box<dyn Connection>) -> Rasterised {
         let hello = subject.hello().clone();
         let hello = Hello { abilities: Rasterised::abilities(&hello.abilities), ..hello };
         Rasterised { subject, rasteriser, hello }
@@ -53,7 +53,7 @@ fn with_source(answer: Answer, translation: Option<&Translation>) -> Answer {
     }
 }
 
-impl Door for Rasterised {
+impl Connection for Rasterised {
     fn hello(&self) -> &Hello {
         &self.hello
     }

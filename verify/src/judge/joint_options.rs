@@ -16,7 +16,7 @@ use lockstep_core::with_isa;
 use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
 
-/// The most joint settings tried for a case; beyond that, only those with the fewest changes.
+/// The maximum number of joint settings tried for a case; beyond that, only those with the fewest changes.
 const MAX_SETTINGS: usize = 1024;
 /// The number of option-touching cases kept, to be checked under settings that are considered later.
 const KEPT_CASES: usize = 512;
@@ -85,7 +85,7 @@ impl OptionInference {
         OptionInference { told: told.collect(), table, open, ..OptionInference::default() }
     }
 
-    /// The same, with every option open: the profile's options are not taken as claims.
+    /// An inference with every option open: the profile's options are not taken as claims.
     pub(super) fn with_every_option_open(isa: IsaId, profile: &Profile) -> OptionInference {
         OptionInference { open: u64::MAX, ..OptionInference::new(isa, profile) }
     }
@@ -339,7 +339,7 @@ mod tests {
     use crate::case::Case;
     use crate::judge::bugs::FailureMode;
     use crate::judge::ours::{Engine, Fault, Ours};
-    use crate::judge::{Ability, Campaign, Direct, Door, Found, StartError, greeting};
+    use crate::judge::{Ability, Campaign, Connection, Direct, Found, StartError, greeting};
     use lockstep_core::host::{Environment, LaneInput};
     use lockstep_core::isa::agal::Agal;
     use lockstep_core::isa::{Format, Syntax};
@@ -400,7 +400,7 @@ mod tests {
         profile: &Profile,
         cases: &[Case],
     ) -> (Vec<Found>, Vec<Explained>, Vec<&'static str>) {
-        let open = || -> Result<Box<dyn Door>, StartError> {
+        let open = || -> Result<Box<dyn Connection>, StartError> {
             let fault = Box::new(Liberal { option, when });
             let subject = Ours::new(IsaId::Agal, Engine::Reference).with_fault(fault, false);
             Ok(Box::new(Direct::open(subject, &greeting(IsaId::Agal, profile))?))
@@ -484,15 +484,15 @@ mod tests {
 
     #[test]
     fn joint_settings_are_tried_by_number_of_changes() {
-        let liberties = OptionInference::new(IsaId::Agal, &Profile::default());
-        let of = |new: &[usize]| liberties.joint(vec![Setting::new()], new);
+        let inference = OptionInference::new(IsaId::Agal, &Profile::default());
+        let of = |new: &[usize]| inference.joint(vec![Setting::new()], new);
         let (two, capped) = of(&[0, 10]);
         assert!(!capped);
         assert_eq!(two, [[0, 0], [1, 0], [0, 1], [0, 2], [1, 1], [1, 2]]);
         let (many, capped) = of(&(0..16).collect::<Vec<_>>());
         assert!(capped && many.len() == MAX_SETTINGS);
         let single = many.iter().filter(|setting| setting.iter().filter(|choice| **choice > 0).count() == 1);
-        let specs = &liberties.table[..16];
+        let specs = &inference.table[..16];
         assert_eq!(single.count(), specs.iter().map(|option| option.choices.len() - 1).sum::<usize>());
     }
 }

@@ -4,7 +4,7 @@ use super::{Facet, Table};
 
 /// How values of a facet are combined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Meets {
+pub struct Combination {
     /// Whether an instruction can show two values of the facet.
     pub allows_several: bool,
     /// Whether the first value excludes the others, as `none` does.
@@ -13,17 +13,19 @@ pub struct Meets {
     pub in_threes: bool,
 }
 
-impl Meets {
+impl Combination {
     /// One value per instruction, combined with one value of another facet.
-    pub const ONE: Meets = Meets { allows_several: false, first_excludes_others: false, in_threes: false };
+    pub const ONE: Combination =
+        Combination { allows_several: false, first_excludes_others: false, in_threes: false };
     /// Several values per instruction: it has several such operands, or units of one instruction word that differ.
-    pub const SEVERAL: Meets = Meets { allows_several: true, ..Meets::ONE };
+    pub const SEVERAL: Combination = Combination { allows_several: true, ..Combination::ONE };
     /// Either the first value, or several of the others.
-    pub const FIRST_OR_SEVERAL: Meets = Meets { first_excludes_others: true, ..Meets::SEVERAL };
+    pub const FIRST_OR_SEVERAL: Combination =
+        Combination { first_excludes_others: true, ..Combination::SEVERAL };
 
-    /// The same, combined in threes.
-    pub const fn in_threes(self) -> Meets {
-        Meets { in_threes: true, ..self }
+    /// This combination, with coverage of three facets at once.
+    pub const fn in_threes(self) -> Combination {
+        Combination { in_threes: true, ..self }
     }
 
     /// Whether an instruction may show these two values of the list.
@@ -34,7 +36,7 @@ impl Meets {
 }
 
 impl<P> Facet<P> {
-    /// The same, combined in threes.
+    /// This facet, combined in threes.
     pub const fn in_threes(mut self) -> Facet<P> {
         self.meets = self.meets.in_threes();
         self

@@ -2,8 +2,8 @@
 
 use super::campaign::Open;
 use super::compare::judge;
+use super::connection::AskError;
 use super::disagreement::{Class, Disagreement};
-use super::door::AskError;
 use super::profile::Profile;
 use super::question::{Expected, Prepared, prepare};
 use super::subject::{Ability, Answer, Bits, Decoded, Ran, Verdict};
@@ -40,8 +40,8 @@ pub struct Group {
 pub struct Opinions {
     /// Parties with the same answer; the reference's group first.
     pub groups: Vec<Group>,
-    /// Parties without an answer, and why.
-    pub silent: Vec<(String, String)>,
+    /// Parties that were not asked, and why.
+    pub unanswered: Vec<(String, String)>,
 }
 
 impl Opinions {
@@ -71,7 +71,7 @@ impl Opinions {
                 Some(says) => format!("{members}: {says}"),
             });
         }
-        all.extend(self.silent.iter().map(|(name, why)| format!("{name} was not asked: {why}")));
+        all.extend(self.unanswered.iter().map(|(name, why)| format!("{name} was not asked: {why}")));
         all
     }
 }
@@ -84,12 +84,12 @@ pub fn opinions(case: &Case, finding: &Disagreement, parties: &[Party<'_>]) -> O
         _ => None,
     };
     let reference = Group { members: vec![REFERENCE.to_owned()], says: None };
-    let mut opinions = Opinions { groups: vec![reference], silent: Vec::new() };
+    let mut opinions = Opinions { groups: vec![reference], unanswered: Vec::new() };
     let mut keys = vec![String::new()];
     for party in parties {
         let name = party.name.to_owned();
         match opinion(case, about, party) {
-            Err(why) => opinions.silent.push((name, why)),
+            Err(why) => opinions.unanswered.push((name, why)),
             Ok((key, says)) => match keys.iter().position(|known| *known == key) {
                 Some(at) => opinions.groups[at].members.push(name),
                 None => {
@@ -115,8 +115,8 @@ fn opinion(case: &Case, about: Option<Ability>, party: &Party<'_>) -> Result<(St
         None => abilities,
     };
     let prepared = prepare(case, profile, abilities).map_err(|why| why.to_string())?;
-    let mut door = open().map_err(|error| error.to_string())?;
-    let answers = match door.ask(&prepared.questions) {
+    let mut connection = open().map_err(|error| error.to_string())?;
+    let answers = match connection.ask(&prepared.questions) {
         Ok(answers) => answers,
         Err(AskError::Interrupted) => return Err("there was no time".to_owned()),
         Err(AskError::Finding(found)) => {
@@ -194,7 +194,7 @@ mod tests {
             members: members.iter().map(|name| (*name).to_owned()).collect(),
             says: None,
         };
-        Opinions { groups: groups.iter().map(group).collect(), silent: Vec::new() }
+        Opinions { groups: groups.iter().map(group).collect(), unanswered: Vec::new() }
     }
 
     #[test]

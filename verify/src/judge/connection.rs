@@ -1,15 +1,15 @@
-//! Doors: the connections to subjects. The campaign sees a subject only through this trait.
+//! Connections to subjects. The campaign sees a subject only through this trait.
 
 use super::disagreement::{Class, Disagreement};
 use super::subject::{Ability, Answer, Failure, FailureKind, Greeting, Hello, PROTOCOL, Question, Subject};
 use lockstep_core::exec::StandardMode;
 
 /// A connection to one subject, in one worker process.
-pub trait Door {
+pub trait Connection {
     /// The subject's description of itself.
     fn hello(&self) -> &Hello;
 
-    /// Asks the questions and returns the answers in their order. After an error the door is closed.
+    /// Asks the questions and returns the answers in their order. After an error the connection is closed.
     ///
     /// # Errors
     /// What the worker did instead of answering.
@@ -81,8 +81,8 @@ pub fn check_hello(hello: &mut Hello, greeting: &Greeting) -> Result<(), StartEr
 
 /// The beginning of a foreign text, on one line.
 fn one_line(text: &str) -> String {
-    const MOST: usize = 100;
-    text.chars().take(MOST).map(|c| if c.is_control() { ' ' } else { c }).collect()
+    const MAX_CHARS: usize = 100;
+    text.chars().take(MAX_CHARS).map(|c| if c.is_control() { ' ' } else { c }).collect()
 }
 
 /// Calls foreign code in the standard floating-point mode and checks that the mode is unchanged afterwards. The mode is restored in any case.
@@ -98,7 +98,7 @@ pub(super) fn in_standard_mode<T>(call: impl FnOnce() -> T) -> Result<T, Failure
     }
 }
 
-/// The door to a subject in this process.
+/// The connection to a subject in this process.
 pub struct Direct<S> {
     subject: S,
     hello: Hello,
@@ -116,7 +116,7 @@ impl<S: Subject> Direct<S> {
     }
 }
 
-impl<S: Subject> Door for Direct<S> {
+impl<S: Subject> Connection for Direct<S> {
     fn hello(&self) -> &Hello {
         &self.hello
     }

@@ -314,7 +314,7 @@ impl Stretch<'_> {
         let mut compared = 0;
         for row in rows.into_iter().filter(|row| self.live.contains(*row)) {
             let of_code = lane.rows.get(&row).cloned().unwrap_or_else(|| self.initial(row, true));
-            if !same(&of_code, &of_plan(row)) {
+            if !same(self.check.d, &of_code, &of_plan(row)) {
                 return Err(format!("row {row}{} is not what the plan computes", self.setter(row)));
             }
             compared += 1;
@@ -324,7 +324,7 @@ impl Stretch<'_> {
             if !self.stores || self.check.layout.copied.contains(&k) {
                 continue;
             }
-            if !lane.outputs.get(&k).is_some_and(|of_code| same(of_code, &of_plan(*row))) {
+            if !lane.outputs.get(&k).is_some_and(|of_code| same(self.check.d, of_code, &of_plan(*row))) {
                 return Err(format!("output {k} is not what the plan computes"));
             }
             compared += 1;
@@ -342,7 +342,7 @@ impl Stretch<'_> {
     fn resting(&self, lane: &LaneRows<'_>) -> Result<u64, String> {
         let mut compared = 0;
         for (row, word) in lane.rows.iter().filter(|(row, _)| self.waiting.contains(**row)) {
-            if !same(word, &self.initial(*row, true)) {
+            if !same(self.check.d, word, &self.initial(*row, true)) {
                 return Err(format!("row {row} is changed in lanes that do not run"));
             }
             compared += 1;
@@ -351,11 +351,25 @@ impl Stretch<'_> {
     }
 }
 
-/// Whether two words are the same term.
-fn same(a: &Word<Terms>, b: &Word<Terms>) -> bool {
+/// Whether two words are the same term, or the same literal: an operation on a row that is known to be 0 may be computed as a choice by the plan and
+/// as a mask by the code.
+fn same(d: &Terms, a: &Word<Terms>, b: &Word<Terms>) -> bool {
     match (a, b) {
-        (Scalar::F(a), Scalar::F(b)) | (Scalar::I(a), Scalar::I(b)) | (Scalar::B(a), Scalar::B(b)) => a == b,
-        _ => false,
+        (Scalar::F(a), Scalar::F(b)) | (Scalar::I(a), Scalar::I(b)) | (Scalar::B(a), Scalar::B(b))
+            if a == b =>
+        {
+            true
+        }
+        _ => literal(d, a).is_some_and(|bits| literal(d, b) == Some(bits)),
+    }
+}
+
+/// The bits of a word that is a literal. A NaN among floats stands for any NaN and has none.
+fn literal(d: &Terms, word: &Word<Terms>) -> Option<u32> {
+    match word {
+        Scalar::F(v) => d.known_f(v).filter(|v| !v.is_nan()).map(f32::to_bits),
+        Scalar::I(v) => d.known_i(v).map(|v| v as u32),
+        Scalar::B(v) => d.known_b(v).map(|v| if v { u32::MAX } else { 0 }),
     }
 }
 

@@ -24,7 +24,7 @@ pub struct Reported {
     pub rule: u16,
     /// The instruction, counted from 0; `None` for the program as a whole.
     pub instruction: Option<u32>,
-    /// The line of that instruction in the file, from 1, if known (see [`place`]).
+    /// The line of that instruction in the file, from 1, if known (see [`add_positions`]).
     pub line: Option<u32>,
     /// The column at which it begins, from 1.
     pub column: Option<u32>,

@@ -359,7 +359,7 @@ mod tests {
                 differs(OutcomePart::End, &|l| l.end = end);
             }
             differs(OutcomePart::Effect { at: 0, component: None }, &|l| {
-                l.effects.push(record(3, 1, [0.0; 4]))
+                l.effects.push(record(3, 1, [0.0; 4]));
             });
         }
         let mut short = left.clone();

@@ -105,13 +105,14 @@ fn kernels<I: Generate>() {
     let mut marked = 0;
     for (name, resolved) in programs::<I>().into_iter().step_by(3) {
         let Ok(program) = lowered(&resolved) else { continue };
-        // PICA200's additions are rounded to f24 by their own kernel.
-        let faults = [Kernel::Add, Kernel::AddF24].map(|k| Fault { target: Target::Kernel(k), bit: 20 });
+        // Additions whose sum is rounded to f24 or flushed have a kernel of their own.
+        let kernels = [Kernel::Add, Kernel::AddF24, Kernel::AddFlush];
+        let faults = kernels.map(|kernel| Fault { target: Target::Kernel(kernel), bit: 20 });
         let faulty = |one: &Isolated| {
             let mut executor = Executor::new(Tier::best());
             let mut run = |fault| executor.run_with_fault(&one.entry, &one.program, &one.env, fault);
-            let (first, struck) = run(faults[0]);
-            vec![("it".to_owned(), if struck > 0 { first } else { run(faults[1]).0 })]
+            let struck = faults.into_iter().map(&mut run).find(|(_, struck)| *struck > 0);
+            vec![("it".to_owned(), struck.unwrap_or_else(|| run(faults[0])).0)]
         };
         let Some((guilty, who)) = executed(&resolved, &program, 0, &faulty) else { continue };
         assert_eq!(who, "it");

@@ -223,6 +223,30 @@ fn every_error_is_reported_with_its_line() {
     }
 }
 
+/// Found by fuzzing: a descriptor that was declared beyond the 128th, or made behind it, was put into the seven bits of an instruction.
+#[test]
+fn a_descriptor_that_no_instruction_can_name_is_an_error() {
+    let rows = |count: usize, last: &str| {
+        format!(
+            ".raw vertex\n{}.opdesc {last}\nadd o0, v0, v1\nend\n",
+            ".opdesc x, y, y, y\n".repeat(count - 1)
+        )
+    };
+    // The instruction takes the last row, or a new one.
+    for last in ["xyzw, xyzw, xyzw, xyzw", "x, y, y, y"] {
+        for count in [127, 128, 129, 140] {
+            let read = assemble(&rows(count, last));
+            if count <= 127 || count == 128 && last.starts_with("xyzw") {
+                assert!(read.is_ok(), "{count}, {last}: {read:?}");
+            } else {
+                let errors = diagnostic_fields(read);
+                let (line, _, message, _) = &errors[0];
+                assert!(*line == count as u32 + 2 && message.contains("at most 128"), "{errors:?}");
+            }
+        }
+    }
+}
+
 #[test]
 fn errors_have_a_span_and_a_suggestion() {
     let (column, message, _) = error("add r0, r1 r2");

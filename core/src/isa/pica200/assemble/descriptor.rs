@@ -108,7 +108,8 @@ impl Table {
                 }
                 at
             }
-            None if self.rows.len() == DESCRIPTORS => {
+            // A text may declare more than an instruction can name.
+            None if self.rows.len() >= DESCRIPTORS => {
                 return Err(Diagnostic::new(span, "there are at most 128 operand descriptors"));
             }
             None => {

@@ -10,7 +10,7 @@ use lockstep_core::isa::d3d9::interface::COORDINATES_SLOT;
 use lockstep_core::isa::facet::{points, rule_instances};
 use lockstep_core::isa::lowering::Mode;
 use lockstep_core::isa::{self, Format, Isa, IsaId, Level, OptionSpec, Syntax, Tables};
-use lockstep_core::value::Freedom;
+use lockstep_core::value::{Freedom, FreedomSet};
 use lockstep_core::with_isa;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -310,6 +310,20 @@ fn every_choice_of_the_validator_makes_something_legal() {
     }
 }
 
+/// The Freedoms that the reference records in a program of Direct3D 9 with these inputs and this texture.
+fn freedoms(text: &str, slots: Vec<[f32; 4]>, texture: Texture) -> FreedomSet {
+    let program = D3d9::assemble(text).expect("it assembles");
+    let env = Environment {
+        textures: vec![texture],
+        fuel: 16,
+        lanes: vec![LaneInput { slots }; 4],
+        ..Environment::default()
+    };
+    let case = Case { env, ..Case::bare(IsaId::D3d9, &D3d9::encode(&program)) };
+    let resolved = case.resolve::<D3d9>().expect("a program");
+    reference(&resolved.context(), &resolved.env).freedoms
+}
+
 /// Freedoms of Direct3D 9 that have no choice: a run records them from the first value that the documents do not define.
 #[test]
 fn freedoms_without_a_choice_are_recorded() {
@@ -332,19 +346,11 @@ fn freedoms_without_a_choice_are_recorded() {
         (sgn, [1.0, 2.0], Dimension::Two, Freedom::Scratch, true),
         (written, [1.0, 2.0], Dimension::Two, Freedom::Scratch, false),
     ] {
-        let program = D3d9::assemble(text).expect("it assembles");
         let mut slots = vec![[0.0; 4]; usize::from(COORDINATES_SLOT) + 1];
         slots[0] = [x, y, 0.0, 0.0];
         slots[usize::from(COORDINATES_SLOT)] = slots[0];
-        let env = Environment {
-            textures: vec![Texture { dimension, size: [1; 3], levels: 1, ..Texture::default() }],
-            fuel: 16,
-            lanes: vec![LaneInput { slots }; 4],
-            ..Environment::default()
-        };
-        let case = Case { env, ..Case::bare(IsaId::D3d9, &D3d9::encode(&program)) };
-        let resolved = case.resolve::<D3d9>().expect("a program");
-        let found = reference(&resolved.context(), &resolved.env).freedoms;
+        let texture = Texture { dimension, size: [1; 3], levels: 1, ..Texture::default() };
+        let found = freedoms(text, slots, texture);
         assert_eq!(found.contains(freedom), touched, "{freedom:?} at {x}, {y} of\n{text}");
     }
 }
@@ -353,7 +359,6 @@ fn freedoms_without_a_choice_are_recorded() {
 #[test]
 fn a_depth_is_recorded_where_it_leaves_its_range() {
     let text = "ps_1_3\ntex t0\ntexm3x2pad t1, t0\ntexm3x2depth t2, t0\nmov r0, t0";
-    let program = D3d9::assemble(text).expect("it assembles");
     for (depth, touched) in
         [(0.0, false), (0.5, false), (1.0, false), (1.0f32.next_up(), true), (2.0, true), (-0.5, true)]
     {
@@ -361,15 +366,8 @@ fn a_depth_is_recorded_where_it_leaves_its_range() {
         slots[usize::from(COORDINATES_SLOT) + 1] = [depth, 0.0, 0.0, 0.0];
         slots[usize::from(COORDINATES_SLOT) + 2] = [1.0, 0.0, 0.0, 0.0];
         let texels = Texels::Ramp { base: [1.0, 0.0, 0.0, 0.0], slope: 0.0 };
-        let env = Environment {
-            textures: vec![Texture { size: [1; 3], levels: 1, texels, ..Texture::default() }],
-            fuel: 16,
-            lanes: vec![LaneInput { slots }; 4],
-            ..Environment::default()
-        };
-        let case = Case { env, ..Case::bare(IsaId::D3d9, &D3d9::encode(&program)) };
-        let resolved = case.resolve::<D3d9>().expect("a program");
-        let found = reference(&resolved.context(), &resolved.env).freedoms;
+        let texture = Texture { size: [1; 3], levels: 1, texels, ..Texture::default() };
+        let found = freedoms(text, slots, texture);
         assert_eq!(found.contains(Freedom::Range), touched, "{depth}");
     }
 }

@@ -16,12 +16,7 @@ pub type Nodes<C> = Vec<(BlockId, C)>;
 pub fn lower_with_nodes<I: Lowering>(
     cx: &Context<'_, I>,
 ) -> Result<(Program, Nodes<I::ControlState>), LowerError> {
-    let entry = I::entry_control(cx).ok_or(LowerError::NoEntry)?;
-    let outline = I::outline(cx);
-    let flow = explore(cx, &outline, &entry, limit(cx, Mode::Nodes)).ok_or(LowerError::TooManyNodes)?;
-    let mut places = Vec::with_capacity(flow.nodes.len());
-    let program = emit(cx, &outline, &flow, |block, _, control| places.push((block, control.clone())))?;
-    Ok((program, places))
+    lower_noting(cx, |block, _, control| (block, control.clone()))
 }
 
 /// Lowers by nodes and returns which instruction of the shader each IR instruction was made from, in order: the number of the first IR instruction, and
@@ -32,13 +27,20 @@ pub fn lower_with_nodes<I: Lowering>(
 pub fn lower_with_origins<I: Lowering>(
     cx: &Context<'_, I>,
 ) -> Result<(Program, Vec<(u32, u32)>), LowerError> {
+    lower_noting(cx, |_, first, control| (first, I::control_word(control)))
+}
+
+/// Lowers by nodes and returns what `note` makes of each node's block, first IR instruction and control state.
+fn lower_noting<I: Lowering, T>(
+    cx: &Context<'_, I>,
+    note: impl Fn(BlockId, u32, &I::ControlState) -> T,
+) -> Result<(Program, Vec<T>), LowerError> {
     let entry = I::entry_control(cx).ok_or(LowerError::NoEntry)?;
     let outline = I::outline(cx);
     let flow = explore(cx, &outline, &entry, limit(cx, Mode::Nodes)).ok_or(LowerError::TooManyNodes)?;
-    let mut origins = Vec::with_capacity(flow.nodes.len());
-    let program =
-        emit(cx, &outline, &flow, |_, first, control| origins.push((first, I::control_word(control))))?;
-    Ok((program, origins))
+    let mut notes = Vec::with_capacity(flow.nodes.len());
+    let program = emit(cx, &outline, &flow, |block, first, control| notes.push(note(block, first, control)))?;
+    Ok((program, notes))
 }
 
 /// Marks a node that continues the previous node's block.

@@ -53,7 +53,7 @@ impl Table {
         self.used.push(None);
     }
 
-    /// Finds or creates the row of the next instruction. After an error the instruction gets row 0.
+    /// Finds or creates the row of the next instruction. After an error it has none: a row that it does not depend on may move out of its reach.
     pub(super) fn take(
         &mut self,
         op: Opcode,
@@ -61,19 +61,11 @@ impl Table {
         span: Span,
         errors: &mut Vec<Diagnostic>,
     ) {
-        let row = self.find(op, wanted, span).unwrap_or_else(|error| {
-            errors.push(error);
-            None
-        });
-        self.used.push(Some(row.unwrap_or(0)));
+        let row = self.find(op, wanted, span);
+        self.used.push(row.map_err(|error| errors.push(error)).ok());
     }
 
-    fn find(
-        &mut self,
-        op: Opcode,
-        wanted: &NeededDescriptor,
-        span: Span,
-    ) -> Result<Option<usize>, Diagnostic> {
+    fn find(&mut self, op: Opcode, wanted: &NeededDescriptor, span: Span) -> Result<usize, Diagnostic> {
         let word = wanted.descriptor.to_word();
         let bits = significant_bits(op, wanted.descriptor.mask);
         let ternary = matches!(op, Opcode::Mad | Opcode::Madi);
@@ -90,7 +82,7 @@ impl Table {
                 let message = "mad can name descriptors 0 to 31 only";
                 return Err(Diagnostic::new(span, message));
             }
-            return Ok(Some(row));
+            return Ok(row);
         }
         let reach = if ternary { TERNARY_ROWS } else { DESCRIPTORS };
         let agrees = |row: &Row| (row.word ^ word) & bits & row.significant_bits == 0;
@@ -118,11 +110,11 @@ impl Table {
             }
         };
         if !ternary {
-            return Ok(Some(at));
+            return Ok(at);
         }
         let at = if at < TERNARY_ROWS { at } else { self.move_down(at, span)? };
         self.rows[at].ternary = true;
-        Ok(Some(at))
+        Ok(at)
     }
 
     /// Swaps a row with one that `mad` can name and that no `mad` uses yet.

@@ -134,6 +134,22 @@ impl Outcome {
             test: None,
         }
     }
+
+    /// This outcome and that of a later run of the same gate, as one: it detects the fault if one of them does.
+    #[must_use]
+    pub fn and(self, later: Outcome, fault: &Fault) -> Outcome {
+        let end = [self.end, later.end].into_iter().find(|end| end.notices(fault));
+        let strange = || [self.end, later.end].into_iter().find(|end| *end != End::Clean);
+        Outcome {
+            gate: self.gate,
+            end: end.or_else(strange).unwrap_or(End::Clean),
+            seconds: self.seconds + later.seconds,
+            text: self.text + &later.text,
+            lines: self.lines.into_iter().chain(later.lines).min(),
+            marked: [self.marked, later.marked].concat(),
+            test: self.test.or(later.test),
+        }
+    }
 }
 
 #[cfg(test)]
@@ -160,6 +176,29 @@ mod tests {
         assert!(!End::Crash.notices(&hangs) && End::Findings.notices(&hangs));
         assert!(End::Crash.notices(&row("ends = 'crash'")));
         assert!(!End::NotRun("no test").notices(&plain));
+    }
+
+    #[test]
+    fn two_runs_of_a_gate_detect_what_one_of_them_does() {
+        let row = "name = 'n'\nisa = 'all'\nfile = 'f'\nfind = 'a'\nwith = 'b'\nbreaks = 'c'\n";
+        let fault: Fault = toml::from_str(row).unwrap();
+        let run = |end, text: &str, lines| Outcome {
+            end,
+            seconds: 1.5,
+            text: text.to_owned(),
+            lines,
+            marked: vec![text.to_owned()],
+            ..Outcome::nothing(Gate::Programs, "")
+        };
+        let ends = |first, second| run(first, "", None).and(run(second, "", None), &fault).end;
+        assert_eq!(ends(End::Clean, End::Clean), End::Clean);
+        assert_eq!(ends(End::Clean, End::Findings), End::Findings);
+        assert_eq!(ends(End::Findings, End::Clean), End::Findings);
+        assert_eq!(ends(End::Hang, End::Findings), End::Findings);
+        assert_eq!(ends(End::Clean, End::Hang), End::Hang);
+        let both = run(End::Findings, "mov", Some(7)).and(run(End::Findings, "add", Some(3)), &fault);
+        assert_eq!((both.text.as_str(), both.lines, both.seconds), ("movadd", Some(3), 3.0));
+        assert_eq!(both.marked, ["mov", "add"]);
     }
 
     #[test]

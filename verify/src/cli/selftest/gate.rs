@@ -4,9 +4,9 @@ use super::Arguments;
 use super::named::Named;
 use crate::case::Case;
 use crate::cli::Failure;
-use lockstep_core::isa::Isa;
+use lockstep_core::isa::{Isa, IsaId};
 use lockstep_core::with_isa;
-use lockstep_selftest::{End, Fault, Form, Gate, Outcome, VARIABLE, change};
+use lockstep_selftest::{End, Fault, FaultResult, Form, Gate, Outcome, VARIABLE, change};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::os::unix::process::CommandExt;
@@ -73,6 +73,7 @@ impl Bench {
                 Gate::Tests | Gate::AllTests if self.tests.is_none() => continue,
                 Gate::Tests => self.named.ask(self, number, fault),
                 Gate::AllTests => self.named.ask_all(self, number, fault),
+                Gate::Programs if fault.isa == "all" => self.ask_each(gate, number, fault),
                 Gate::Programs | Gate::Bodies | Gate::Proofs => self.ask(gate, number, &fault.isa),
             };
             let noticed = outcome.end.notices(fault);
@@ -82,6 +83,24 @@ impl Bench {
             }
         }
         outcomes
+    }
+
+    /// Runs a gate for one instruction set after the other, and at last for all in one process, up to the first that detects the fault as its row says.
+    fn ask_each(&self, gate: Gate, number: usize, fault: &Fault) -> Outcome {
+        let mut so_far: Option<Outcome> = None;
+        for isa in IsaId::ALL.iter().map(|isa| isa.name()).chain(["all"]) {
+            let one = self.ask(gate, number, isa);
+            let joined = match so_far {
+                Some(earlier) => earlier.and(one, fault),
+                None => one,
+            };
+            let as_expected = FaultResult::of(fault, std::slice::from_ref(&joined)).is_as_expected();
+            if as_expected && joined.end.notices(fault) {
+                return joined;
+            }
+            so_far = Some(joined);
+        }
+        so_far.unwrap_or_else(|| Outcome::nothing(gate, "no instruction set"))
     }
 
     /// Runs one gate that is a verb of the command, with one fault; 0 is no fault.

@@ -189,3 +189,53 @@ fn number_of(value: &Scalar<Concrete>) -> f32 {
         Scalar::B(v) => f32::from(u8::from(*v)),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::case::Case;
+    use crate::engine::evaluate;
+    use lockstep_core::ir::Builder;
+    use lockstep_core::isa::agal::Agal;
+    use lockstep_core::isa::{Format, IsaId, Syntax};
+
+    #[test]
+    fn variables_of_every_type_enter_and_leave_an_instruction_run_alone() {
+        let key = |index| VarKey { file: 0, index, component: 0 };
+        let mut b = Builder::new(1);
+        let truth = b.var(key(0), Ty::Bool, 0);
+        let number = b.var(key(1), Ty::I32, 0);
+        let result = b.var(key(2), Ty::F32, 0);
+        // -5 or 7, by the truth value, plus the integer; and the truth value inverted.
+        let (held, integer) = (b.read(truth), b.read(number));
+        let (yes, no) = (b.f(-5.0), b.f(7.0));
+        let chosen = b.sel(held, yes, no);
+        let integer = b.op(Op::ToF, &[integer]);
+        let sum = b.add(chosen, integer);
+        b.write(result, sum);
+        let not = b.not(held);
+        b.write(truth, not);
+        let first = b.end_block(0, Terminator::Return);
+        let program = b.finish(first);
+
+        let mov = Agal::assemble("version 1 vertex\nmov op, va0\n").unwrap();
+        let case = Case::bare(IsaId::Agal, &Agal::encode(&mov));
+        let resolved = case.resolve::<Agal>().unwrap();
+        for held in [false, true] {
+            let lane = Lane {
+                vars: vec![Scalar::B(held), Scalar::I(-3), Scalar::F(0.5)],
+                arrays: vec![],
+                killed: false,
+                fuel: 9,
+                at: first,
+                stop: None,
+                values: vec![],
+            };
+            let env = Environment { lanes: vec![LaneInput::default()], ..Environment::default() };
+            let one = alone(&program, first, &[lane], (&resolved.entry, &env), 0).unwrap();
+            let run = evaluate(&one.entry, &one.program, &one.env);
+            let expected = [f32::from(u8::from(!held)), -3.0, if held { -8.0 } else { 4.0 }];
+            assert_eq!(run.lanes[0].outputs[..3], expected, "{held}");
+        }
+    }
+}

@@ -218,3 +218,41 @@ impl Executor {
         Outcome { lanes: lanes.collect(), freedoms: FreedomSet::default() }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::case::Case;
+    use crate::stepping::lowered;
+    use lockstep_core::host::LaneInput;
+    use lockstep_core::isa::agal::Agal;
+    use lockstep_core::isa::{Format, IsaId, Syntax};
+
+    #[test]
+    fn the_code_that_was_validated_is_the_code_that_runs() {
+        let case = |text: &str| {
+            let bytes = Agal::encode(&Agal::assemble(&format!("version 1 vertex\n{text}\n")).unwrap());
+            Case::bare(IsaId::Agal, &bytes)
+        };
+        let cases = ["sge op, va0, va0", "slt op, va0, va0"].map(case);
+        let resolved = cases.each_ref().map(|case| case.resolve::<Agal>().unwrap());
+        let [right, other] = resolved.each_ref().map(|resolved| lowered(resolved).unwrap());
+        let entry = &resolved[0].entry;
+        let env = &Environment { lanes: vec![LaneInput::default(); 3], ..Environment::default() };
+        for tier in Tier::available().into_iter().filter(|tier| tier.0.is_compiled()) {
+            let mut executor = Executor::default();
+            let alone = |program: &Program| Executor::new(Tier::best()).run(entry, program, env);
+            let (wanted, replaced) = (alone(&right), alone(&other));
+            assert_ne!(wanted, replaced);
+            executor.plan(&right);
+            assert_eq!(executor.validate(&[tier]).unwrap().compilations, 1);
+            let run = |executor: &mut Executor| executor.run_on(&[tier], entry, env).next().unwrap().1;
+            assert_eq!(run(&mut executor), wanted);
+            // Code of another program in its place: that is what runs.
+            let mut plan = Plan::default();
+            Planner::default().plan(&other, &mut plan);
+            executor.codes[0].replace(&plan, tier.0).unwrap();
+            assert_eq!(run(&mut executor), replaced);
+        }
+    }
+}

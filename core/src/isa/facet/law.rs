@@ -295,3 +295,79 @@ fn errors<I: Syntax + Tables + Legality>(program: &I::Program) -> BTreeSet<u16> 
     let broken = I::entries(program).into_iter().flat_map(broken);
     broken.filter(|violation| violation.level == Level::Error).map(|violation| violation.code).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Combination, Density, Memo};
+    use super::*;
+
+    /// Two properties of an instruction without meaning, as numbers of their values.
+    type Program = [usize; 2];
+
+    const VALUES: [&str; 2] = ["no", "yes"];
+
+    const fn facet(
+        name: &'static str,
+        get: fn(&Program, Site) -> Vec<&'static str>,
+        set: fn(&Program, Site, &'static str) -> Option<Sited<Program>>,
+        disturbs: &'static [&'static str],
+    ) -> Facet<Program> {
+        Facet { name, meaning: "", values: &VALUES, meets: Combination::ONE, get, set, disturbs }
+    }
+
+    fn number(value: &str) -> usize {
+        usize::from(value == VALUES[1])
+    }
+
+    const SECOND: Facet<Program> =
+        facet("second", |p, _| vec![VALUES[p[1]]], |p, at, value| Some(([p[0], number(value)], at)), &[]);
+
+    const fn table(facets: &'static [Facet<Program>]) -> Table<Program> {
+        Table {
+            facets,
+            units: 1,
+            opcode: |_, _| Some("op"),
+            contexts: |_| vec![([0; 2], Site { word: 0, unit: 0 })],
+            scenarios: &[],
+            mutated: &[],
+            infeasible: &[],
+            density: Density::PerValue,
+            headers: &[],
+            memo: Memo::new(),
+        }
+    }
+
+    #[test]
+    fn a_setter_shows_its_value_and_changes_only_the_facets_that_it_declares() {
+        let check = |table: &Table<Program>| {
+            let mut looked = OpcodeCheck::default();
+            looked.set_all(table, "op", &[0; 2], Site { word: 0, unit: 0 });
+            (looked.wrong.into_iter().collect::<Vec<_>>(), looked.disturbed)
+        };
+        static WELL: Table<Program> = table(&[
+            facet("first", |p, _| vec![VALUES[p[0]]], |p, at, value| Some(([number(value), p[1]], at)), &[]),
+            SECOND,
+        ]);
+        assert_eq!(check(&WELL), (vec![], BTreeSet::new()));
+        // The setter of the first sets both.
+        static UNDECLARED: Table<Program> = table(&[
+            facet("first", |p, _| vec![VALUES[p[0]]], |_, at, value| Some(([number(value); 2], at)), &[]),
+            SECOND,
+        ]);
+        let message = r#"op, first=yes: second was ["no"] and is ["yes"]"#.to_owned();
+        assert_eq!(check(&UNDECLARED), (vec![message], BTreeSet::new()));
+        static DECLARED: Table<Program> = table(&[
+            facet(
+                "first",
+                |p, _| vec![VALUES[p[0]]],
+                |_, at, value| Some(([number(value); 2], at)),
+                &["second"],
+            ),
+            SECOND,
+        ]);
+        assert_eq!(check(&DECLARED), (vec![], BTreeSet::from([("first", "second")])));
+        static IGNORED: Table<Program> =
+            table(&[facet("first", |p, _| vec![VALUES[p[0]]], |p, at, _| Some((*p, at)), &[]), SECOND]);
+        assert_eq!(check(&IGNORED), (vec!["op, first=yes: not shown".to_owned()], BTreeSet::new()));
+    }
+}

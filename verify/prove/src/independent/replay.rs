@@ -281,3 +281,34 @@ pub fn replay<I: Syntax + Refinement, S: Source<Concrete>>(
     example.inputs = inputs.map(|(name, (ty, bits))| (name, show(&scalar(ty, bits)))).collect();
     Some(example)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use z3::{SatResult, Solver};
+
+    #[test]
+    fn a_model_gives_each_unknown_its_value_and_0_to_the_others() {
+        let solver = Solver::new();
+        let words = [(Ty::F32, "f", 0xbfc0_0000u32), (Ty::I32, "i", 7)];
+        for (ty, name, value) in words {
+            if let Scalar::F(v) | Scalar::I(v) = constant(ty, name) {
+                solver.assert(v.term().eq(BV::from_u64(value.into(), 32)));
+            }
+        }
+        for (name, value) in [("yes", true), ("no", false)] {
+            if let Scalar::B(v) = constant(Ty::Bool, name) {
+                solver.assert(v.term().eq(Bool::from_bool(value)));
+            }
+        }
+        assert_eq!(solver.check(), SatResult::Sat);
+        let model = solver.get_model().unwrap();
+        let read = |ty, name| bits(&FromModel(&model).value(&Concrete, ty, name));
+        for (ty, name, value) in words {
+            assert_eq!(read(ty, name), value, "{name}");
+        }
+        let known = ["yes", "no", "another"].map(|name| read(Ty::Bool, name));
+        assert_eq!(known, [1, 0, 0]);
+        assert_eq!(read(Ty::I32, "another"), 0);
+    }
+}

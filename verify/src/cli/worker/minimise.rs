@@ -127,14 +127,18 @@ pub(super) fn minimise(oracle: Oracle, case: &Case, how: How, folder: &str) -> O
         }
         How::SeparateProcessByBytes => {
             let first = asker.fails(oracle, case)?;
-            let mut fails =
-                |candidate: &Case| asker.fails(oracle, candidate).is_some_and(|f| f.between == first.between);
-            let small = match minimize_bytes(case, &mut fails) {
-                Minimized::Done { case, .. } => *case,
-                Minimized::NotInteresting => case.clone(),
-            };
+            let small = shorter(case, &first, &mut |candidate| asker.fails(oracle, candidate));
             Some(Minimised::blind(oracle, &small, &first, folder))
         }
+    }
+}
+
+/// The case with fewer bytes and more zeros, which still fails between the two sides of `first`.
+fn shorter(case: &Case, first: &Failure, fails: &mut dyn FnMut(&Case) -> Option<Failure>) -> Case {
+    let mut still = |candidate: &Case| fails(candidate).is_some_and(|f| f.between == first.between);
+    match minimize_bytes(case, &mut still) {
+        Minimized::Done { case, .. } => *case,
+        Minimized::NotInteresting => case.clone(),
     }
 }
 
@@ -200,4 +204,26 @@ fn from_outside(
     }
     let blind = Minimised::blind(suspect.oracle, &suspect.case, &death.failure(), folder);
     Ok(Investigation::Finding(Box::new(blind)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use lockstep_core::isa::IsaId;
+
+    #[test]
+    fn a_case_cut_as_bytes_keeps_its_own_failure() {
+        // With a nine it fails in one way, and without one in another.
+        let mut fails = |case: &Case| {
+            let between = if case.bytes.contains(&9) { "nine" } else { "none" };
+            Some(Failure::new(between, ""))
+        };
+        let case = Case::bare(IsaId::Agal, &[1, 9, 2, 3]);
+        let cut = |first: &str, fails: &mut dyn FnMut(&Case) -> Option<Failure>| {
+            shorter(&case, &Failure::new(first, ""), fails).bytes
+        };
+        assert_eq!(cut("nine", &mut fails), [9]);
+        // It never fails in this way.
+        assert_eq!(cut("none", &mut fails), case.bytes);
+    }
 }
